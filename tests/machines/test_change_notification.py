@@ -283,21 +283,25 @@ def _values(vartype: int, *values: Any) -> tuple[Any, ...]:
     return tuple(mw.PropertyValue(vartype, value) for value in values)
 
 
+POOLED: dict[int, Any] = {
+    102: THERE, 101: QUEUE, 106: -3, 104: 1, 105: 5, 107: 6, 109: 7, 110: 8, 114: 1, 103: "h\\q",
+    1101: b"\1\0\0\x80" + bytes(16), 108: "l", 111: 1, 112: 2, 113: 1,
+}  # fmt: skip
 BENT: dict[str, tuple[Any, str]] = {
     "no command": (bent(QUOTA, Command=9), "MQCN-2.2.6-01"),
     "another object": (
         bent(QUOTA, **dict(zip(("PropertyId", "PropertyValue"), pack({301: "site"}), strict=True))),
-        "MQCN-3.2.5.1-10",
+        "MQCN-3.3.5.2-03",
     ),
-    "no property": (bent(QUOTA, PropertyId=(), PropertyValue=()), "MQCN-3.2.5.1-10"),
+    "no property": (bent(QUOTA, PropertyId=(), PropertyValue=()), "MQCN-3.3.5.2-17"),
     "new machine": (
         bent(QUOTA, Command=0, PropertyId=(214,), PropertyValue=_values(19, 5)),
-        "MQCN-3.2.5.1-12",
+        "MQCN-3.3.5.2-14",
     ),
-    "deleted machine": (bent(DELETION, PropertyValue=_values(17, 1, 2)), "MQCN-3.2.5.1-22"),
+    "deleted machine": (bent(DELETION, PropertyValue=_values(17, 1, 2)), "MQCN-3.3.5.2-26"),
     "deleted what": (
         bent(DELETION, PropertyId=(1403,), PropertyValue=_values(17, 1)),
-        "MQCN-3.2.5.1-22",
+        "MQCN-3.3.5.2-22",
     ),
     "deleted which": (
         bent(DELETION, UseGuid=0, GuidIdentifier=None, PathName="host\\queue"),
@@ -306,7 +310,20 @@ BENT: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", ["no command", "deleted which"])
+def test_a_new_queue_that_begins_as_a_machine() -> None:
+    """All properties of a queue are there, but the receiver looks at the first one."""
+    properties = {214: 5} | {number: POOLED[number] for number in CONTENTS[NEW].required}
+    numbers, values = pack(properties)
+    record = bent(QUOTA, Command=0, UseGuid=0, GuidIdentifier=None, PathName="host\\queue")
+    record = bent(record, PropertyId=numbers, PropertyValue=values)
+    message = mqcn.ChangeNotificationMessage(Data=mqcn.NotificationUpdates(Updates=(record,)))
+    (effect,) = cn.process(message, sent_by_queue_manager=True, authenticated=True)
+    (found,) = validate(message)
+    assert found.requirement == "MQCN-3.3.5.2-02"
+    assert effect == cn.Disregard(found, rest=False)
+
+
+@pytest.mark.parametrize("name", BENT)
 def test_the_reason_is_the_violation_that_validate_finds(name: str) -> None:
     record, requirement = BENT[name]
     message = mqcn.ChangeNotificationMessage(Data=mqcn.NotificationUpdates(Updates=(QUOTA, record)))
@@ -314,6 +331,17 @@ def test_the_reason_is_the_violation_that_validate_finds(name: str) -> None:
     (found,) = [item for item in validate(message) if item.requirement == requirement]
     assert isinstance(effect, cn.Disregard)
     assert effect.violation == found
+
+
+@pytest.mark.parametrize("command", [0, 1])
+def test_every_property_that_cannot_be_the_first_is_reported(command: int) -> None:
+    """Also one that no document has: what the machine disregards, a rule forbids."""
+    value = _values(19, 5)
+    for number in (0, *range(90, 240), *range(300, 2000, 25), 0xFFFF, 0xFFFFFFFF):
+        record = bent(DELETION, Command=command, PropertyId=(number,), PropertyValue=value)
+        message = mqcn.ChangeNotificationMessage(Data=mqcn.NotificationUpdates(Updates=(record,)))
+        (effect,) = cn.process(message, sent_by_queue_manager=True, authenticated=True)
+        assert not isinstance(effect, cn.Disregard) or effect.violation in validate(message)
 
 
 @pytest.mark.parametrize("name", BENT)
@@ -326,7 +354,7 @@ def test_disregarded_updates(name: str) -> None:
     assert disregarded.violation.requirement == requirement
     assert disregarded.violation.message.endswith(".")
     assert rest == ([] if disregarded.rest else [cn.DeleteQueue(QUEUE)])
-    assert disregarded.rest == (requirement in {"MQCN-3.2.5.1-10", "MQCN-3.2.5.1-22"})
+    assert disregarded.rest == (name not in {"no command", "new machine", "deleted which"})
 
 
 def _unsigned(message: Any) -> Any:
@@ -342,6 +370,12 @@ def _body(body: bytes) -> Any:
     )
 
 
+def _encrypted() -> Any:
+    security = carried(DELETION).SecurityHeader
+    flags = mw.mqmq.SecurityHeaderFlags(ST=2, EB=1)
+    return carried(DELETION, SecurityHeader=mw.replace(security, Flags=flags))
+
+
 def _to(queue: str) -> Any:
     message = carried(DELETION)
     return mw.replace(message, UserHeader=mw.replace(message.UserHeader, DestinationQueue=queue))
@@ -355,13 +389,15 @@ def _of_class(number: int) -> Any:
 
 
 DISREGARDED: list[tuple[str, Any]] = [
-    ("MQCN-3.2.5.1-04", _unsigned(carried(DELETION))),
-    ("MQCN-3.2.5.1-04", carried(DELETION, SecurityHeader=None)),
-    ("MQCN-3.2.5-02", _body(b"junk")),
-    ("MQCN-3.2.5-02", _body(b"\2\1" + "<Notification>".encode("utf-16-le"))),
-    ("MQCN-3.2.5-02", _body(b"\3\1")),
+    ("MQCN-3.3.5.3-15", _unsigned(carried(DELETION))),
+    ("MQCN-3.3.5.3-15", carried(DELETION, SecurityHeader=None)),
+    ("MQCN-2.1-01", _body(b"junk")),
+    ("MQCN-2.1-01", _body(b"\2\1" + "<Notification>".encode("utf-16-le"))),
+    ("MQCN-2.1-01", _body(b"\3\1")),
+    ("MQCN-3.2.5-02", _encrypted()),
     ("MQCN-3.2.5-02", _to("DIRECT=OS:host\\private$\\other")),
     ("MQCN-3.3.5.3-06", _of_class(0x8000)),
+    ("MQCN-3.3.5.3-06", _of_class(1)),
 ]
 
 
@@ -370,6 +406,19 @@ def test_disregarded_messages(requirement: str, message: Any) -> None:
     (effect,) = cn.receive(message, authenticated=True)
     assert isinstance(effect, cn.Disregard)
     assert (effect.violation.requirement, effect.rest) == (requirement, True)
+    # An encrypted message, one for another queue and an acknowledgment are no notifications, and sound.
+    found = [item for item in validate(message) if item.requirement == requirement]
+    assert found == [effect.violation] or requirement == "MQCN-3.2.5-02" or message == _of_class(0x8000)
+
+
+def test_a_message_with_more_violations_than_are_reported() -> None:
+    """Ten thousand at most, and the body comes first."""
+    record = bent(QUOTA, PropertyId=(104,) * 255, PropertyValue=_values(17, 9) * 255)
+    message = carried(*[record] * 40, SecurityHeader=None)
+    assert validate(message).left_out
+    (effect,) = cn.receive(message, authenticated=True)
+    assert isinstance(effect, cn.Disregard)
+    assert effect.violation.requirement == "MQCN-3.3.5.3-15"
 
 
 def test_version_1_has_to_be_authenticated() -> None:
@@ -396,11 +445,20 @@ def test_what_is_behind_a_notification_is_not_looked_at(behind: str) -> None:
 
 
 def test_a_body_that_is_no_notification() -> None:
-    body = mqcn.NotificationBody(Text="<Event>5</Event>")
-    message = mqcn.ChangeNotificationMessage(Version=2, Data=body)
-    (effect,) = cn.process(message, sent_by_queue_manager=True, authenticated=True)
-    assert isinstance(effect, cn.Disregard)
-    assert effect.violation.requirement == "MQCN-2.2.5-05"
+    text = notification_text(NotificationEvent.QUEUE_DELETED, QUEUE, "dc")
+    for wrong, requirement in (
+        ("<Event>5</Event>", "MQCN-2.2.5-05"),
+        (text.replace("<Event>3", "<Event>5"), "MQCN-2.2.5-02"),
+        (text.replace("-", "", 1), "MQCN-2.2.5-07"),
+        (text.replace(">dc<", "><"), "MQCN-2.2.5-08"),
+        (text.removesuffix(">"), "MQCN-2.2.5-05"),
+    ):
+        message = mqcn.ChangeNotificationMessage(Version=2, Data=mqcn.NotificationBody(Text=wrong))
+        (effect,) = cn.process(message, sent_by_queue_manager=True, authenticated=True)
+        assert isinstance(effect, cn.Disregard) or requirement == "MQCN-2.2.5-08"
+        if isinstance(effect, cn.Disregard):
+            assert effect.violation.requirement == requirement
+            assert effect.violation in validate(message)
 
 
 def test_an_update_by_path_name() -> None:

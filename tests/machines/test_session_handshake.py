@@ -143,7 +143,8 @@ def test_the_printed_answer_is_refused() -> None:
     session = Initiator(manager(CLIENT), remote=SERVER)
     session.connected(START)
     broken, closed = told(session.receive(FRAMES[4], START))
-    assert broken.violation.requirement == "MQQB-3.1.5.3.2-01"
+    assert broken.violation.requirement == "MQQB-2.2.3.1-25"
+    assert broken.violation.message.endswith(f"has to be {CLIENT}, as in the request.")
     assert closed.reason == "violated"
 
 

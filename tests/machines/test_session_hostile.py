@@ -13,6 +13,8 @@ from support_talk import BACK, CLIENT, QUEUE, SERVER, START, Talk
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
+from msmq_wire.checks.sessions.monitor import SessionMonitor
+from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.session import (
     Acceptor,
     AcknowledgedBy,
@@ -266,13 +268,13 @@ def test_silence_instead_of_acknowledgments() -> None:
         (mqqb.SessionAck(SessionHeader=mqmq.SessionHeader(AckSequenceNumber=1)), "MQMQ-2.2.20.4-06"),
         (
             mqqb.SessionAck(SessionHeader=mqmq.SessionHeader(RecoverableMsgAckSeqNumber=1)),
-            "MQMQ-2.2.20.4-07",
+            "MQMQ-2.2.20.4-08",
         ),
         (
             mqqb.SessionAck(
                 SessionHeader=mqmq.SessionHeader(RecoverableMsgAckSeqNumber=1, RecoverableMsgAckFlags=3)
             ),
-            "MQMQ-2.2.20.4-09",
+            "MQMQ-2.2.20.4-08",
         ),
         (mqqb.SessionAck(SessionHeader=mqmq.SessionHeader(UserMsgSequenceNumber=1)), "MQQB-3.1.5.5.5-01"),
         (mqqb.SessionAck(SessionHeader=mqmq.SessionHeader(RecoverableMsgSeqNumber=1)), "MQMQ-2.2.20.4-11"),
@@ -280,8 +282,68 @@ def test_silence_instead_of_acknowledgments() -> None:
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_a_packet_that_may_not_come(packet: Any, requirement: str) -> None:
-    broken, closed = told(Talk().opened().client, packet.encode())
+    talk = Talk().opened()
+    broken, closed = told(talk.client, packet.encode())
     assert (broken.violation.requirement, closed.reason) == (requirement, "violated")
+    assert _is_said_by_observer(talk, packet, broken.violation)
+
+
+def _is_said_by_observer(talk: Talk, packet: Any, violation: Any) -> bool:
+    """Return whether the session monitor, or `validate`, says the same of a packet of the server."""
+    monitor = SessionMonitor(idle=True, one_connection=True, opener="->", routes=False)
+    for way, earlier in talk.tape:
+        assert monitor.feed(way, earlier) == ()
+    said = [*monitor.feed("<-", packet), *mw.validate(packet)]
+    facts = [(one.requirement, one.path, one.offset, one.allowed, one.message) for one in said]
+    told = violation.requirement, violation.path, violation.offset, violation.allowed, violation.message
+    return told in facts
+
+
+@pytest.mark.parametrize("sent", [0, 1, 3])
+@pytest.mark.parametrize("first", [0, 1, 4, 0xFFFF])
+@pytest.mark.parametrize("flags", [0, 1, 2, 0b11111])
+def test_what_is_stored_is_said_by_the_rules(sent: int, first: int, flags: int) -> None:
+    """An endpoint is not as strict as an observer, but has no sentences of its own."""
+    talk = Talk().opened()
+    for _ in range(sent):
+        talk.send(Message(QUEUE, recoverable=True))
+    packet = mqqb.SessionAck(
+        SessionHeader=mqmq.SessionHeader(
+            AckSequenceNumber=sent, RecoverableMsgAckSeqNumber=first, RecoverableMsgAckFlags=flags
+        )
+    )
+    for event in talk.client.receive(packet.encode(), START):
+        if isinstance(event, Violated):
+            assert _is_said_by_observer(talk, packet, event.violation)
+
+
+@pytest.mark.parametrize("kind", ["EstablishConnection", "ConnectionParameters", "UserMessage", "SessionAck"])
+@pytest.mark.parametrize("before", [0, 2, 4])
+def test_a_packet_at_the_wrong_time_is_said_by_the_rules(kind: str, before: int) -> None:
+    """To the server, after so many packets of the handshake."""
+    packets: dict[str, Any] = {
+        "EstablishConnection": mqqb.EstablishConnection(),
+        "ConnectionParameters": mqqb.ConnectionParameters(),
+        "UserMessage": mqmq.UserMessage(),
+        "SessionAck": mqqb.SessionAck(),
+    }
+    monitor = SessionMonitor(idle=True, one_connection=True, opener="->")
+    server = Acceptor(QueueManager(SERVER))
+    server.connected(START)
+    tape = Talk().opened().tape
+    for way, packet in tape[:before]:
+        assert monitor.feed(way, packet) == ()
+        if way == "->":
+            server.receive(packet.encode(), START)
+    said = [(one.requirement, one.message) for one in monitor.feed("->", packets[kind])]
+    events = server.receive(packets[kind].encode(), START)
+    heard = [
+        (event.violation.requirement, event.violation.message)
+        for event in events
+        if isinstance(event, Violated)
+    ]
+    awaited = {0: {"EstablishConnection"}, 2: {"ConnectionParameters"}, 4: {"UserMessage", "SessionAck"}}
+    assert heard == said[: kind not in awaited[before]]
 
 
 @pytest.mark.parametrize(
@@ -308,6 +370,8 @@ def test_an_order_ack_for_nothing(sequence: int, number: int, requirement: str) 
     broken, closed = told(talk.client, packet.encode())
     assert (broken.violation.requirement, closed.retry) == (requirement, True)
     assert talk.acknowledged(AcknowledgedBy.ORDER) == []
+    newest = f"at most {sequence_of(identifier):#x} as a 64-bit number, the newest sent"
+    assert broken.violation.allowed == (newest if sequence else "at most 1, the last sent")
 
 
 def test_arguments_of_another_type() -> None:

@@ -799,7 +799,7 @@ def test_numbers_that_are_half_around_were_acknowledged_before(ahead: int, viola
     header = mqmq.SessionHeader(RecoverableMsgAckSeqNumber=ahead, RecoverableMsgAckFlags=0, WindowSize=64)
     events = talk.client.receive(mqqb.SessionAck(SessionHeader=header).encode(), talk.now)
     assert [event.violation.requirement for event in events if isinstance(event, Violated)] == (
-        ["MQMQ-2.2.20.4-07"] if violated else []
+        ["MQMQ-2.2.20.4-08"] if violated else []
     )
 
 

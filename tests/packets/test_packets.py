@@ -558,7 +558,7 @@ def test_message_packet_alone() -> None:
 
 
 def test_message_packet_without_announcement() -> None:
-    """Bytes that the ExtensionHeader does not announce are left over."""
+    """The flag that should announce a header is named; bytes that are no header are left over."""
     packet = mqrr.MessagePacket(
         ExtensionHeader=mqrr.ExtensionHeader(Flags=mqrr.ExtensionHeaderFlags(0)),
         SubqueueHeader=EXTENSION["SubqueueHeader"],
@@ -567,10 +567,14 @@ def test_message_packet_without_announcement() -> None:
         mqrr.MessagePacket.decode(packet.encode())
     error = caught.value
     assert (error.problem, error.path, error.offset) == (
-        "148 bytes left over",
-        "MessagePacket",
-        132,
+        "expected 1 with SubqueueHeader, found 0",
+        "MessagePacket.ExtensionHeader.Flags.SQ",
+        128,
     )
+    with pytest.raises(DecodeError) as caught:
+        mqrr.MessagePacket.decode(packet.encode()[:-1])
+    error = caught.value
+    assert (error.problem, error.path, error.offset) == ("147 bytes left over", "MessagePacket", 132)
 
 
 def test_address_overlay() -> None:

@@ -9,16 +9,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from msmq_wire.records.record import record_class
+from msmq_wire.values.limits import UNLIMITED
 from msmq_wire.values.violation import Violation
 
 from .places import Inside, offset_of
 from .rules import RULES, shown
+from .validation import validate
 
 if TYPE_CHECKING:
     from msmq_wire.values.errors import DecodeError
 
-__all__ = ["located", "ruled", "unreadable"]
+__all__ = ["located", "plain", "ruled", "said_of", "unreadable"]
 
 _STEP: Final = re.compile(r"(\w+)|\[(\d+)\]")
 
@@ -53,6 +57,19 @@ def located(packet: Any, requirement: str, path: str, allowed: str, fault: str =
     )
 
 
+def plain(violation: Violation) -> Violation:
+    """Return a violation of `validate` as those of sessions are: the value is a number or text."""
+    found = violation.found
+    return Violation(
+        violation.requirement,
+        violation.path,
+        violation.offset,
+        found if found is None or isinstance(found, int) else str(found),
+        violation.allowed,
+        violation.message,
+    )
+
+
 def ruled(packet: Any, requirement: str, path: str) -> Violation:
     """Return the violation of a rule that a field breaks, in the words of the rule.
 
@@ -69,6 +86,30 @@ def ruled(packet: Any, requirement: str, path: str) -> Violation:
         if (row.requirement, row.path, row.level) == (requirement, name, "must") and not row.needs
     }
     return located(packet, requirement, path, allowed)
+
+
+def said_of(packet: Any, path: str, *fields: str) -> Violation:
+    """Return the first violation that `validate` finds in some fields of a part of a record.
+
+    Args:
+        packet: The record.
+        path: The part, as in `located`; empty for the record itself.
+        fields: The fields, of which one breaks a rule; paths from the part.
+    """
+    part, steps = packet, []
+    for name, index in _STEP.findall(path):
+        part = getattr(part, name) if name else part[int(index)]
+        steps.append(name or int(index))
+    kind = type(part).__name__
+    paths = {f"{kind}.{field}" for field in fields}
+    found = next(item for item in validate(part, limits=UNLIMITED) if item.path in paths)
+    where = f"{type(packet).__name__}.{path}".rstrip(".") + found.path.removeprefix(kind)
+    return msgspec.structs.replace(
+        found,
+        path=where,
+        offset=offset_of(packet, tuple(steps)) + found.offset,
+        message=where + found.message.removeprefix(found.path),
+    )
 
 
 def unreadable(requirement: str, error: DecodeError, start: int = 0) -> Violation:

@@ -10,9 +10,10 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.mqmq import BaseHeader
 from msmq_wire.records.diagnostic_reader import DiagnosticReader
 from msmq_wire.records.record import Record, decode_record, hold_size
+from msmq_wire.records.record_spans import leaves
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, MsmqWireError, kept, need
+from msmq_wire.values.errors import DecodeError, MsmqWireError, kept, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.properties.values import READERS, PropertyValue, as_far_as, read_one, whole_size
 from msmq_wire.values.reject import Reject
@@ -30,6 +31,7 @@ from .partial import (
     of_structure,
     of_whole,
 )
+from .wrong_flags import unreliable
 
 if TYPE_CHECKING:
     from msmq_wire.ndr.model import Structure as NdrStructure
@@ -133,7 +135,8 @@ def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResul
         with suppress(Reject):
             record, pos = DECODERS[structure.name](raw, 0, len(raw), limits)
         if record is not None:
-            return of_whole(record, raw[pos:], limits)
+            misled = _misled(structure, record, raw, pos, limits)
+            return of_whole(record, raw[pos:], limits) if misled is None else misled
     stops = ends(says, raw[FLAGS_AT]) if is_packet else (says,)
     rides, whole = len(stops) > 1, len(raw) < stops[-1]
     reader = DiagnosticReader(raw, limits, lax=True, whole=whole, shown=0)
@@ -141,18 +144,38 @@ def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResul
     if whole and reader.is_broken:
         whole, reader = False, DiagnosticReader(raw, limits, lax=True, shown=0)
         reader.run(structure, 0, len(raw))
+    unsure = ""
     if not whole:
         reader.errors[0] = kept(about_flag(reader.errors[0], raw, limits))
+        unsure, _ = unreliable(reader.errors[0])
     headers = {name: header for name, header in reader.completed.items() if header is not None}
     source = Source(raw, structure.name, limits)
     result = LaxResult(None, headers, reader.errors[0], raw[reader.reached :], source)
     if reader.passed_over:
         return result  # the fields are read when they are wanted
     lax = of_reader(reader, limits.lax_fields)
+    if unsure:
+        move_from(unsure, lax.fields, lax.doubtful)
     if whole and rides and len(raw) < says and lax.fields.get(_EXTENSION, _EXTENSION_SIZE) != _EXTENSION_SIZE:
         # If PacketSize is wrong, the trailing SessionHeader is taken for this header.
         move_from(_EXTENSION, lax.fields, lax.doubtful)
     return result.with_decoded(lax)
+
+
+def _misled(structure: Structure, record: Any, raw: bytes, pos: int, limits: Limits) -> LaxResult | None:
+    """The result for a message packet whose flag or size made the decoder stop before the end; else None."""
+    if pos == len(raw):
+        return None
+    error = kept(about_flag(left_over(structure.name, pos, len(raw)), raw, limits))
+    reached = Reached(*unreliable(error))
+    if not reached.path:
+        return None
+    fields, left_out = leaves(record, limits.lax_fields)
+    doubtful: dict[str, Any] = {}
+    move_from(reached.path, fields, doubtful)
+    headers = of_whole(record, b"", limits).headers
+    result = LaxResult(None, headers, error, raw[pos:], Source(raw, structure.name, limits))
+    return result.with_decoded(Decoded(fields, doubtful, reached, None, (error,), left_out))
 
 
 def _lax_call(structure: NdrStructure, raw: bytes, limits: Limits) -> LaxResult:

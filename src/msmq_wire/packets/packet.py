@@ -57,6 +57,8 @@ _TYPE_AT = BASE_SIZE + INTERNAL_FLAGS_AT
 LEAST_INTERNAL = BASE_SIZE + INTERNAL_HEADER_SIZE
 """Size of the headers that determine the type of a packet."""
 _MESSAGE = "UserMessage"
+_WITH_FLAGS = frozenset({_MESSAGE, "MessagePacket"})
+"""Structures with flags that announce headers."""
 
 
 @cache
@@ -133,16 +135,16 @@ def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
 
 
 def about_flag(error: DecodeError, data: bytes, limits: Limits) -> DecodeError:
-    """Return the error about a flag or surplus bytes, if a message has such; else the given error."""
+    """Return the error about what misled a decoder, such as a flag; the given error if that is unknown."""
     if (
-        not error.path.startswith(_MESSAGE)
+        error.path.partition(".")[0] not in _WITH_FLAGS
         or error.code is Problem.VALUE
         or error.limit.startswith("Limits.")
     ):
         return error
-    from .wrong_flags import surplus, wrong_flag  # noqa: PLC0415  # only needed for errors
+    from .wrong_flags import blamed  # noqa: PLC0415  # only needed for errors
 
-    return wrong_flag(data, limits) or surplus(error, data, limits) or error
+    return blamed(error, data, limits) or error
 
 
 def _what_follows(data: bytes, pos: int, limits: Limits) -> str:

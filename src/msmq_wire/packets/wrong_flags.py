@@ -4,21 +4,25 @@
    what they are not, so they stop somewhere behind.  If the message can be decoded with exactly one flag
    changed, and with nothing left, this flag is what is wrong.
 2. Bytes after the last header are an ExtensionHeader only if they state its size (errata R12).
+3. A message packet of a remote read has a UserMessage, whose flags are tried in the same way.  The flags of
+   its ExtensionHeader and the size of its DeadLetterHeader are tried if RemainingHeadersSize is what remains.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.record import diagnostic_reader, size_of_record
-from msmq_wire.records.registry import PACKETS
-from msmq_wire.values.errors import DecodeError, left_over
+from msmq_wire.records.registry import DECODERS, PACKETS
+from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes, left_over
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import UNREADABLE
+
+from .marks import BASE_SIZE, FLAGS_AT, ends, is_marked, unpack_base
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,23 +31,31 @@ if TYPE_CHECKING:
     from msmq_wire.records.spans import FieldSpan
     from msmq_wire.values.limits import Limits
 
-__all__ = ["surplus", "wrong_flag"]
+__all__ = ["blamed", "unreliable"]
 
 _MESSAGE: Final = "UserMessage"
+_READ: Final = "MessagePacket"
 _LEAST_SECURITY: Final = 16 + 8
 """The header, and a security identifier without subauthorities."""
 _OWNERS: Final = ("BaseHeader", "UserHeader", "TransactionHeader", "DebugHeader")
 """The headers whose flags announce others; the flag of a SessionHeader moves nothing."""
 _QUEUES: Final = {"UserHeader.Flags.AQ": "AdminQueue", "UserHeader.Flags.RQ": "ResponseQueue"}
-_ONLY_CLEARED: Final = {*_QUEUES, "UserHeader.Flags.AH"}
-"""Flags that are not tried set: nothing tells the form of a name, and a SoapHeader could be those of AH."""
+_SRMP: Final = "UserHeader.Flags.AH"
+_ONLY_CLEARED: Final = {*_QUEUES, _SRMP}
+"""Flags that are not tried set: nothing tells the form of a name; AH is tried in remote reads only."""
 _BEFORE_SECURITY: Final = {"UserHeader.Flags.SH", "UserHeader.Flags.CQ"}
 """Flags that, if they are tried set, let other bytes be read as a SecurityHeader."""
+_SOAP: Final = 0x0320
+"""SoapHeader.HeaderSectionID, at the place of SRMPEnvelopeHeader.HeaderId."""
 _EXTENSION: Final = f"{_MESSAGE}.ExtensionHeader"
-_TRAILERS: Final = tuple(
-    f"{_MESSAGE}.{name}"
-    for name in ("ExtensionHeader", "SubqueueHeader", "DeadLetterHeader", "ExtendedAddressHeader")
-)
+_FLAGS: Final = {"SQ": "SubqueueHeader", "DL": "DeadLetterHeader", "EA": "ExtendedAddressHeader"}
+"""The flags of an ExtensionHeader, and the headers that they announce, in wire order."""
+_ALWAYS_SET: Final = {"SQ", "EA"}
+"""If one of these headers is missing, it is what is wrong, because the flag has to be 1 (errata R8)."""
+_TRAILERS: Final = ("ExtensionHeader", *_FLAGS.values())
+_NUMBER: Final = 4
+"""The size of a HeaderSize."""
+_MOST_PADDING: Final = 3
 
 
 def _announcements() -> Iterator[tuple[str, str, int]]:
@@ -60,7 +72,53 @@ _ANNOUNCED: Final = {path: (name, number) for path, name, number in reversed([*_
 """The first part that each flag announces, and the number of the flag that does."""
 
 
-def wrong_flag(data: bytes, limits: Limits) -> DecodeError | None:
+def blamed(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:
+    """Return the error about the field that misled the decoder of a packet; None if it is unknown.
+
+    Args:
+        error: The error of a decoder that believed it.
+        data: The packet.
+        limits: Bounds for decoding.
+    """
+    outermost, _, inner = error.path.partition(".")
+    if outermost != _READ:
+        return _of_message(error, data, limits)
+    if not inner.startswith(_MESSAGE):
+        return _wrong_trailer(data, _READ, limits)
+    if len(data) < BASE_SIZE or not is_marked(data, 0):
+        return None
+    for stop in ends(unpack_base(data)[3], data[FLAGS_AT]):
+        if stop <= len(data):
+            better = _of_message(elsewhere(error, path=inner), data[:stop], limits, is_read=True)
+            if better is not None:
+                return elsewhere(better, path=f"{_READ}.{better.path}")
+    return None
+
+
+def _of_message(
+    error: DecodeError, data: bytes, limits: Limits, *, is_read: bool = False
+) -> DecodeError | None:
+    return (
+        _wrong_flag(data, limits, is_read=is_read)
+        or _wrong_trailer(data, _MESSAGE, limits)
+        or _surplus(error, data, limits)
+    )
+
+
+def unreliable(error: DecodeError) -> tuple[str, int]:
+    """Return path and offset, in the packet, of the first field that a wrong trailer makes unreliable.
+
+    It is the flags word of an ExtensionHeader, because its flags decide which headers follow, or the text
+    that begins after a wrong size; the path is empty if the error is about neither.
+    """
+    word, _, flag = error.path.partition(".")[2].rpartition(".")
+    if word.endswith("ExtensionHeader.Flags") and flag in _FLAGS:
+        return word, error.offset
+    is_size = error.code is Problem.VALUE and word.endswith("DeadLetterHeader") and flag == "HeaderSize"
+    return (f"{word}.DeadLetterPathName", error.offset + _NUMBER) if is_size else ("", 0)
+
+
+def _wrong_flag(data: bytes, limits: Limits, *, is_read: bool) -> DecodeError | None:
     """Return the error about the one flag that contradicts a message; None if there is none.
 
     Tries keep the default limit of queues: each may take as much memory as the message.
@@ -71,25 +129,23 @@ def wrong_flag(data: bytes, limits: Limits) -> DecodeError | None:
         error
         for path, (part, number) in (*_ANNOUNCED.items(), *((path, (_QUEUES[path], -1)) for path in _QUEUES))
         if (span := words.get(path.rpartition(".")[0])) is not None
-        and (error := _contradiction(data, span, path, part, number, limits)) is not None
+        and (error := _contradiction(data, span, path, part, number, limits, is_read=is_read)) is not None
     ]
     return errors[0] if len(errors) == 1 else None
 
 
 def _flag_words(data: bytes, limits: Limits) -> dict[str, FieldSpan]:
     """Return the flags words that can be read, by their path from the message on."""
-    reader = diagnostic_reader(data, limits, shown=1)
-    with suppress(DecodeError):
-        reader.read(structures()[_MESSAGE], 0, len(data))
+    spans = _spans(data, _MESSAGE, limits)
     return {
-        span.path.removeprefix(f"{_MESSAGE}."): span
-        for span in reader.spans
+        path.removeprefix(f"{_MESSAGE}."): span
+        for path, span in spans.items()
         if span.field is not None and span.field.word
     }
 
 
 def _contradiction(
-    data: bytes, span: FieldSpan, path: str, part: str, number: int, limits: Limits
+    data: bytes, span: FieldSpan, path: str, part: str, number: int, limits: Limits, *, is_read: bool
 ) -> DecodeError | None:
     """Return the error about a flag if the message can be decoded with the other value of it.
 
@@ -100,13 +156,14 @@ def _contradiction(
         part: What it announces.
         number: The value that announces the part; -1 if any but 0 does.
         limits: Bounds for decoding.
+        is_read: Whether a remote read returned the message.
     """
     bits = span.structure.at(path.partition(".")[2])[1]
     assert bits is not None  # noqa: S101  # all flags of the table are groups of a word
     word = int.from_bytes(span.cut(data), "little")
     stated = (word & bits.mask) >> bits.shift
     announces = stated != 0 if number < 0 else stated == number
-    if path in _ONLY_CLEARED and not announces:
+    if path in _ONLY_CLEARED and not announces and not (is_read and path == _SRMP):
         return None
     other = 0 if announces else number
     changed = word & ~bits.mask | other << bits.shift
@@ -116,14 +173,7 @@ def _contradiction(
     expected = f"{other} {'without' if announces else 'with'} {part}"
     is_number = stated in {0, 1} or number < 0
     problem = Problem.PROMISE if announces else Problem.FLAG if is_number else Problem.VALUE
-    return DecodeError(
-        say(problem, expected, stated),
-        structure=span.structure.name,
-        path=f"{_MESSAGE}.{path}",
-        offset=span.offset,
-        expected=other,
-        actual=stated,
-    )
+    return _error(problem, expected, other, stated, span.structure.name, f"{_MESSAGE}.{path}", span.offset)
 
 
 def _is_whole(data: bytes, path: str, limits: Limits) -> bool:
@@ -137,10 +187,101 @@ def _is_whole(data: bytes, path: str, limits: Limits) -> bool:
     taken = path in _BEFORE_SECURITY and security is not None and size_of_record(security) < _LEAST_SECURITY
     label = record.MessagePropertiesHeader.Label
     is_cut = bool(label) and not label.endswith("\0")  # then its length is what is wrong
-    return record.ExtensionHeader is None and not taken and not is_cut
+    srmp = path == _SRMP and record.SRMPEnvelopeHeader is not None
+    return record.ExtensionHeader is None and not taken and not is_cut and (not srmp or _is_srmp(record))
 
 
-def surplus(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:
+def _is_srmp(message: Any) -> bool:
+    """Return whether the headers are those of an SRMP message: a text that ends with null, no SoapHeader."""
+    envelope = message.SRMPEnvelopeHeader
+    return bool(envelope.HeaderId != _SOAP and envelope.Data.endswith("\0"))
+
+
+def _wrong_trailer(data: bytes, outermost: str, limits: Limits) -> DecodeError | None:
+    """Return the error about the one flag or size that contradicts what follows the ExtensionHeader.
+
+    Args:
+        data: The packet, up to its end.
+        outermost: Its structure.
+        limits: Bounds for decoding.
+    """
+    path = f"{outermost}.ExtensionHeader"
+    spans = _spans(data, outermost, limits)
+    begin = spans[path].offset if path in spans else len(data)
+    header, pos = _extension(data, begin, limits)
+    if header is None or pos + header.RemainingHeadersSize != len(data):
+        return None
+    announced = {flag for flag in _FLAGS if getattr(header.Flags, flag)}
+    errors = []
+    for flag in _FLAGS.keys() - (announced & _ALWAYS_SET):
+        if not _are_whole(data, pos, announced ^ {flag}, limits):
+            continue
+        stated = int(flag in announced)
+        expected = f"{1 - stated} {'without' if stated else 'with'} {_FLAGS[flag]}"
+        problem = Problem.PROMISE if stated else Problem.FLAG
+        where = f"{path}.Flags.{flag}", begin + structures()["ExtensionHeader"].offset_of("Flags")
+        errors.append(_error(problem, expected, 1 - stated, stated, "ExtensionHeader", *where))
+    at = pos + structures()["SubqueueHeader"].least_size * ("SQ" in announced)
+    size = len(data) - structures()["ExtendedAddressHeader"].least_size * ("EA" in announced) - at
+    stated = int.from_bytes(data[at : at + _NUMBER], "little")
+    if "DL" in announced and size >= _NUMBER and size != stated:
+        changed = data[:at] + size.to_bytes(_NUMBER, "little") + data[at + _NUMBER :]
+        if _are_whole(changed, pos, announced, limits):
+            where = f"{outermost}.DeadLetterHeader.HeaderSize", at
+            errors.append(
+                _error(Problem.VALUE, f"a size of {in_bytes(size)}", size, stated, "DeadLetterHeader", *where)
+            )
+    return errors[0] if len(errors) == 1 else None
+
+
+def _error(
+    problem: Problem, expected: str, value: int, stated: int, structure: str, path: str, offset: int
+) -> DecodeError:
+    return DecodeError(
+        say(problem, expected, stated),
+        structure=structure,
+        path=path,
+        offset=offset,
+        expected=value,
+        actual=stated,
+    )
+
+
+def _extension(data: bytes, begin: int, limits: Limits) -> tuple[Any, int]:
+    """Return an ExtensionHeader that states its size, and its end; None if there is none."""
+    try:
+        header, pos = DECODERS["ExtensionHeader"](data, begin, len(data), limits)
+    except UNREADABLE:
+        return None, begin
+    return (header if header.HeaderSize == pos - begin else None), pos
+
+
+def _are_whole(data: bytes, pos: int, announced: set[str], limits: Limits) -> bool:
+    """Return whether the headers that the flags announce fill the bytes, and each states its size."""
+    for flag, name in _FLAGS.items():
+        if flag not in announced:
+            continue
+        begin = pos
+        try:
+            header, pos = DECODERS[name](data, pos, len(data), limits)
+        except UNREADABLE:
+            return False
+        if header.HeaderSize != pos - begin:
+            return False
+        if flag == "DL" and not (header.DeadLetterPathName and len(header.Padding) <= _MOST_PADDING):
+            return False
+    return pos == len(data)
+
+
+def _spans(data: bytes, outermost: str, limits: Limits) -> dict[str, FieldSpan]:
+    """Return the fields that can be read, by path."""
+    reader = diagnostic_reader(data, limits, shown=1)
+    with suppress(DecodeError):
+        reader.read(structures()[outermost], 0, len(data))
+    return {span.path: span for span in reader.spans}
+
+
+def _surplus(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:
     """Return the error about bytes after the last header that are no ExtensionHeader; None if they are one.
 
     Args:
@@ -148,13 +289,10 @@ def surplus(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | No
         data: The message, up to its end.
         limits: Bounds for decoding.
     """
-    if not error.path.startswith(_TRAILERS):
+    outermost, _, inner = error.path.partition(".")
+    if outermost != _MESSAGE or not inner.startswith(_TRAILERS):
         return None
-    reader = diagnostic_reader(data, limits, shown=1)
-    message = structures()[_MESSAGE]
-    with suppress(DecodeError):
-        reader.read(message, 0, len(data))
-    spans = {span.path: span for span in reader.spans}
+    spans = _spans(data, _MESSAGE, limits)
     extension: Structure = structures()["ExtensionHeader"]
     stated = spans.get(f"{_EXTENSION}.HeaderSize")
     if stated is not None and stated.value == extension.least_size:

@@ -21,7 +21,7 @@ from msgspec import StructMeta
 
 from msmq_wire.values.buffers import as_bytes, brief, no_record
 from msmq_wire.values.errors import DecodeError, EncodeError, WrongTypeError, left_over, need
-from msmq_wire.values.hooks import import_layouts, require_conformance
+from msmq_wire.values.hooks import about_flag, import_layouts, require_conformance
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import Reject
@@ -310,9 +310,12 @@ def decode_record(
             path=structure.name,
             offset=0,
         )
-    record, pos = read(structure, raw, 0, len(raw), limits)
-    if pos != len(raw):
-        raise left_over(structure.name, pos, len(raw))
+    try:
+        record, pos = read(structure, raw, 0, len(raw), limits)
+        if pos != len(raw):
+            raise left_over(structure.name, pos, len(raw))
+    except DecodeError as error:
+        raise about_flag(error, raw, limits) from None
     return record
 
 

@@ -9,7 +9,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Hook", "carried_by", "import_document", "import_layouts", "require_conformance", "requirement_of"]
+__all__ = [
+    "Hook",
+    "about_flag",
+    "carried_by",
+    "import_document",
+    "import_layouts",
+    "require_conformance",
+    "requirement_of",
+]
 
 
 class Hook:
@@ -39,3 +47,5 @@ requirement_of = Hook()
 """``requirement_of(error)``: the id of the requirement that rejected bytes violate, or None."""
 carried_by = Hook()
 """``carried_by(message)``: the directory message in the body of a UserMessage, or None."""
+about_flag = Hook()
+"""``about_flag(error, data, limits)``: the error about what misled a decoder, or the given error."""

@@ -37,10 +37,12 @@ if TYPE_CHECKING:
 
     from ._vocabulary import Channel
 
-__all__ = ["DELIVERIES", "EMBEDDED", "JUDGED"]
+__all__ = ["DELIVERIES", "EMBEDDED", "JUDGED", "NORMAL"]
 
 _CLASS = ("MessagePropertiesHeader", "MessageClass")
 _NORMAL = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL)
+NORMAL: Final = f"{_NORMAL}, which is normal"
+"""The class of a message that carries a directory message, in words that follow "has to be"."""
 _BODY = "MessagePropertiesHeader", "MessageBody"
 _PRIORITY = "BaseHeader", "Flags", "PR"
 _TO_REACH = "BaseHeader", "TimeToReachQueue"
@@ -87,7 +89,7 @@ def _of_another_class(message: Any) -> Iterator[RawViolation]:
     except DecodeError:
         return
     normal = "MQDSRP-3.1.7.2.1-03" if queue is DirectoryQueue.REPLICATION else "MQCN-3.3.5.3-06"
-    yield _sent(normal, _CLASS, number, f"{_NORMAL}, which is normal")
+    yield _sent(normal, _CLASS, number, NORMAL)
 
 
 def _carried(

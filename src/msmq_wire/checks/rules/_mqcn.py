@@ -34,7 +34,7 @@ from ._vocabulary import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 __all__ = ["JUDGED", "JUDGES", "RULES"]
 
@@ -117,10 +117,14 @@ def _names(identifiers: Iterable[int]) -> str:
     return ", ".join(known.name for number in identifiers if (known := by_number(number)) is not None)
 
 
-def _is_about_a_queue_or_machine(update: Any) -> bool:
-    """Return whether the first property is one of these; others say whether there is one, and is known."""
-    first = by_number(update.PropertyId[0]) if update.PropertyId else None
-    return first is None or first.object_class in {ObjectClass.QUEUE, ObjectClass.MACHINE}
+def _is_about(*classes: ObjectClass) -> Callable[[Any], bool]:
+    """Return whether the first property is of these; other rules say whether there is one, and is known."""
+
+    def holds(update: Any) -> bool:
+        first = by_number(update.PropertyId[0]) if update.PropertyId else None
+        return first is None or first.object_class in classes
+
+    return holds
 
 
 def _has_updates(message: Any) -> bool:
@@ -228,9 +232,16 @@ RULES: dict[str, tuple[Rule, ...]] = {
             ("Command", "==", _DELETED),
         ),
         fits(
+            "MQCN-3.3.5.2-02",
+            "PropertyId",
+            lambda u: _is_about(ObjectClass.QUEUE)(u) or _NEW_QUEUE.missing(u.PropertyId),
+            "begun by a property of a queue, because Command is 0",
+            ("Command", "==", _CREATED),
+        ),
+        fits(
             "MQCN-3.3.5.2-03",
             "PropertyId",
-            _is_about_a_queue_or_machine,
+            _is_about(ObjectClass.QUEUE, ObjectClass.MACHINE),
             "begun by a property of a queue or of a machine, because Command is 1",
             ("Command", "==", _CHANGED),
         ),

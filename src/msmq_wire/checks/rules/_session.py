@@ -31,23 +31,28 @@ from typing import Any
 import msgspec
 
 from msmq_wire.checks.sessions.facts import Facts
-from msmq_wire.checks.sessions.state import Direction, Sent, SessionState, SideState, other
-from msmq_wire.documents.session_protocol import NUMBERS, PAUSED, UNEXPECTED, awaits, unacknowledged
+from msmq_wire.checks.sessions.state import Direction, Phase, Sent, SessionState, SideState, other
+from msmq_wire.documents.session_protocol import NUMBERS, OPENED, PAUSED, UNEXPECTED, awaits, unacknowledged
 
 from ._vocabulary import AS_REQUESTED, NO_REFUSAL, shown
 
 __all__ = [
+    "ACKNOWLEDGED",
     "ANSWER",
     "ARRIVAL",
     "COUNTED",
+    "EXPECTED",
     "HEADER",
     "OFFER",
     "REQUEST",
     "SESSION_ACK",
+    "STATED",
+    "STORED",
     "TABLES",
     "UNREADABLE",
     "Moment",
     "SessionRule",
+    "comes",
     "contradicts_itself",
     "first_waits",
     "names_none",
@@ -118,11 +123,16 @@ class SessionRule(msgspec.Struct, frozen=True):
 # ------------------------------------------------------------------------------------------ handshake
 
 
+def comes(kind: str, phase: Phase, when: str) -> str:
+    """Return what is wrong with a packet that is not expected in a phase, without full stop."""
+    return f"{kind} comes {_PHASES[phase]}, but may come only {when}"
+
+
 def _only(requirement: str, holds: Callable[[Moment], Any], when: str) -> SessionRule:
     """Return a rule: this packet closes the session if it is not expected."""
 
     def fault(moment: Moment) -> str:
-        return f"{moment.kind} comes {_PHASES[moment.state.phase]}, but may come only {when}"
+        return comes(moment.kind, moment.state.phase, when)
 
     return SessionRule(requirement, "", holds, lambda _: when, fault)
 
@@ -148,8 +158,16 @@ def _is_open(moment: Moment) -> bool:
     return moment.state.phase in {"open", "unseen"}
 
 
-def _when_open(kind: str) -> tuple[SessionRule, ...]:
-    return (_only(UNEXPECTED[kind], _is_open, "while the session is open"),)
+EXPECTED = {
+    "EstablishConnection": "once, from the initiator, and once as the answer to that",
+    "ConnectionParameters": "from the initiator of an accepted session and as the answer",
+    **dict.fromkeys(OPENED, "while the session is open"),
+}
+"""When a packet may come, by its class."""
+
+
+def _expected(kind: str, holds: Callable[[Moment], Any]) -> SessionRule:
+    return _only(UNEXPECTED[kind], holds, EXPECTED[kind])
 
 
 def _offered(requirement: str, field: str, index: int) -> SessionRule:
@@ -180,29 +198,16 @@ def _accepts(requirement: str) -> SessionRule:
 
 
 ARRIVAL: dict[str, tuple[SessionRule, ...]] = {
-    "EstablishConnection": (
-        _only(
-            UNEXPECTED["EstablishConnection"],
-            _opens,
-            "once, from the initiator, and once as the answer to that",
-        ),
-    ),
+    "EstablishConnection": (_expected("EstablishConnection", _opens),),
     "ConnectionParameters": (
-        _only(
-            UNEXPECTED["ConnectionParameters"],
-            _negotiates,
-            "from the initiator of an accepted session and as the answer",
-        ),
+        _expected("ConnectionParameters", _negotiates),
         _only(
             "MQQB-3.1.5.3.2-01",
             lambda moment: not (moment.state.phase == "refused" and moment.initiates),
             "after an answer that accepts the session",
         ),
     ),
-    "SessionAck": _when_open("SessionAck"),
-    "OrderAck": _when_open("OrderAck"),
-    "FinalAck": _when_open("FinalAck"),
-    "UserMessage": _when_open("UserMessage"),
+    **{kind: (_expected(kind, _is_open),) for kind in UNEXPECTED if kind in OPENED},
 }
 """Whether a packet of that kind is expected, by kind."""
 
@@ -335,7 +340,7 @@ def contradicts_itself(packet: Facts) -> bool:
     return bool(packet.first or packet.flags) and not packet.flags & 1
 
 
-HEADER: tuple[SessionRule, ...] = (
+ACKNOWLEDGED: tuple[SessionRule, ...] = (
     SessionRule(
         "MQMQ-2.2.20.4-06",
         "SessionHeader.AckSequenceNumber",
@@ -345,6 +350,10 @@ HEADER: tuple[SessionRule, ...] = (
             "number of messages received at most"
         ),
     ),
+)
+"""The rule for AckSequenceNumber."""
+
+STORED: tuple[SessionRule, ...] = (
     SessionRule(
         "MQMQ-2.2.20.4-08",
         "SessionHeader.RecoverableMsgAckSeqNumber",
@@ -370,9 +379,16 @@ HEADER: tuple[SessionRule, ...] = (
             else "without bits of messages that were not sent"
         ),
     ),
+)
+"""Rules for what a SessionHeader acknowledges of recoverable messages."""
+
+STATED: tuple[SessionRule, ...] = (
     _counts("MQQB-3.1.5.5.5-01", "UserMsgSequenceNumber", "sent", "messages"),
     _counts("MQMQ-2.2.20.4-11", "RecoverableMsgSeqNumber", "recoverable_sent", "recoverable messages"),
 )
+"""Rules for the numbers of messages that the sender of a SessionHeader has sent."""
+
+HEADER: tuple[SessionRule, ...] = (*ACKNOWLEDGED, *STORED, *STATED)
 """Rules for a SessionHeader, after the message before it was counted."""
 
 

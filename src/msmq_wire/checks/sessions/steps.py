@@ -11,14 +11,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire import mqqb
-from msmq_wire.checks.located import located
+from msmq_wire.checks.located import located, plain
 from msmq_wire.checks.rules import RULES, _session, _session_order
 from msmq_wire.checks.rules._session import Moment
 from msmq_wire.checks.rules._vocabulary import Context
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.session_protocol import HANDSHAKE, NUMBERS, PAUSED
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.violation import Violation
 
 from .facts import Facts
 from .state import (
@@ -37,8 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from msmq_wire.checks.rules._session import SessionRule
+    from msmq_wire.values.violation import Violation
 
-__all__ = ["STEPS", "begins", "reportable"]
+__all__ = ["STEPS", "begins", "broken", "reportable"]
 
 _IN_CONTEXT = frozenset(
     rule.requirement
@@ -51,7 +51,8 @@ _IN_CONTEXT = frozenset(
 _PING = 0x5548
 
 
-def _broken(moment: Moment, rule: SessionRule) -> Violation:
+def broken(moment: Moment, rule: SessionRule) -> Violation:
+    """Return the violation of a rule that does not hold for a moment."""
     packet = moment.packet.record() if type(moment.packet) is Facts else moment.packet
     fault = "" if rule.fault is None else rule.fault(moment)
     return located(packet, rule.requirement, rule.path, rule.allowed(moment), fault)
@@ -60,21 +61,14 @@ def _broken(moment: Moment, rule: SessionRule) -> Violation:
 def _check(moment: Moment, rules: tuple[SessionRule, ...]) -> list[Violation]:
     for rule in rules:
         if not rule.holds(moment):
-            return [_broken(moment, each) for each in rules if not each.holds(moment)]
+            return [broken(moment, each) for each in rules if not each.holds(moment)]
     return []  # the usual case
 
 
 def _in_context(moment: Moment, context: Context) -> list[Violation]:
     """Return the requirements that a packet violates only given another packet."""
     return [
-        Violation(
-            item.requirement,
-            item.path,
-            item.offset,
-            item.found if isinstance(item.found, int) else str(item.found),
-            item.allowed,
-            item.message,
-        )
+        plain(item)
         for item in validate(moment.packet, channel="session", context=context)
         if item.requirement in _IN_CONTEXT
     ]

@@ -62,6 +62,7 @@ notification_update_mqcn_2_2_6_05 = NOTIFICATION_UPDATE_ROWS["MQCN-2.2.6-05"].va
 notification_update_mqcn_2_2_6_05_2 = NOTIFICATION_UPDATE_ROWS["MQCN-2.2.6-05/2"].value
 notification_update_mqcn_2_2_6_11 = NOTIFICATION_UPDATE_ROWS["MQCN-2.2.6-11"].value
 notification_update_mqcn_2_2_2_01 = NOTIFICATION_UPDATE_ROWS["MQCN-2.2.2-01"].value
+notification_update_mqcn_3_3_5_2_02 = NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-02"].value
 notification_update_mqcn_3_3_5_2_03 = NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-03"].value
 notification_update_mqcn_3_3_5_2_26 = NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-26"].value
 NOTIFICATION_UPDATE_JUDGES = JUDGES["NotificationUpdate"]
@@ -107,6 +108,8 @@ def judge_NotificationUpdate(record: NotificationUpdate, trail: Trail, search: S
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-17"])
     if command == 2 and property_id != (1403, 1404):
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-22"])
+    if command == 0 and not notification_update_mqcn_3_3_5_2_02(record):
+        search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-02"])
     if command == 1 and not notification_update_mqcn_3_3_5_2_03(record):
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-03"])
     if command == 2 and property_id == (1403, 1404) and not notification_update_mqcn_3_3_5_2_26(record):

@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.checks.located import located, ruled, unreadable
+from msmq_wire.checks.located import located, ruled, said_of, unreadable
+from msmq_wire.checks.rules._carriers import NORMAL
 from msmq_wire.checks.validation import Context, Violation, require
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.directory_properties import Properties, pack
@@ -250,19 +251,19 @@ def receive(message: UserMessage, *, authenticated: bool) -> tuple[Effect, ...]:
     if queue_of(message) is not DirectoryQueue.NOTIFICATION:
         allowed, fault = "the notification queue", "The message is not for the notification queue"
         return (_disregard(message, "MQCN-3.2.5-02", "UserHeader.DestinationQueue", allowed, fault),)
+    security = message.SecurityHeader
     try:
         notification = carried_by(message)
     except DecodeError as error:
-        return (Disregard(unreadable("MQCN-3.2.5-02", error)),)
+        if security is not None and security.Flags.EB:  # the body may be a notification
+            return (Disregard(unreadable("MQCN-3.2.5-02", error)),)
+        return (Disregard(said_of(message, "", "MessagePropertiesHeader.MessageBody")),)
     if notification is None:
-        path = "MessagePropertiesHeader.MessageClass"
-        return (_disregard(message, "MQCN-3.3.5.3-06", path, "0, MQMSG_CLASS_NORMAL"),)
-    security = message.SecurityHeader
-    return process(
-        notification,
-        sent_by_queue_manager=security is not None and security.Flags.ST == _QUEUE_MANAGER_IDENTIFIER,
-        authenticated=authenticated,
-    )
+        return (_disregard(message, "MQCN-3.3.5.3-06", "MessagePropertiesHeader.MessageClass", NORMAL),)
+    identified = security is not None and security.Flags.ST == _QUEUE_MANAGER_IDENTIFIER
+    if not identified and isinstance(notification.Data, mqcn.NotificationUpdates):
+        return (Disregard(said_of(message, "", "SecurityHeader", "SecurityHeader.Flags.ST")),)
+    return process(notification, sent_by_queue_manager=identified, authenticated=authenticated)
 
 
 def process(
@@ -289,7 +290,7 @@ def process(
     need("notification", notification, mqcn.ChangeNotificationMessage, "a ChangeNotificationMessage")
     known: Any = notification
     if isinstance(known.Data, mqcn.NotificationBody):
-        return (_notice(known.Data.Text),)
+        return (_notice(known),)
     if not isinstance(known.Data, mqcn.NotificationUpdates):
         return (Disregard(ruled(known, "MQCN-2.2.4-04", "Version")),)
     if not sent_by_queue_manager:
@@ -308,11 +309,9 @@ def process(
     return tuple(effects)
 
 
-def _disregard(
-    record: Any, requirement: str, path: str, allowed: str, fault: str = "", *, rest: bool = True
-) -> Disregard:
-    """Return the effect that disregards a record; the arguments are those of `located`."""
-    return Disregard(located(record, requirement, path, allowed, fault), rest)
+def _disregard(record: Any, requirement: str, path: str, allowed: str, fault: str = "") -> Disregard:
+    """Return the effect that disregards a message; the arguments are those of `located`."""
+    return Disregard(located(record, requirement, path, allowed, fault))
 
 
 def _update(notification: Any, number: int) -> Effect:
@@ -324,15 +323,10 @@ def _update(notification: Any, number: int) -> Effect:
         return Disregard(ruled(notification, "MQCN-2.2.6-01", f"{path}.Command"), rest=False)
     kind = object_type(update.PropertyId[0]) if update.PropertyId else 0
     if kind not in {ObjectClass.QUEUE, ObjectClass.MACHINE}:
-        first = update.PropertyId[0] if update.PropertyId else "none"
-        fault = f"The first property, {first}, is neither of a queue nor of a queue manager"
-        allowed = "a property of a queue or of a queue manager first"
-        return _disregard(notification, "MQCN-3.2.5.1-10", f"{path}.PropertyId", allowed, fault)
+        return Disregard(said_of(notification, path, "PropertyId"))
     if kind == ObjectClass.MACHINE:
         if update.Command == _CREATE:
-            fault = "Nothing is done about a new queue manager"
-            allowed = "about a queue, or a change"
-            return _disregard(notification, "MQCN-3.2.5.1-12", path, allowed, fault, rest=False)
+            return Disregard(said_of(notification, path, "PropertyId"), rest=False)
         taken, ignored = _taken(update, Operation.QueueManagerUpdate, QUEUE_MANAGER_ATTRIBUTES)
         return UpdateQueueManager(update.GuidIdentifier, taken, ignored)
     if update.Command == _CREATE:
@@ -356,19 +350,18 @@ def _taken(
 def _deletion(notification: Any, update: Any, path: str) -> Effect:
     kind = update.PropertyValue[1].value if len(update.PropertyValue) > 1 else None
     if kind != ObjectClass.QUEUE:
-        fault = "What was deleted is not a queue"
-        return _disregard(notification, "MQCN-3.2.5.1-22", f"{path}.PropertyValue", "of a queue", fault)
+        return Disregard(said_of(notification, path, "PropertyId", "PropertyValue"))
     if update.GuidIdentifier is None:
         return Disregard(ruled(notification, "MQCN-3.3.5.2-06", f"{path}.UseGuid"), rest=False)
     return DeleteQueue(update.GuidIdentifier)
 
 
-def _notice(text: str) -> Effect:
+def _notice(notification: Any) -> Effect:
     """Process a NotificationBody, 3.2.5.2."""
     try:
-        event, identifier, server, _ = parse_notification(text, whole=False)
-    except DecodeError as error:
-        return Disregard(unreadable("MQCN-2.2.5-05", error))
+        event, identifier, server, _ = parse_notification(notification.Data.Text, whole=False)
+    except DecodeError:
+        return Disregard(said_of(notification, "Data", "Text"))
     operation = _BY_EVENT[event]
     if operation is Operation.QueueDeletion:
         return DeleteQueue(identifier)

@@ -21,12 +21,12 @@ import msgspec
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
 from msmq_wire.checks.located import unreadable
-from msmq_wire.documents.session_protocol import PHASE_OF, UNEXPECTED, awaits
+from msmq_wire.checks.sessions.of_endpoints import another_answer, unexpected
+from msmq_wire.documents.session_protocol import PHASE_OF, awaits
 from msmq_wire.packets.marks import BASE_SIZE, FLAGS_AT, INTERNAL, is_marked
 from msmq_wire.packets.stream import PacketStream
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import MsmqWireError, need, need_one_of, need_within
-from msmq_wire.values.violation import Violation
 
 from .events import Closed, Connect, Established, Refused, Returned
 from .link import Ended, Link
@@ -221,8 +221,7 @@ class Endpoint:
             for frame in cast("Iterator[Frame]", stream.frames(data)):  # a strict stream skips nothing
                 link.packet, kind = frame.packet, type(frame.packet).__name__
                 if not awaits(PHASE_OF[state.phase], kind, self._peer):
-                    fault = f"{kind} comes while the session is {state.phase}"
-                    raise link.violated(UNEXPECTED[kind], "", "a packet that the session awaits", fault)
+                    raise link.ended_by(unexpected(kind, PHASE_OF[state.phase]))
                 state.heard = True
                 handlers[kind](self, frame.packet)
                 if state.phase == "OPEN" and state.unacknowledged >= self._receiver.enough:
@@ -428,18 +427,10 @@ class Endpoint:
         if link.state.phase != "OPEN":
             pending = stream.pending
             if len(pending) >= BASE_SIZE and is_marked(pending, 0) and not pending[FLAGS_AT] & INTERNAL:
-                raise self._early()
+                raise link.ended_by(unexpected("UserMessage", PHASE_OF[link.state.phase]))
         error = stream.error
         if error is not None:
             raise link.ended_by(unreadable(_requirement_of(error), error, stream.position))
-
-    def _early(self) -> Ended:
-        """Return the end of a session by the beginning of a message."""
-        fault = f"UserMessage comes while the session is {self._link.state.phase}."
-        allowed = "a packet that the session awaits"
-        return self._link.ended_by(
-            Violation(UNEXPECTED["UserMessage"], "UserMessage", 0, None, allowed, fault)
-        )
 
     def _told(self) -> list[Event]:
         events = self._link.events
@@ -614,9 +605,14 @@ class Initiator(Endpoint):
         link.attempted("InProcess")
         state.time_stamp = _milliseconds(state.now - manager.booted)
         state.quick, state.server_system = not self._pinged, manager.settings.server_system
-        packet = mqqb.EstablishConnection(
+        link.output.append(self._request().encode())
+
+    def _request(self) -> mqqb.EstablishConnection:
+        """Return the request of the session."""
+        state = self._link.state
+        return mqqb.EstablishConnection(
             EstablishConnectionHeader=mqqb.EstablishConnectionHeader(
-                ClientGuid=manager.identifier,
+                ClientGuid=self._link.manager.identifier,
                 ServerGuid=bytes.fromhex(self._remote) if self._remote else NULL_GUID,
                 TimeStamp=state.time_stamp,
                 OperatingSystem=mqqb.EstablishConnectionHeaderOperatingSystem(
@@ -624,7 +620,6 @@ class Initiator(Endpoint):
                 ),
             )
         )
-        link.output.append(packet.encode())
 
     def _establish(self, packet: mqqb.EstablishConnection) -> None:
         """Receive the response ([MS-MQQB] 3.1.5.3.2)."""
@@ -635,11 +630,7 @@ class Initiator(Endpoint):
             raise Ended("refused")
         remote = header.ServerGuid.bytes_le.hex()
         if header.ClientGuid != link.manager.identifier or (self._remote and remote != self._remote):
-            mine = header.ClientGuid != link.manager.identifier
-            field = "ClientGuid" if mine else "ServerGuid"
-            raise link.violated(
-                "MQQB-3.1.5.3.2-01", f"EstablishConnectionHeader.{field}", "that of the request"
-            )
+            raise link.ended_by(another_answer(packet, self._request()))
         state.remote = remote
         trip = (_milliseconds(state.now - link.manager.booted) - header.TimeStamp) & 0xFFFFFFFF
         set_back = trip >= 0x8000_0000  # the clock

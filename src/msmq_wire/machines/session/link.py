@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.checks.located import located
 from msmq_wire.values.errors import need, need_within
 
 from .events import Violated
@@ -110,13 +109,6 @@ class Link:
     def attempted(self, status: Status, error: int = 0) -> None:
         """Append an entry to ConnectionHistory ([MS-MQQB] 3.1.5.2)."""
         self.attempts.append(Attempt(status, self.state.now, error, self.state.address))
-
-    def violated(self, requirement: str, path: str, allowed: str, fault: str = "") -> Ended:
-        """Report that the packet violates a requirement; raise the result, which closes the session.
-
-        The arguments are those of `checks.located.located`.
-        """
-        return self.ended_by(located(self.packet, requirement, path, allowed, fault))
 
     def ended_by(self, violation: Violation) -> Ended:
         """Report a violation that closes the session; raise the result of this method."""

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import msmq_wire as mw
 from msmq_wire import NULL_GUID, mqmq, mqqb
 from msmq_wire.checks.located import unreadable
+from msmq_wire.checks.sessions.of_endpoints import contradicts_arrived
+from msmq_wire.checks.sessions.state import SideState
 from msmq_wire.documents.session_protocol import NUMBERS
 from msmq_wire.documents.transactions import sequence_of
 
@@ -78,13 +80,10 @@ class Receiver:
     def _compare(self, header: mqmq.SessionHeader) -> None:
         """Compare the counts of a SessionHeader with what arrived ([MS-MQQB] 3.1.5.5.5)."""
         state = self.link.state
-        for requirement, field, counted in (
-            ("MQQB-3.1.5.5.5-01", "UserMsgSequenceNumber", state.received),
-            ("MQMQ-2.2.20.4-11", "RecoverableMsgSeqNumber", state.recoverable_received),
-        ):
-            stated, arrived = getattr(header, field), counted % NUMBERS
-            if stated != arrived:
-                raise self.link.violated(requirement, f"SessionHeader.{field}", f"{arrived}, as have arrived")
+        arrived = state.received % NUMBERS, state.recoverable_received % NUMBERS
+        if (header.UserMsgSequenceNumber, header.RecoverableMsgSeqNumber) != arrived:
+            link, side = self.link, SideState(sent=arrived[0], recoverable_sent=arrived[1])
+            raise link.ended_by(contradicts_arrived(link.packet, side))
 
     def order_ack(self, packet: mqqb.OrderAck) -> None:
         """Receive an OrderAck ([MS-MQQB] 3.1.5.6)."""

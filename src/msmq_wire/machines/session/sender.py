@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+from msmq_wire.checks.sessions.of_endpoints import names_unsent, not_ordered, stores_unsent
+from msmq_wire.checks.sessions.state import SideState
 from msmq_wire.documents.session_protocol import NUMBERS, acknowledge, ahead
 from msmq_wire.documents.transactions import sequence_of, transaction_id
 from msmq_wire.values.errors import MsmqWireError
@@ -37,7 +39,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Sendable", "Sender"]
 
-_BODY = "MessagePropertiesHeader.MessageBody"
 _CLASS = mqmq.MESSAGE_CLASS_VALUES
 
 Sendable = Message | mqmq.UserMessage | mqqb.OrderAck | mqqb.FinalAck
@@ -365,11 +366,7 @@ class Sender:
         state = link.state
         fresh = (header.AckSequenceNumber - state.acknowledged) % NUMBERS
         if fresh > len(flying):
-            raise link.violated(
-                "MQMQ-2.2.20.4-06",
-                "SessionHeader.AckSequenceNumber",
-                f"at most {state.sent % NUMBERS}, the number of messages sent",
-            )
+            raise link.ended_by(names_unsent(link.packet, self._side()))
         table = self.box.table
         for _ in range(fresh):
             token = flying.popleft()
@@ -391,18 +388,7 @@ class Sender:
         base = state.recoverable_acknowledged
         last = ahead(first, base % NUMBERS) + max(flags.bit_length() - 1, 0)
         if last > state.recoverable_sent - base:
-            requirement, field = (
-                ("MQMQ-2.2.20.4-07", "RecoverableMsgAckSeqNumber")
-                if flags.bit_length() <= 1
-                else ("MQMQ-2.2.20.4-09", "RecoverableMsgAckFlags")
-            )
-            raise self.link.violated(
-                requirement,
-                f"SessionHeader.{field}",
-                "for recoverable messages that were sent",
-                f"recoverable message {(base + last) % NUMBERS} is acknowledged, "
-                f"but {state.recoverable_sent} were sent",
-            )
+            raise self.link.ended_by(stores_unsent(self.link.packet, self._side()))
         number, flags = acknowledge(base % NUMBERS, state.recoverable_flags, first, flags)
         reached = base + (number - base) % NUMBERS
         for stored in range(base + 1, reached + 1):
@@ -411,6 +397,17 @@ class Sender:
             if flags >> bit & 1:
                 self._is_stored(reached + 1 + bit)
         state.recoverable_acknowledged, state.recoverable_flags = reached, flags
+
+    def _side(self) -> SideState:
+        """Return what was sent and acknowledged, as the rules of sessions take it."""
+        state = self.link.state
+        return SideState(
+            sent=state.sent % NUMBERS,
+            recoverable_sent=state.recoverable_sent % NUMBERS,
+            acknowledged=state.acknowledged % NUMBERS,
+            recoverable_acknowledged=state.recoverable_acknowledged % NUMBERS,
+            recoverable_flags=state.recoverable_flags,
+        )
 
     def _is_stored(self, number: int) -> None:
         token = self.unstored.pop(number, 0)
@@ -435,13 +432,10 @@ class Sender:
         """
         link, box = self.link, self.box
         sequence, number = sequence_of(body.TxSequenceID), body.TxSequenceNumber
-        if sequence > box.sequence:
-            raise link.violated("MQQB-2.2.4.1-01", f"{_BODY}.TxSequenceID", "a sequence that was sent")
+        if (sequence, number) >= (box.sequence, box.next_number):
+            raise link.ended_by(not_ordered(link.packet, box.sequence, box.next_number - 1))
         if sequence != box.sequence:
             return
-        if number >= box.next_number:
-            sent = f"at most {box.next_number - 1}, the number of messages sent in the sequence"
-            raise link.violated("MQQB-2.2.4.1-02", f"{_BODY}.TxSequenceNumber", sent)
         box.ack_time = link.state.now
         box.ack_count += 1
         if link.manager.readings.resends_by_acknowledgments:

@@ -47,6 +47,7 @@ _P = "MessagePropertiesHeader"
 _MOST_LABEL = 250
 _MOST_CERTIFICATE = 0xFFFF
 _UNKNOWN = 9999
+_QUOTA_OF_MACHINE = 214
 _OTHER = {115: 104}
 _UNTYPED = tuple(
     known.number for known in PROPERTIES if known.type_requirement is None and known.vartype != VARTYPE.VT_I8
@@ -457,6 +458,11 @@ def _of_another_object(_: Any, dice: Dice) -> Mapping[str, Any]:
     return _properties_of((dice.pick((301, 501)),), dice)
 
 
+def _begun_by_machine(update: Any, dice: Dice) -> Mapping[str, Any]:
+    """Return all properties of a new queue behind one that is none of them."""
+    return _properties_of((_QUOTA_OF_MACHINE, *update.PropertyId), dice, _values(update))
+
+
 _CREATED, _DELETED = UPDATES["created"], UPDATES["deleted"]
 _QUEUE, _MACHINE = UPDATES["changed queue"], UPDATES["changed machine"]
 
@@ -564,6 +570,7 @@ SEVERAL: Final[dict[str, Bend]] = {
         DIRECTORY["ChangeNotificationMessage"],
         _set(Version=1, NumberOfUpdateNotifications=0, Data=mqcn.NotificationUpdates(Updates=())),
     ),
+    "MQCN-3.3.5.2-02": Bend(_CREATED, _begun_by_machine),
     "MQCN-3.3.5.2-03": Bend(_QUEUE, _of_another_object),
     "MQCN-3.3.5.2-09": Bend(_MACHINE, _set(GuidIdentifier=GUIDS[3])),
     "MQCN-3.3.5.2-18": Bend(_QUEUE, _with(108)),

@@ -1,0 +1,96 @@
+"""What the rules say of one packet that an endpoint does not take: the sentences of the session monitor.
+
+An endpoint decides by its own state, because it need not be as strict as an observer.  What is wrong with the
+packet is said by the rules only, given what the endpoint has sent and received as the state of a side.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.checks.located import plain
+from msmq_wire.checks.rules import _session, _session_order
+from msmq_wire.checks.rules._session import Moment
+from msmq_wire.checks.rules._vocabulary import Context
+from msmq_wire.checks.validation import validate
+from msmq_wire.documents.session_protocol import UNEXPECTED
+from msmq_wire.values.violation import Violation
+
+from .facts import facts_of
+from .state import Sequence, SessionState, SideState
+from .steps import broken
+
+if TYPE_CHECKING:
+    from msmq_wire import mqqb
+    from msmq_wire.checks.rules._session import SessionRule
+    from msmq_wire.documents.session_protocol import Phase
+
+    from .state import Direction
+
+__all__ = [
+    "another_answer",
+    "contradicts_arrived",
+    "names_unsent",
+    "not_ordered",
+    "stores_unsent",
+    "unexpected",
+]
+
+_GUIDS = frozenset({"MQQB-2.2.3.1-03", "MQQB-2.2.3.1-25"})
+_BITS = "MQMQ-2.2.20.4-09"
+
+
+def unexpected(kind: str, phase: Phase) -> Violation:
+    """Return the violation by a packet, or the beginning of one, that may not come in a phase."""
+    allowed = _session.EXPECTED[kind]
+    return Violation(UNEXPECTED[kind], kind, 0, None, allowed, f"{_session.comes(kind, phase, allowed)}.")
+
+
+def names_unsent(packet: Any, sent: SideState) -> Violation:
+    """Return the violation by a SessionHeader that acknowledges messages that were not sent."""
+    return _found(packet, _session.ACKNOWLEDGED, theirs=sent)[0]
+
+
+def stores_unsent(packet: Any, sent: SideState) -> Violation:
+    """Return the violation by a SessionHeader that acknowledges recoverable messages that were not sent."""
+    found = _found(packet, _session.STORED, theirs=sent)
+    if found:
+        return found[0]
+    # A header that contradicts itself says nothing of what was sent: its bits are what is wrong.
+    return next(plain(item) for item in validate(packet) if item.requirement == _BITS)
+
+
+def contradicts_arrived(packet: Any, arrived: SideState) -> Violation:
+    """Return the violation by a SessionHeader that counts other messages than those that arrived."""
+    return _found(packet, _session.STATED, ours=arrived)[0]
+
+
+def not_ordered(packet: mqqb.OrderAck, sequence: int, last: int) -> Violation:
+    """Return the violation by an OrderAck for messages that were not sent.
+
+    Args:
+        packet: The OrderAck.
+        sequence: The sequence that is sent.
+        last: The number of its last message; 0 if there is none.
+    """
+    sent = SideState(sequences={sequence: Sequence(last=last, begun=True, session=0)})
+    return _found(packet, _session_order.ORDER_ACK, theirs=sent)[0]
+
+
+def another_answer(packet: mqqb.EstablishConnection, request: mqqb.EstablishConnection) -> Violation:
+    """Return the violation by an EstablishConnection that answers another request."""
+    found = validate(packet, context=Context(request=request))
+    return next(plain(item) for item in found if item.requirement in _GUIDS)
+
+
+def _found(
+    packet: Any,
+    rules: tuple[SessionRule, ...],
+    *,
+    ours: SideState | None = None,
+    theirs: SideState | None = None,
+) -> list[Violation]:
+    """Return the violations, given the side that sent the packet and the one that received it."""
+    sides: dict[Direction, SideState] = {"->": ours or SideState(), "<-": theirs or SideState()}
+    moment = Moment(facts_of(packet), "->", SessionState(phase="open", routes=False, sides=sides))
+    return [broken(moment, rule) for rule in rules if not rule.holds(moment)]

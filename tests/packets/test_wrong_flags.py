@@ -1,0 +1,139 @@
+"""Message packets of remote reads whose flags or sizes contradict their headers: what lies is named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import msmq_wire as mw
+from msmq_wire import mqmq
+from msmq_wire.documents.mqrr import (
+    CompoundMessageHeader,
+    DeadLetterHeader,
+    ExtendedAddressHeader,
+    ExtensionHeader,
+    SRMPEnvelopeHeader,
+    SubqueueHeader,
+)
+from msmq_wire.mqrr import MessagePacket
+from msmq_wire.testing.bent.records import bend
+
+MESSAGE = mqmq.UserMessage(
+    UserHeader=mqmq.UserHeader(
+        DestinationQueue="DIRECT=OS:host\\queue",
+        QueueManagerAddress=bytes.fromhex("0400010000000000 0a00000700000000"),
+    ),
+    MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="label\0", MessageBody=b"hello"),
+)
+ADDRESS = ExtendedAddressHeader(AddressLength=4, AddressType=1, Address=bytes.fromhex("0a000007") + bytes(12))
+TRAILERS: dict[str, Any] = {"SubqueueHeader": SubqueueHeader(), "ExtendedAddressHeader": ADDRESS}
+DEAD = DeadLetterHeader(DeadLetterPathName="DIRECT=OS:host\\private$\\dead")
+SRMP: dict[str, Any] = {
+    "SRMPEnvelopeHeader": SRMPEnvelopeHeader(Data="<e/>\0"),
+    "CompoundMessageHeader": CompoundMessageHeader(Data=b"HTTP body"),
+}
+
+
+def packet(dead: DeadLetterHeader | None = None, **more: Any) -> Any:
+    return MessagePacket(
+        UserMessage=mw.replace(MESSAGE, **more) if more else MESSAGE,
+        ExtensionHeader=ExtensionHeader(),
+        DeadLetterHeader=dead,
+        **TRAILERS,
+    )
+
+
+WITHOUT, WITH = packet(), packet(DEAD)
+SIZE = WITH.DeadLetterHeader.HeaderSize
+RIGHT = [WITHOUT, WITH, packet(**SRMP), packet(DEAD, **SRMP)]
+LIES = [
+    (bend(WITHOUT, "ExtensionHeader.Flags.DL", 1), "ExtensionHeader.Flags.DL", "MQRR-2.2.5.2-03"),
+    (bend(WITH, "ExtensionHeader.Flags.DL", 0), "ExtensionHeader.Flags.DL", "MQRR-2.2.5.2-02"),
+    *(
+        (bend(known, f"ExtensionHeader.Flags.{flag}", 0), f"ExtensionHeader.Flags.{flag}", requirement)
+        for known in (WITHOUT, WITH)
+        for flag, requirement in (("SQ", "MQRR-2.2.5.2-04"), ("EA", "MQRR-2.2.5.2-09"))
+    ),
+    *(
+        (bend(WITH, "DeadLetterHeader.HeaderSize", size), "DeadLetterHeader.HeaderSize", "MQRR-2.2.5.4-01")
+        for size in (8, SIZE - 4, SIZE + 4, SIZE + 28, 4000)
+    ),
+    (
+        bend(WITHOUT, "UserMessage.UserHeader.Flags.AH", 1),
+        "UserMessage.UserHeader.Flags.AH",
+        "MQRR-2.2.5.1.2-02",
+    ),
+    (
+        bend(packet(**SRMP), "UserMessage.UserHeader.Flags.AH", 0),
+        "UserMessage.UserHeader.Flags.AH",
+        "MQRR-2.2.5.1.1-02",
+    ),
+    (
+        bend(WITH, "UserMessage.UserHeader.Flags.MQ", 1),
+        "UserMessage.UserHeader.Flags.MQ",
+        "MQMQ-2.2.19.2-27",
+    ),
+]
+
+
+@pytest.mark.parametrize("record", RIGHT)
+def test_right_ones(record: Any) -> None:
+    data = record.encode()
+    assert MessagePacket.decode(data) == record
+    assert mw.decode_lax(data, "MessagePacket").packet == record
+
+
+@pytest.mark.parametrize(("record", "path", "requirement"), LIES)
+def test_what_lies_is_named(record: Any, path: str, requirement: str) -> None:
+    """By `decode` and `decode_lax` alike, and `validate` reports no field that only seems wrong."""
+    data = record.encode()
+    with pytest.raises(mw.DecodeError) as caught:
+        MessagePacket.decode(data)
+    error = caught.value
+    assert (error.path, error.requirement) == (f"MessagePacket.{path}", requirement)
+    lax = mw.decode_lax(data, "MessagePacket")
+    assert str(lax.error) == str(error)
+    assert lax.packet is None
+    assert list(mw.validate(lax)) == []
+    trailer = "UserMessage." not in path
+    assert all(not name.startswith("ExtendedAddressHeader") for name in lax.fields) or not trailer
+
+
+@pytest.mark.parametrize(("record", "path", "requirement"), LIES)
+def test_the_same_field_of_a_record(record: Any, path: str, requirement: str) -> None:
+    """A record that contradicts itself is reported with the requirement that rejects its bytes."""
+    found = {(one.requirement, one.path) for one in mw.validate(record)}
+    assert (requirement, f"MessagePacket.{path}") in found
+
+
+def test_two_lies() -> None:
+    """Then nothing is known to be wrong but where decoding stops."""
+    record = bend(bend(WITH, "ExtensionHeader.Flags.DL", 0), "ExtensionHeader.Flags.SQ", 0)
+    with pytest.raises(mw.DecodeError) as caught:
+        MessagePacket.decode(record.encode())
+    assert caught.value.path == "MessagePacket"
+    record = bend(bend(WITH, "ExtensionHeader.Flags.DL", 0), "ExtensionHeader.RemainingHeadersSize", 1)
+    lax = mw.decode_lax(record.encode(), "MessagePacket")
+    assert lax.error is None
+    assert lax.packet is not None
+
+
+def test_headers_within_the_packet() -> None:
+    """Some packets have them within PacketSize (errata R12)."""
+    record: Any = mw.replace(MESSAGE, ExtensionHeader=ExtensionHeader(), DeadLetterHeader=DEAD, **TRAILERS)
+    data = bend(record, "ExtensionHeader.Flags.DL", 0).encode()
+    for decode in (mw.decode, mqmq.UserMessage.decode):
+        with pytest.raises(mw.DecodeError) as caught:
+            decode(data)
+        assert caught.value.path == "UserMessage.ExtensionHeader.Flags.DL"
+        assert caught.value.requirement == "MQRR-2.2.5.2-02"
+
+
+def test_a_cut_packet() -> None:
+    """No flag is wrong: bytes are missing.  All trailers may be missing (errata R8)."""
+    data = WITH.encode()
+    for size in {*range(len(data))} - {len(WITH.UserMessage.encode())}:
+        with pytest.raises(mw.DecodeError) as caught:
+            MessagePacket.decode(data[:size])
+        assert ".Flags." not in caught.value.path, size
