@@ -389,7 +389,13 @@ def test_extracted_files_have_suffixes(tmp_path: Path) -> None:
     write = extraction("messages", str(tmp_path))
     assert write(batch).to_pylist() == ["000001.xml", "000002.txt", "000003.bin", "000004.bin", None]
     assert write(batch.slice(0, 1)).to_pylist() == ["000006.xml"]
-    (tmp_path / "000007.txt").mkdir()
+    files = pa.RecordBatch.from_pydict(
+        {"body": [b"7"] * 5, "body_form": ["BMP", "gzip", "TIFF", "DEB", "PE"]}
+    )
+    numbers = range(7, 12)
+    suffixes = [".bmp", ".gz", ".tif", ".bin", ".bin"]
+    assert write(files).to_pylist() == [f"{n:06}{end}" for n, end in zip(numbers, suffixes, strict=True)]
+    (tmp_path / "000012.txt").mkdir()
     with pytest.raises(UnwritableError, match="Is a directory"):
         write(batch.slice(1, 1))
     with pytest.raises(UnwritableError, match="Not a directory"):
