@@ -490,6 +490,49 @@ def test_one_side(tmp_path: pathlib.Path) -> None:
     check_whole(talk.tables(tmp_path))
 
 
+REQUEST, ANSWER, ALERT = b"GET / HTTP/1.1\r\n\r\n", b"HTTP/1.1 200 OK\r\n", b"\x15\3\3\0\2\2\x28"
+
+
+def named(talk: Capture, place: pathlib.Path) -> dict[tuple[str, str], int]:
+    """The frames by reason and detail: of a file and of a pipe the same."""
+    rows = talk.tables(place)["frames"]
+    assert sum(row["bytes"] for row in rows) == sum(len(data) for _, data in talk.frames)
+    live = run_live(Source(iter([talk.data]), live=True), rows[0]["file"], ("frames",))
+    assert [row for _, batch in live for row in batch.to_pylist()] == rows
+    return {(row["reason"], row["detail"]): row["frames"] for row in rows}
+
+
+def test_other_protocols_on_the_port_of_msmq(tmp_path: pathlib.Path) -> None:
+    """Their frames are counted as those on other ports: a connection without a packet, by its protocol."""
+    talk = Capture().open().send(REQUEST).send(ANSWER, way="<-").close()
+    count = len(talk.frames)
+    assert named(talk, tmp_path) == {("other stream", "HTTP"): count}
+    balance = talk.tables(tmp_path)["balance"]
+    assert {row["in_quarantine"] for row in balance} == {len(REQUEST), len(ANSWER)}
+    talk = Capture().open().send(REQUEST).send(ALERT, way="<-").close()
+    assert named(talk, tmp_path) == {("other stream", "HTTP"): count}  # as the side that opened it begins
+    talk = Capture().open().send(b"of no protocol").close()
+    assert named(talk, tmp_path) == {("read", ""): len(talk.frames)}
+
+
+def test_msmq_in_other_protocols(tmp_path: pathlib.Path) -> None:
+    """A connection in which a packet begins, whole or not, has MSMQ, whatever its first bytes are."""
+    for data in (REQUEST + WHOLE, REQUEST + WHOLE[:200]):
+        talk = Capture().open().send(*cut(data)).close()
+        assert named(talk, tmp_path) == {("read", ""): len(talk.frames)}
+    talk = Capture().open().send(REQUEST).send(*cut(WHOLE), way="<-").close()
+    assert named(talk, tmp_path) == {("read", ""): len(talk.frames)}
+
+
+def test_a_port_that_another_protocol_reuses(tmp_path: pathlib.Path) -> None:
+    """Connections count one by one."""
+    talk = Capture().open().send(*cut(WHOLE)).close()
+    count = len(talk.frames)
+    other = Capture(seq=77_000).open().send(REQUEST).close()
+    talk.join(other)
+    assert named(talk, tmp_path) == {("read", ""): count, ("other stream", "HTTP"): len(other.frames)}
+
+
 def test_any_port(tmp_path: pathlib.Path) -> None:
     """What is MSMQ is told by its bytes; other streams are counted."""
     talk = Capture(port=8080).open().send(*cut(WHOLE)).close()

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import struct
 import zipfile
 from typing import TYPE_CHECKING, Any
 
@@ -100,6 +101,32 @@ def archive() -> bytes:
         (0, b"MZ" + bytes(range(3, 73)), "bytes", None),
         (0, b"\x7fELF\2\1" + bytes(20), "ELF", None),
         (0, b"BM" + bytes(range(3, 73)), "bytes", None),
+        (0, b"BM" + struct.pack("<IIII", 58, 0, 54, 40) + bytes(40), "BMP", None),
+        (0, b"BM" + struct.pack("<IIII", 0, 0, 26, 12) + b"\1\0" * 4, "BMP", None),
+        (0, b"BM" + struct.pack("<IIII", 58, 0, 54, 40) + bytes(30), "bytes", None),
+        (0, b"BM" + struct.pack("<IIII", 58, 0, 53, 40) + bytes(40), "bytes", None),
+        (0, b"BM" + struct.pack("<IIII", 58, 1, 54, 40) + bytes(40), "bytes", None),
+        (0, b"BM\1" + bytes(60), "bytes", None),
+        (0, b"BM\1\0\0\0\0", "bytes", None),
+        (0, b"BM 4711", "UTF-8", "BM 4711"),
+        (0, "BM 4711, größer".encode(), "UTF-8", "BM 4711, größer"),
+        (0, "BM 4711".encode("utf-16-le"), "UTF-16", "BM 4711"),
+        (0, b"8BPS\0\1" + bytes(20), "PSD", None),
+        (0, b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", "HEIC", None),
+        (0, bytes.fromhex("d0cf11e0a1b11ae1") + bytes(504) + b"\xec\xa5\xc1\0", "DOC", None),
+        (
+            0,
+            bytes.fromhex("d0cf11e0a1b11ae1") + bytes(504) + bytes.fromhex("0908100000060500") + b"\0",
+            "XLS",
+            None,
+        ),
+        (0, bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600), "bytes", None),
+        (0, b"name".ljust(257, b"\0") + b"ustar\x0000" + bytes(248), "TAR", None),
+        (0, bytes.fromhex("04224d18") + bytes(9), "lz4", None),
+        (0, b"SQLite format 3\0\x10\0", "SQLite", None),
+        (0, b"!<arch>\n" + b"\1\0" * 9, "AR", None),
+        (0, b"\x1f\x9d\x90" + bytes(9), "bytes", None),
+        (0, b"%!\0\1" + bytes(9), "bytes", None),
         (0, b"MZ is a name", "UTF-8", "MZ is a name"),
         (0, b"GIF89a is a format", "UTF-8", "GIF89a is a format"),
         (0, b"abcdefgh\xff\xfe\xfd\xfc\xfb", "bytes", None),

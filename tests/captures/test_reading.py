@@ -496,6 +496,29 @@ def test_formats_that_are_not_read(head: bytes, name: str, path: pathlib.Path) -
     assert problem.endswith("convert it with: editcap -F pcapng FILE FILE.pcapng")
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a.erf", "a capture of an Endace card (ERF), which is not read; convert it with: editcap -F"),
+        ("A.ERF", "a capture of an Endace card (ERF), which is not read; convert it with: editcap -F"),
+        (
+            "a.etl",
+            "a trace of Windows (ETL) as pktmon and netsh write it, which is not read; convert it with: pk",
+        ),
+    ],
+)
+def test_formats_that_only_the_name_tells(name: str, said: str, path: pathlib.Path) -> None:
+    """A record of ERF has no mark: where the bytes tell nothing, the name of the file does."""
+    named = path.with_name(name)
+    (problem,) = [told for *_, told in errors(read(named, b"\xff" * 100))]
+    assert problem.startswith(f"by its name, the file is {said}")
+    (problem,) = [told for *_, told in errors(read(named, b"PK\3\4" + bytes(100)))]
+    assert problem.startswith("the file is a ZIP archive")
+    assert [told for *_, told in errors(read(named, b""))] == ["the file is empty"]
+    data = mw.encode(mw.mqqb.ConnectionParameters())
+    assert [row["payload"] for row in read(named, data)] == [data]
+
+
 @pytest.mark.parametrize("count", [0, 1, 2, 3])
 def test_few_records_of_erf_before_other_bytes(count: int, path: pathlib.Path) -> None:
     """Three in order of time are no accident; fewer can be, if what follows is something else."""

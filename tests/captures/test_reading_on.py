@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from support_examples import examples
 
 from msmq_wire.captures.files.reading import Tally, live_rows, rows_of
+from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.files.sources import Source, files_of
 from msmq_wire.captures.files.splits import Part, parts_of
 
@@ -25,6 +26,9 @@ from .test_reading import LIMITS, V4, block, interface, path, section
 if TYPE_CHECKING:
     import pathlib
     from collections.abc import Iterator
+
+
+OFFSET = SEGMENTS.names.index("offset")
 
 
 class Built(NamedTuple):
@@ -212,18 +216,24 @@ def test_a_section_without_its_blocks(path: pathlib.Path) -> None:
     }
 
 
-@pytest.mark.parametrize(("major", "told"), [(0, True), (1, True), (2, False), (3, True)])
-def test_versions_that_are_not_known(major: int, told: bool, path: pathlib.Path) -> None:
-    """They are read as the version that is known, and it is said."""
-    whole = pcap_of([frame(1, 40)], "<", 0xA1B2C3D4).data
-    rows = read_all(path, whole[:4] + struct.pack("<H", major) + whole[6:])
-    assert numbers(rows) == [1]
-    problem = f"version {major}.4 of pcap is not known; the file is read as version 2.4"
-    assert [row[-1] for row in rows if row[-1]] == [problem] * told
-    whole = pcapng_of([frame(1, 40)], "<", 6).data
-    rows = read_all(path, whole[:12] + struct.pack("<H", major) + whole[14:])
-    problem = f"version {major}.0 of pcapng is not known; the section is read as version 1.0"
-    assert [row[-1] for row in rows if row[-1]] == [problem] * (major != 1)
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("version", [(0, 4), (1, 0), (1, 2), (2, 3), (2, 4), (2, 5), (3, 0), (543, 0)])
+def test_versions_that_are_not_known(version: tuple[int, int], order: str, path: pathlib.Path) -> None:
+    """They are read as the version that is known, and it is said, also by a pipe."""
+    major, minor = version
+    said = f"version {major}.{minor} of {{}} is not known; the {{}} is read as version {{}}"
+    packed = struct.pack(f"{order}HH", major, minor)
+    for whole, at, known, problem in (
+        (pcap_of([frame(1, 40)], order, 0xA1B2C3D4), 4, {(2, 4)}, said.format("pcap", "file", "2.4")),
+        (pcapng_of([frame(1, 40)], order, 6), 12, {(1, 0), (1, 2)}, said.format("pcapng", "section", "1.0")),
+    ):
+        data = whole.data[:at] + packed + whole.data[at + 4 :]
+        pipe = Source(iter([data]), live=True)
+        live = [row for rows in live_rows(pipe, str(path), LIMITS, Tally()) for row in rows]
+        for rows in (read_all(path, data), live):
+            assert numbers(rows) == [1]
+            told = [(row[OFFSET], row[-1]) for row in rows if row[-1]]
+            assert told == [(at, problem)] * (version not in known)
 
 
 @pytest.mark.parametrize("jump", [0, 1 << 29])

@@ -28,6 +28,7 @@ PROTOCOLS = {
     "": (b"of no protocol", b"that is known"),
 }
 """The first data of connections, and what follows it."""
+MSMQ = 1801
 JUNK = b"no packet at all, but on the port of one"
 
 
@@ -41,7 +42,8 @@ class Traffic:
         protocols: Number of the frames in streams that are not MSMQ, by protocol.
         packets: Sizes of the packets, by type.
         missing: Sizes of what was not captured.
-        outside: Bytes in no packet.
+        outside: Bytes in no packet, of connections of MSMQ.
+        unread: Bytes in no packet, of other connections to its port.
     """
 
     def __init__(self, seed: int) -> None:
@@ -52,7 +54,7 @@ class Traffic:
         self.protocols: Counter[str] = Counter()
         self.packets: dict[str, list[int]] = {}
         self.missing: list[int] = []
-        self.outside = 0
+        self.outside = self.unread = 0
         self.connections = 0
         self.port = 40_000
 
@@ -61,7 +63,8 @@ class Traffic:
         self.reasons[reason] += 1
         self.bytes[reason] += len(bytes(frame))
 
-    def others(self) -> None:
+    def others(self, port: int, reason: str = "other stream") -> None:
+        """Connections of other protocols; the reason is that of one whose protocol is unknown."""
         ends = Ether() / IP(src="10.0.0.3", dst="10.0.0.4")
         for _ in range(self.dice.randrange(1, 4)):
             self.add("not IP", Ether() / ARP())
@@ -73,11 +76,16 @@ class Traffic:
             data = [b"", *parts, *parts[1:] * again]
             seq = self.dice.randrange(1 << 32)
             for part in data:
-                ports = (8080, self.port) if answers else (self.port, 8080)
+                ports = (port, self.port) if answers else (self.port, port)
                 segment = TCP(sport=ports[0], dport=ports[1], seq=seq, flags="PA" if part else "S")
                 seq = (seq + len(part) + (not part)) % (1 << 32)
-                self.add("other stream", ends / segment / part)
-            self.protocols[protocol] += len(data)
+                self.add("other stream" if protocol else reason, ends / segment / part)
+                if port == MSMQ:
+                    self.unread += len(part)
+            if protocol or reason == "other stream":
+                self.protocols[protocol] += len(data)
+            else:
+                self.connections += 1  # unknown, so it is one of MSMQ
 
     def connection(self) -> None:
         """A connection of MSMQ, with bytes that are no packet, and with a packet that is missing."""
@@ -88,7 +96,7 @@ class Traffic:
 
         def send(data: bytes, flags: str = "PA") -> None:
             nonlocal seq
-            self.add("read", ends / TCP(sport=self.port, dport=1801, seq=seq, flags=flags) / data)
+            self.add("read", ends / TCP(sport=self.port, dport=MSMQ, seq=seq, flags=flags) / data)
             seq = (seq + len(data) + (flags == "S")) % (1 << 32)
 
         def packet(record: Any) -> None:
@@ -118,7 +126,8 @@ class Traffic:
 def test_summaries(seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     traffic = Traffic(seed)
     for _ in range(4):
-        traffic.others()
+        traffic.others(8080)
+        traffic.others(MSMQ, "read")
         traffic.connection()
     wrpcap(str(tmp_path / "a.pcap"), traffic.frames)
 
@@ -156,4 +165,4 @@ def test_summaries(seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     missing = traffic.missing
     gaps = f"{len(missing)} gap{'s' * (len(missing) != 1)} {sum(missing)} bytes not captured"
     assert shown["missing"] == gaps
-    assert f"{traffic.outside} bytes outside whole packets" in shown["quarantine"]
+    assert f"{traffic.outside + traffic.unread} bytes outside whole packets" in shown["quarantine"]

@@ -121,10 +121,14 @@ def test_archives_and_traces_name_what_converts_them(
     (tmp_path / "inner").write_bytes(bytes(5000))
     shutil.make_archive(str(tmp_path / "a"), "zip", tmp_path, "inner")
     shutil.make_archive(str(tmp_path / "a"), "tar", tmp_path, "inner")
+    (tmp_path / "a.rar").write_bytes(b"Rar!\x1a\x07\x01\0" + bytes(300))
+    (tmp_path / "old.rar").write_bytes(b"Rar!\x1a\x07\0" + bytes(300))
     (tmp_path / "a.etl").write_bytes(struct.pack("<I", 65536) + bytes(68) + b"\2\0\2\xc0" + bytes(400))
     for name, command in (
         ("a.zip", "unpack it with: unzip FILE"),
         ("a.tar", "unpack it with: tar -xf FILE"),
+        ("a.rar", "unpack it with: unrar x FILE"),
+        ("old.rar", "unpack it with: unrar x FILE"),
         ("a.etl", "convert it with: pktmon etl2pcap FILE --out FILE.pcapng, or etl2pcapng"),
     ):
         assert main(["tables", str(tmp_path / name), "--output", str(tmp_path / "tables")]) == 1

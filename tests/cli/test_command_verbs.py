@@ -329,6 +329,33 @@ def test_rows_in_the_order_of_time(
     assert "too large to sort: choose some with --where and --fields" in err
 
 
+@pytest.mark.parametrize("version", [(2, 9), (7, 1)])
+def test_a_version_that_is_not_known(
+    version: tuple[int, int], folder: Path, run: Run, tmp_path: Path
+) -> None:
+    """Every verb reads the file as one of the version that is known, and says so once."""
+    whole, path = next(folder.iterdir()).read_bytes(), tmp_path / "a.pcap"
+    problem = "version {}.{} of pcap is not known; the file is read as version 2.4".format(*version)
+    said = f"msmq-wire: {path}, byte 4: {problem}\n"
+    verbs = (
+        "packets",
+        "messages",
+        "sessions",
+        "explain",
+        "validate",
+        "findings",
+        "deliveries",
+        "dependencies",
+    )
+    path.write_bytes(whole)
+    usual = [run(verb, path) for verb in verbs]
+    path.write_bytes(whole[:4] + struct.pack("<HH", *version) + whole[8:])
+    for verb, (_, out, err) in zip(verbs, usual, strict=True):
+        assert run(verb, path)[1:] == (out, f"{said}{err}"), verb
+    assert said in run("tables", path, "--output", tmp_path / "tables")[2]
+    assert [*captures.read(path)]
+
+
 def test_nothing_is_told(run: Run, tmp_path: Path, folder: Path) -> None:
     empty = tmp_path / "empty.pcap"
     empty.write_bytes(next(folder.iterdir()).read_bytes()[:24])
@@ -397,7 +424,13 @@ def test_extracted_files_have_suffixes(tmp_path: Path) -> None:
     write = extraction("messages", str(tmp_path))
     assert write(batch).to_pylist() == ["000001.xml", "000002.txt", "000003.bin", "000004.bin", None]
     assert write(batch.slice(0, 1)).to_pylist() == ["000006.xml"]
-    (tmp_path / "000007.txt").mkdir()
+    files = pa.RecordBatch.from_pydict(
+        {"body": [b"7"] * 5, "body_form": ["BMP", "gzip", "TIFF", "DEB", "PE"]}
+    )
+    numbers = range(7, 12)
+    suffixes = [".bmp", ".gz", ".tif", ".bin", ".bin"]
+    assert write(files).to_pylist() == [f"{n:06}{end}" for n, end in zip(numbers, suffixes, strict=True)]
+    (tmp_path / "000012.txt").mkdir()
     with pytest.raises(UnwritableError, match="Is a directory"):
         write(batch.slice(1, 1))
     with pytest.raises(UnwritableError, match="Not a directory"):

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.errors import StreamingQueryException
+from support_by_hand import Capture
 from support_remote_reads import PUBLIC, PUBLIC_QUEUE, QUEUE, READER, SECOND, SECOND_HANDLE, Frames
 
 import msmq_wire as mw
@@ -155,6 +156,23 @@ def test_a_remote_read_whose_queue_another_connection_opened(spark: SparkSession
         compare(pipeline, [place], ("packets", "messages"))
     rows = pipeline.table("messages").toArrow().to_pylist()
     assert [(row["reader"], row["queue"]) for row in rows] == [(READER, QUEUE)] * 2
+
+
+def test_other_protocols_on_the_port_of_msmq(spark: SparkSession, tmp_path: Path) -> None:
+    """Their frames are counted by protocol, also of a connection that goes on in a later increment."""
+    talk = Capture().open().send(b"GET / HTTP/1.1\r\n\r\n").send(b"HTTP/1.1 200 OK\r\n", way="<-").close()
+    (tmp_path / "a").write_bytes(talk.data)
+    header, packets = records(tmp_path / "a")
+    place, output, names = tmp_path / "in", str(tmp_path / "tables"), ("frames", "quarantine", "balance")
+    place.mkdir()
+    for number, part in enumerate((packets[:2], packets[2:4], packets[4:])):
+        (place / f"{number}.pcap").write_bytes(header + b"".join(part))
+        pipeline = Pipeline(spark, output, tables=names)
+        assert pipeline.take([str(place)]) == 1
+        compare(pipeline, [place], names)
+    rows = pipeline.table("frames").toArrow().to_pylist()
+    assert {(row["reason"], row["detail"]) for row in rows} == {("other stream", "HTTP")}
+    assert sum(row["frames"] for row in rows) == len(packets)
 
 
 def _written(place: Path, frames: Frames) -> Path:

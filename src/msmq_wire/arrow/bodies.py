@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from filetype.match import match
-from filetype.types import TYPES
+from filetype.types import ARCHIVE, DOCUMENT, IMAGE, TYPES
 
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.directory_properties import body_value
@@ -27,22 +27,42 @@ from .dotnet import PREFIX, type_names
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["FORMS", "Body", "executable_name", "read_bodies", "read_body"]
+__all__ = ["FORMS", "SUFFIXES", "Body", "executable_name", "read_bodies", "read_body"]
 
 FORMS: Final = (
     "its BodyType, such as ``VT_BSTR``; without one ``UTF-8 XML``, ``UTF-8``, ``UTF-16``, "
     "``Latin-1 (guess)``, ``.NET binary``, the format of a file by its first bytes, such as ``gzip``, "
-    "``ZIP``, ``PDF``, ``PNG`` or ``PE``, else ``bytes`` or ``empty``; or ``encrypted``"
+    "``ZIP``, ``PDF``, ``PNG``, ``BMP`` or ``PE``, else ``bytes`` or ``empty``; or ``encrypted``"
 )
 """What `read_body` calls bodies, in words."""
-_FILES: Final = {
-    "gz": "gzip", "zip": "ZIP", "bz2": "bzip2", "xz": "xz", "zst": "zstd", "7z": "7-Zip", "rar": "RAR",
-    "cab": "CAB", "pdf": "PDF", "png": "PNG", "jpg": "JPEG", "gif": "GIF", "tif": "TIFF", "webp": "WebP",
+_NAMES: Final = {
+    "gz": "gzip", "bz2": "bzip2", "xz": "xz", "zst": "zstd", "7z": "7-Zip", "jpg": "JPEG", "tif": "TIFF",
+    "webp": "WebP", "lz4": "lz4", "lz": "lzip", "lzo": "lzop", "sqlite": "SQLite",
 }  # fmt: skip
-"""Formats of files, by the suffixes that `filetype` names."""
-_IN_ZIP: Final = frozenset({"docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "jar", "apk"})
-_MATCHERS: Final = [matcher for matcher in TYPES if matcher.extension in {*_FILES, *_IN_ZIP}]
-"""The matchers of these formats; some of the others accept any bytes with two that fit."""
+"""Names of formats, by their suffixes; the others are named by the suffix in capitals."""
+_WEAK: Final = frozenset({"bmp", "br", "elf", "eot", "exe", "ico", "ps", "Z"})
+"""What `filetype` tells by two bytes, by small numbers, or by what is no mark: any bytes may begin so.
+
+Of these, bitmaps and executables are told by their headers.
+"""
+_OF_OTHERS: Final = frozenset({"apng", "docx", "epub", "odp", "ods", "odt", "pptx", "xlsx"})
+"""What is PNG or ZIP."""
+_MATCHERS: Final = [
+    matcher
+    for matcher in TYPES
+    if matcher in (*IMAGE, *DOCUMENT, *ARCHIVE) and matcher.extension not in _WEAK | _OF_OTHERS
+]
+"""The matchers of images, documents and archives."""
+_BITMAP: Final = "BMP"
+SUFFIXES: Final = {
+    _BITMAP: "bmp",
+    **{_NAMES.get(suffix, suffix.upper()): suffix for suffix in (matcher.extension for matcher in _MATCHERS)},
+}
+"""Suffixes of the formats of files that are no executables."""
+_BITMAP_HEADERS: Final = struct.Struct("<2x4xIII")
+"""Reserved bytes, the offset of the pixels, and the size of the second header, with its mark before."""
+_FILE_HEADER, _LEAST_HEADER = 14, 12
+"""Sizes of the first header of a bitmap, and of the shortest second one."""
 _LEAST_OF_FILE: Final = 8
 """Minimum size of a file: three bytes with the mark of gzip are as well a small number."""
 _PDF: Final = b"%PDF-"
@@ -172,8 +192,18 @@ def _file_format(body: bytes) -> str:
     if len(body) < _LEAST_OF_FILE:
         return ""
     form = match(body, _MATCHERS)
-    suffix = form.extension if form else ""
-    return "ZIP" if suffix in _IN_ZIP else _FILES.get(suffix) or executable_name(body)
+    if form:
+        suffix: str = form.extension
+        return _NAMES.get(suffix, suffix.upper())
+    return _BITMAP if _is_bitmap(body) else executable_name(body)
+
+
+def _is_bitmap(body: bytes) -> bool:
+    """Return whether the headers of a bitmap are right: nothing is reserved, and its pixels follow them."""
+    if not body.startswith(b"BM") or len(body) < _BITMAP_HEADERS.size:
+        return False
+    reserved, pixels, size = _BITMAP_HEADERS.unpack_from(body)
+    return not reserved and _LEAST_HEADER <= size <= pixels - _FILE_HEADER and pixels <= len(body)
 
 
 def executable_name(body: bytes) -> str:

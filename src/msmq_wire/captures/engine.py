@@ -36,7 +36,7 @@ from .files.reading import (
 from .files.segments import SEGMENTS
 from .files.sources import EXPANSION, File, files_of, shown
 from .files.splits import Part
-from .flows.buckets import Others, bucket_numbers
+from .flows.buckets import bucket_numbers
 from .gathering import GATHERED, needed, tables_of
 from .making import TABLES, Maker, collecting_rarely
 from .network.fragments import Left
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from msmq_wire.crypto import PrivateKey
 
     from .files.sources import Source
+    from .flows.others import Others
 
 __all__ = ["LIVE", "Progress", "Settings", "frame_rows", "part_batches", "run", "run_live", "unreadable"]
 

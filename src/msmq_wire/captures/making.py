@@ -3,7 +3,8 @@
 1. Rows are ordered, pieces are split off, and tables are made of the pieces.  The bytes of a flow are not in
    memory at once, and its numbers only up to a bound, see `buckets`.
 2. Unless ports are given, a connection is MSMQ if a packet begins in one of its segments.  Other connections
-   are omitted and counted in `Maker.others`.
+   are omitted and counted in `Maker.others`.  A connection to the port of MSMQ is not omitted; if no packet
+   begins in it and its first bytes name another protocol, its frames are counted there, too.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from .answers.hosts import SIGHTED, sightings_of_changes
 from .decrypting import Decrypter
 from .disk import Disk, order_of
 from .findings.collecting import FindingCollector
-from .flows.buckets import Bucket, Others
+from .flows.buckets import Bucket
 from .flows.framing import PIECES, pieces_of
 from .gathering import CHANGED, COMPARABLE, EVIDENT, needed
 from .rows.channels import CHANNELS, channels_of
@@ -38,6 +39,7 @@ from .rows.messages import messages
 from .rows.numbers import Numbers
 from .rows.packets import CARRIED, Judge, bodies, violations
 from .rows.partial import are_begun, partial_messages
+from .rows.protocols import Protocols
 from .rows.remote_reads import RemoteReads, of_calls
 from .rows.session_facts import FACTS, fact_columns
 from .rows.session_facts import FIELDS as SESSION_FIELDS
@@ -58,12 +60,13 @@ from .tables import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from .engine import Settings
+    from .flows.others import Others
     from .flows.parts import Part
 
 __all__ = ["TABLES", "ImbalanceError", "Maker", "collecting_rarely"]
@@ -103,7 +106,6 @@ _IN_SESSIONS: Final = (
     *("kind", "type", "protocol", "problem", "path", "error_offset", "turn", "seen"),
 )
 """The columns of pieces that sessions need."""
-_OF_OTHERS: Final = ["sensor", "connection", "protocol"]
 _JUDGED: Final = pa.schema(
     [
         *(PIECES.field(name) for name in _IN_SESSIONS),
@@ -180,6 +182,7 @@ class Maker:
         sizes = Counter[tuple[str, str, str]]()
         judged = Spool(_JUDGED, self._place / f"pieces-{number}", self._settings.memory // 4)
         calls = Spool(plain(PIECES), self._place / f"calls-{number}", self._settings.memory // 4)
+        protocols = Protocols()
         tcp = wanted & {"sessions", "violations", *_ANSWERS}
         collectors: list[FindingCollector | EvidenceCollector] = []
         if "findings" in wanted:
@@ -189,6 +192,7 @@ class Maker:
             collectors.append(EvidenceCollector(wanted & _ANSWERS, self._place, number, memory))
         for pieces in combine(pieces_of(self._settings.max_packet_size)(part.ordered())):
             sizes.update(_sizes(pieces))
+            protocols.add(pieces)
             read = None
             if tcp:
                 judge = _judge(self._settings) if "violations" in wanted else None
@@ -205,11 +209,13 @@ class Maker:
         if "balance" in wanted:
             yield "balance", balance_of(flows, sizes)
         if tcp:
-            yield from self._sessions(judged.batches(), flows, Disk(self._place), collectors)
+            yield from self._sessions(judged.batches(), flows, Disk(self._place), collectors, protocols.names)
         judged.close()
         for collector in collectors:
             yield from collector.tables()
             collector.close()
+        others = protocols.without_packets()
+        self.others += part.others(others) if others else []
 
     def _learn(self, part: Part) -> None:
         """Learn the handles that connections without a packet open."""
@@ -336,15 +342,11 @@ class Maker:
         flows: pa.RecordBatch,
         disk: Disk,
         collectors: Collectors,
+        protocols: Mapping[tuple[str, str], str],
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """Sessions and their violations."""
+        """Sessions and their violations; `protocols` are those of connections that are not MSMQ."""
         judge = _judge(self._settings) if "violations" in self._wanted else None
         data = pa.chunked_array([batch.column("data") for batch in batches], pa.binary())
-        protocols = {
-            (row["sensor"], row["connection"]): row["protocol"]
-            for batch in batches
-            for row in batch.filter(batch.column("protocol").is_valid()).select(_OF_OTHERS).to_pylist()
-        }
         for batch in session_rows(data, judge, protocols)(by_connection(batches, flows, disk)):
             sessions = _unfolded(batch, "session")
             for collector in collectors:

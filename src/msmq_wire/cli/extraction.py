@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from msmq_wire.arrow.bodies import SUFFIXES
+
 from .output import UnwritableError
 
 if TYPE_CHECKING:
@@ -20,12 +22,13 @@ __all__ = ["extraction"]
 
 _CONTENTS: Final = {"packets": "data", "messages": "body"}
 _TEXTS: Final = ("UTF-8", "UTF-16", "Latin-1 (guess)", "VT_BSTR", "VT_LPWSTR", "VT_LPSTR")
-_SUFFIXES: Final = dict.fromkeys(_TEXTS, ".txt") | {
-    "UTF-8 XML": ".xml", "gzip": ".gz", "ZIP": ".zip", "PDF": ".pdf", "PNG": ".png", "JPEG": ".jpg",
-    "GIF": ".gif", "TIFF": ".tif", "WebP": ".webp", "7-Zip": ".7z", "RAR": ".rar", "CAB": ".cab",
-    "bzip2": ".bz2", "xz": ".xz", "zstd": ".zst",
-}  # fmt: skip
-"""Executables have none of theirs, so that nobody starts one by a click."""
+_STARTED: Final = frozenset({"crx", "deb", "rpm", "swf"})
+_SUFFIXES: Final = {
+    **dict.fromkeys(_TEXTS, ".txt"),
+    "UTF-8 XML": ".xml",
+    **{form: f".{suffix}" for form, suffix in SUFFIXES.items() if suffix not in _STARTED},
+}
+"""Executables, and what installs some, have none of theirs, so that nobody starts one by a click."""
 
 
 def extraction(table: str, directory: str) -> Callable[[pa.RecordBatch], pa.Array]:

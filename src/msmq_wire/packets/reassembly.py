@@ -151,14 +151,22 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
     call: Call | None = None
 
     @property
+    def is_begun(self) -> bool:
+        """Whether it is a packet, or a part of one that includes the beginning."""
+        return self.kind is Kind.PACKET or self._is_part
+
+    @property
+    def _is_part(self) -> bool:
+        return self.kind in _PARTS and len(self.data) >= MARK_SIZE and is_marked(self.data, 0)
+
+    @property
     def partial(self) -> LaxResult | None:
         """The lenient decoding of an incomplete packet; offsets count from the beginning of the piece.
 
         None for a complete packet, and for bytes that do not begin with the signature of a packet.  It is
         computed on each access.
         """
-        of_packet = self.kind in _PARTS and len(self.data) >= MARK_SIZE and is_marked(self.data, 0)
-        return decode_lax(self.data) if of_packet else None
+        return decode_lax(self.data) if self._is_part else None
 
     @property
     def error(self) -> DecodeError | None:

@@ -3,6 +3,7 @@
 1. Frames are returned as `Frames`: all frames of one chunk of the file, with arrays of their record data.
 2. Damage is reported once, as a `Damage`.  Reading goes on at the next record or block that is sound.
 3. Unsupported formats are detected by their first bytes; the error names the program that converts them.
+   Those without a certain mark are also known by the name of the file, if the bytes tell nothing else.
 """
 
 from __future__ import annotations
@@ -117,10 +118,19 @@ FOREIGN: Final = (
 )
 _ARCHIVES: Final = (
     (0, b"PK\3\4", "a ZIP archive", "unzip FILE"),
+    (0, b"Rar!\x1a\x07", "a RAR archive", "unrar x FILE"),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "7z x FILE"),
     (257, b"ustar", "a tar archive", "tar -xf FILE"),
 )
 """Offset and bytes by which archives are known, and what unpacks them."""
+_EDITCAP: Final = "editcap -F pcapng FILE FILE.pcapng"
+_TRACES: Final = (
+    "a trace of Windows (ETL) as pktmon and netsh write it",
+    "pktmon etl2pcap FILE --out FILE.pcapng, or etl2pcapng",
+)
+_ENDACE: Final = ("a capture of an Endace card (ERF)", _EDITCAP)
+_SUFFIXES: Final = {".erf": _ENDACE, ".etl": _TRACES}
+"""Formats without a certain mark, with what converts them, by the suffixes of files."""
 _TRACE: Final = struct.Struct("<HBB")
 _TRACE_AT: Final = 72
 """Offset of the version, kind and mark of the first event in the first buffer of an ETL file."""
@@ -131,24 +141,31 @@ _ERF_META: Final = 0x80 | 27
 """Records about the capture, which for example editcap writes first; they have no frame and often no time."""
 
 
-def foreign(head: bytes) -> str:
+def foreign(head: bytes, name: str = "") -> str:
     """Return the format of an unsupported file and the command that converts it; empty if unknown.
 
     Args:
         head: The first bytes of the file, up to a few hundred.
+        name: Its name, which tells the format if the bytes do not.
     """
-    for at, magic, name, command in _ARCHIVES:
+    for at, magic, archive, command in _ARCHIVES:
         if head.startswith(magic, at):
-            return f"the file is {name}, which is not read; unpack it with: {command}"
+            return f"the file is {archive}, which is not read; unpack it with: {command}"
     if _is_trace(head):
-        problem = "the file is a trace of Windows (ETL) as pktmon and netsh write it, which is not read"
-        return f"{problem}; convert it with: pktmon etl2pcap FILE --out FILE.pcapng, or etl2pcapng"
-    known = next((name for magic, name in FOREIGN if head.startswith(magic)), "")
-    if not known and _is_erf(head):
-        known = "a capture of an Endace card (ERF)"
-    if not known:
-        return ""
-    return f"the file is {known}, which is not read; convert it with: editcap -F pcapng FILE FILE.pcapng"
+        return _unread("the file is", *_TRACES)
+    known = next((format_name for magic, format_name in FOREIGN if head.startswith(magic)), "")
+    if known:
+        return _unread("the file is", known, _EDITCAP)
+    if _is_erf(head):
+        return _unread("the file is", *_ENDACE)
+    named = next(
+        (format_of for suffix, format_of in _SUFFIXES.items() if name.lower().endswith(suffix)), None
+    )
+    return _unread("by its name, the file is", *named) if head and named else ""
+
+
+def _unread(said: str, form: str, command: str) -> str:
+    return f"{said} {form}, which is not read; convert it with: {command}"
 
 
 def _is_trace(head: bytes) -> bool:

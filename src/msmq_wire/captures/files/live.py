@@ -27,6 +27,7 @@ from msmq_wire.captures.flows.buckets import NAMING
 from msmq_wire.captures.flows.connections import LATE, NONE, WRAP, Openings, flow_of, near, pair_of
 from msmq_wire.captures.flows.framing import Datagrams, Output
 from msmq_wire.captures.network.frames import marked
+from msmq_wire.captures.schemas import FLOW
 from msmq_wire.captures.tables import sensor_of
 from msmq_wire.packets.marks import MARK_SIZE
 from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
@@ -55,6 +56,7 @@ CONNECTIONS: Final = 4096
 HELD: Final = 256 << 20
 _OLDER: Final = 4
 _PAST: Final = 16 << 10
+_DIRECTION: Final = [name for name, _, _ in FLOW].index("direction")
 
 
 class _Segment(NamedTuple):
@@ -371,7 +373,10 @@ class _Connection:
         protocol: The protocol of these, if their first bytes name it.
         omitted: Number of such segments that are not kept.
         omitted_bytes: Number of captured bytes of their frames.
+        fed: Number of segments that were read.
+        fed_bytes: Number of captured bytes of their frames.
         over: Whether a FIN or RST was captured.
+        is_msmq: Whether a packet began in it.
     """
 
     def __init__(self, openings: Openings) -> None:
@@ -382,8 +387,9 @@ class _Connection:
         self.before: deque[_Segment] = deque()
         self.protocol = ""
         self.omitted = self.omitted_bytes = 0
+        self.fed = self.fed_bytes = 0
         self._named_by: Counter[bool] = Counter()
-        self.over = False
+        self.over = self.is_msmq = False
 
     def name(self, segment: _Segment) -> None:
         """Look for the name of the protocol in one of the first segments with bytes."""
@@ -396,6 +402,18 @@ class _Connection:
         """Count a segment that is not read."""
         self.omitted += 1
         self.omitted_bytes += segment.frame_bytes
+
+    def count(self, segment: _Segment, by: int = 1) -> None:
+        """Count a segment that is read, or with -1 one that is not after all."""
+        self.fed += by
+        self.fed_bytes += by * segment.frame_bytes
+
+    def other_protocol(self) -> str:
+        """Return the protocol of a connection without a packet, as `Protocols` names it; empty if unknown."""
+        if self.is_msmq:
+            return ""
+        named = {flow.key[_DIRECTION]: flow.protocol for flow in self.flows.values() if flow.key}
+        return min(((way, name) for way, name in named.items() if name), default=("", ""))[1]
 
     def is_marked_by(self, segment: _Segment) -> bool:
         """Return whether a packet may begin in a segment, or in the bytes that precede it."""
@@ -548,6 +566,7 @@ class LiveFlows:
     def _feed(self, connection: _Connection, segment: _Segment, *, forward: bool) -> None:
         """Read a segment of a connection that is MSMQ."""
         flags = segment.bits
+        connection.count(segment)
         connection.over = connection.over or bool(flags & (FIN | RST))
         if flags & RST:
             return
@@ -564,6 +583,7 @@ class LiveFlows:
         if flow.is_too_late(segment):
             self.late += 1
             self.late_bytes += segment.frame_bytes
+            connection.count(segment, -1)
         else:
             self._send(connection, flow, flow.feed(segment))
             self._see(connection, way=forward)
@@ -578,6 +598,10 @@ class LiveFlows:
         connection = self.connections.pop(pair)
         for flow in connection.flows.values():
             self._send(connection, flow, flow.close())
+        protocol = connection.other_protocol()
+        if protocol and pair.startswith("tcp "):
+            self.others[protocol] += connection.fed
+            self.other_bytes[protocol] += connection.fed_bytes
 
     def _send(self, connection: _Connection, flow: _Flow, pieces: Iterable[Piece]) -> None:
         before = flow.held
@@ -585,5 +609,6 @@ class LiveFlows:
             if flow.key is None:
                 flow.key = self._key(flow.earliest, connection.opening)
             self._output.add(flow.key, piece, flow.protocol)
+            connection.is_msmq = connection.is_msmq or piece.is_begun
             flow.reported += piece.size * piece.kind.in_stream
         self.held_bytes += flow.held - before

@@ -57,7 +57,8 @@ PCAP_MAGICS: Final = {
 """The forms of pcap files by their first four bytes."""
 PCAP_HEADER: Final = 24
 """Size of the file header of pcap: magic, version, two unused numbers, largest frame, link type."""
-_VERSION: Final = 2
+_VERSION: Final = (2, 4)
+_VERSION_AT, _AFTER_VERSION = 4, 8
 _SNAP_AT: Final = 16
 _LINK_AT: Final = 20
 _SIZE_AT: Final = 8
@@ -219,10 +220,10 @@ class PcapReader:
     def _described(self, offset: int) -> Iterator[Damage]:
         """Yield what is odd about the file header."""
         order = self._headers.form.order
-        major, minor = struct.unpack_from(f"{order}HH", self.preamble, 4)
-        if major != _VERSION:
+        version = major, minor = struct.unpack_from(f"{order}HH", self.preamble, _VERSION_AT)
+        if version != _VERSION:
             problem = f"version {major}.{minor} of pcap is not known; the file is read as version 2.4"
-            yield Damage(None, offset, problem, self.preamble)
+            yield Damage(None, offset + _VERSION_AT, problem, self.preamble[_VERSION_AT:_AFTER_VERSION])
         if self._headers.link not in LINK_TYPES:
             problem = f"frames have the link type {self._headers.link}, which is not read"
             yield Damage(None, offset, problem, self.preamble)

@@ -44,6 +44,9 @@ _KNOWN: Final = frozenset({_SECTION, *range(1, 11), *range(0x201, 0x223), *EVENT
 _KNOWN_TYPES: Final = np.array(sorted(_KNOWN), np.uint32)
 _LEAST: Final = 12
 """Size of an empty block; also enough bytes to read a block's size and a section's byte order."""
+_VERSIONS: Final = frozenset({(1, 0), (1, 2)})
+"""Versions of sections, which are the same; some programs have written the second one."""
+_VERSION_AT, _AFTER_VERSION = 12, 16
 _MOST_BLOCK = 1 << 24
 """Size limit of pcapng blocks without a packet; Wireshark uses the same limit."""
 _BYTE_ORDERS: Final = {b"\x1a\x2b\x3c\x4d": ">", b"\x4d\x3c\x2b\x1a": "<"}
@@ -294,13 +297,13 @@ class PcapngReader:
         """Yield what is odd about a section header."""
         if data[8:12] not in _BYTE_ORDERS:
             yield Damage(None, offset, "a section header has no mark of a byte order", data)
-        if len(data) >= 16:
-            major, minor = struct.unpack_from(f"{self._order}HH", data, 12)
-            if major != 1:
+        if len(data) >= _AFTER_VERSION:
+            version = major, minor = struct.unpack_from(f"{self._order}HH", data, _VERSION_AT)
+            if version not in _VERSIONS:
                 problem = (
                     f"version {major}.{minor} of pcapng is not known; the section is read as version 1.0"
                 )
-                yield Damage(None, offset, problem, data)
+                yield Damage(None, offset + _VERSION_AT, problem, data[_VERSION_AT:_AFTER_VERSION])
 
     def _packet(self, section: _Section, block: _Block) -> Iterator[Damage]:
         """Collect the frame in a block."""

@@ -437,7 +437,7 @@ def _records(part: Part, form: str, source: Source, most: int) -> Iterator[Frame
         problem = f"the file unpacks to {packing_of(head)} data, which is not unpacked again"
         return iter([Damage(None, 0, problem, head)])
     if form_of(head[:HEAD]) != form or not form:
-        problem = foreign(source.peek(_HEADS))
+        problem = foreign(source.peek(_HEADS), part.place)
         if not problem:
             known = "pcap, pcapng or MSMQ packets" if part.form == "auto" else part.form
             problem = f"the file does not begin as {known} does" if head else "the file is empty"

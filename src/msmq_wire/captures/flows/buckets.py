@@ -5,15 +5,15 @@
 2. The segments of a pair are sorted in the order of capture: frame by frame of each file, and files by their
    clocks.
 3. A connection is MSMQ if one of its segments is marked, or is the beginning of a packet whose mark is in
-   several segments.  All other connections are omitted and counted.
+   several segments.  All other connections are omitted and counted, those with the port of MSMQ only
+   counted: see `Part.others`.
 4. A bucket is divided into parts with whole pairs of endpoints.  A pair with many segments is a part.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -31,6 +31,7 @@ from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
 from msmq_wire.packets.remote_reads import begins_binding
 
 from .connections import group_of, pair_of
+from .others import others_of
 from .parts import UNTIMED, Part, Shared
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from .others import Others
+
     Numbers = NDArray[np.int64]
     Bits = NDArray[np.bool_]
 
@@ -46,15 +49,12 @@ __all__ = [
     "NAMING",
     "Bucket",
     "Endpoints",
-    "Others",
     "bucket_numbers",
     "is_packet",
     "pairs_of",
     "set_clock",
 ]
 
-Others: TypeAlias = "list[tuple[str, str, int, int]]"
-"""Segments of connections that are not MSMQ: file, protocol or "", their number, bytes of their frames."""
 NAMING: Final = 3
 """How many segments with bytes of each direction, from the first on, may name the protocol."""
 MOST: Final = 1 << 19
@@ -361,19 +361,17 @@ class Bucket:
     def _omit(self, rows: Rows, known: Bits) -> Bits:
         """Count the rows of unknown pairs; return for each pair whether it is one that binds remote reads."""
         protocols, binding = self._protocols(rows, known)
-        counts, sizes = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-        files = [*map(file_of, self._files)]
         names = sorted(set(protocols.values()) | {""})
         number = np.array([names.index(protocols.get(pair, "")) for pair in range(len(known))])
-        for start, stop in windows(0, len(rows.pair)):
-            part = rows.part(slice(start, stop)).part(~known[rows.pair[start:stop]])
-            code, there = np.unique(part.file * len(names) + number[part.pair], return_inverse=True)
-            sums = np.bincount(there, minlength=len(code)), np.bincount(there, part.frame_bytes)
-            for key, count, size in zip(code.tolist(), *(each.tolist() for each in sums), strict=True):
-                other = files[key // len(names)], names[key % len(names)]
-                counts[other] += count
-                sizes[other] += int(size)
-        self.others = [(*other, count, sizes[other]) for other, count in counts.items()]
+        parts = (
+            rows.part(slice(start, stop)).part(~known[rows.pair[start:stop]])
+            for start, stop in windows(0, len(rows.pair))
+        )
+        self.others = others_of(
+            ((part.file, number[part.pair], part.frame_bytes) for part in parts),
+            [*map(file_of, self._files)],
+            names,
+        )
         return binding
 
     def _protocols(self, rows: Rows, known: Bits) -> tuple[dict[int, str], Bits]:

@@ -15,15 +15,17 @@ from msmq_wire.captures.tables import FLOWS, flow_rows, merged, totals
 
 from .connections import NONE, flow_of
 from .ordering import ORDERED, Segments, flow_codes, placed
+from .others import others_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
     from msmq_wire.captures.disk import Disk
 
     from .buckets import Rows
+    from .others import Others
 
     Numbers = NDArray[np.int64]
 
@@ -34,6 +36,8 @@ UNTIMED: Final = int(np.iinfo(np.int64).max)
 SLAB: Final = 4096
 """Number of rows of which a batch is taken."""
 _PLAIN: Final = plain(ORDERED)
+_KEYS: Final = [name for name, _, _ in FLOW]
+_CONNECTION: Final = ("sensor", "connection")
 _ENDS: Final = ("src", "src_port", "dst", "dst_port")
 
 
@@ -164,6 +168,25 @@ class Part:
         there = np.flatnonzero(sums["segments"])
         keys = [key.take(pa.array(there)) for key in self._flows]
         return flow_rows(keys, {name: values[there] for name, values in sums.items()})
+
+    def others(self, protocols: Mapping[tuple[str, str], str]) -> Others:
+        """Count the segments of connections of TCP that have other protocols, by sensor and connection."""
+        names = sorted(set(protocols.values()))
+        sensors, connections = (self._flows[_KEYS.index(name)].to_pylist() for name in _CONNECTION)
+        number = np.array(
+            [
+                names.index(protocols[key]) if key in protocols else -1
+                for key in zip(sensors, connections, strict=True)
+            ]
+        )
+        return others_of(self._numbered(number), self._shared.files, names)
+
+    def _numbered(self, number: Numbers) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
+        """Yield what `others_of` counts, given the number of the protocol of each flow."""
+        for start, stop in windows(0, self.rows):
+            own, protocol = self._numbers.part(slice(start, stop)), number[self._flow_of(slice(start, stop))]
+            counted = own.tcp & (protocol >= 0)
+            yield own.file[counted], protocol[counted], own.frame_bytes[counted]
 
     def ordered(self) -> Iterator[pa.RecordBatch]:
         """The rows that describe bytes of their flows, flow by flow, ordered by offset."""
