@@ -616,6 +616,19 @@ def _sid(authorities: int, revision: int = 1, more: int = 0) -> bytes:
     return bytes([revision, authorities]) + bytes(6 + 4 * authorities + more)
 
 
+def _der(tag: int, *contents: bytes) -> bytes:
+    content = b"".join(contents)
+    return bytes([tag, 0x82]) + len(content).to_bytes(2, "big") + content
+
+
+def _x509(size: int) -> bytes:
+    """A certificate with an RSA key of so many bytes, as far as it is read."""
+    key = _der(0x30, _der(2, b"\0" + b"\xee" * size), _der(2, b"\1\0\1"))
+    algorithm = _der(0x30, _der(6, bytes.fromhex("2a864886f70d010101")), _der(5))
+    before = [_der(0xA0, b"\2\1\2"), _der(2, b"\1"), *[_der(0x30)] * 4]
+    return _der(0x30, _der(0x30, *before, _der(0x30, algorithm, _der(3, b"\0", key))), algorithm)
+
+
 SECURED: Callable[[], list[dict[str, Any]]] = table(
     lambda: [
         *({"SecurityID": _sid(authorities)} for authorities in (0, 1, 2, 7, 8, 14, 15, 16, 17)),
@@ -624,6 +637,8 @@ SECURED: Callable[[], list[dict[str, Any]]] = table(
         *({"SenderCert": (b"\6\2\0\0" + bytes(4))[:size], "Signature": b"s"} for size in (1, 2, 3)),
         *({"SenderCert": begin + bytes(4)} for begin in (b"\6\2\0\1", b"\6\2\1\0", b"\6\0\0\0", b"\0\2\0\0")),
         *({"EncryptionKey": b"k" * size} for size in (1, 4, 11, 12, 13)),
+        *({"SenderCert": _x509(64), "Signature": bytes(size)} for size in (0, 4, 63, 64, 65, 128)),
+        {"SenderCert": _x509(64)[:-1], "Signature": b"s"},
     ]
 )
 
@@ -636,6 +651,22 @@ def test_bounds_of_the_security_header(fields: dict[str, Any]) -> None:
     for level in LEVELS:
         _compare([data, _secured()], level, "session", exact=True)
         _compare([data, data], level, "session", exact=True)
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_signatures_are_as_long_as_their_keys(several: bool) -> None:  # a parameter of a test
+    """A right one is cleared, in either header."""
+    for size, is_right in ((64, True), (60, False), (68, False)):
+        signature = bytes(size)
+        signed: Any = mw.decode(_secured(SenderCert=_x509(64), Signature=b"" if several else signature))
+        lists = mqmq.MultiQueueFormatHeader(
+            Destination=mw.queue_names.to_wire_list("DIRECT=OS:a\\b"),
+            Signature=mqmq.MQFSignatureHeader(Signature=signature if several else b""),
+        )
+        data = mw.replace(signed, MultiQueueFormatHeader=lists).encode()
+        ids = {one.requirement for one in mw.validate(mw.decode(data))}
+        assert ids == (set() if is_right else {f"MQQB-3.1.7.1.4-0{1 + several}"})
+        assert cleared(pa.array([data, _secured()])).to_pylist() == [is_right, True]
 
 
 @pytest.mark.parametrize("size", [4, 5, 8])

@@ -14,11 +14,12 @@ import numpy as np
 
 from msmq_wire import mqmq
 from msmq_wire.checks.rules._mqmq_common import BLOCKS, FOR_EVER, cipher_of_key
-from msmq_wire.checks.rules._mqmq_message import GUID_SIZE, LEAST_SIMPLEBLOB, MOST_AUTHORITIES, PUBLIC_KEY
+from msmq_wire.checks.rules._mqmq_message import GUID_SIZE, LEAST_SIMPLEBLOB, MOST_AUTHORITIES
 from msmq_wire.checks.rules._mqqb import is_at, is_order_queue
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
+from msmq_wire.packets.certificates import PUBLIC_KEY, modulus_size
 from msmq_wire.packets.packet import ORDER_QUEUE, ORDER_QUEUE_NAME
 from msmq_wire.records.record import record_class
 from msmq_wire.values.errors import DecodeError
@@ -45,6 +46,7 @@ _QUEUE = (
 
 _BODY = ("MessagePropertiesHeader.MessageSize", "MessagePropertiesHeader.EncryptionAlgorithm")
 _RC2 = 0x6602
+_SIGNED = ("MultiQueueFormatHeader.Signature.Signature", "SecurityHeader.SecurityData.SenderCert")
 _CIPHER = ("SecurityHeader.SecurityData.EncryptionKey", "MessagePropertiesHeader.EncryptionAlgorithm")
 
 
@@ -258,6 +260,21 @@ def _of_another_key(table: Table, _: str) -> Mask:
     return table.within(path, other)
 
 
+def _of_another_size(signature: str, certificate: str) -> Callable[[Table, str], Mask]:
+    """Return the test for signatures that the key of their certificate cannot have made."""
+
+    def test(table: Table, prefix: str) -> Mask:
+        begin = f"{prefix}." if prefix else ""
+        signed, certified = begin + signature, begin + certificate
+        sizes = table.lengths(signed)
+        keys, places = table.coded(certified)
+        wanted = np.array([modulus_size(key or b"") or 0 for key in keys], np.int64)[places]
+        other: Mask = (wanted != 0) & (sizes != 0) & (wanted != sizes)
+        return table.within(certified, other)
+
+    return test
+
+
 def _all(table: Table, _: str) -> Mask:
     return np.ones(len(table.sizes), np.bool_)
 
@@ -299,6 +316,8 @@ COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
     "MQQB-2.2.5-09": ColumnTest(_QUEUE, _to_order_queue),
     "MQQB-2.4.2-02": ColumnTest(("EncryptionKey",), _short_key),
     "MQQB-2.4.2-04": ColumnTest(_CIPHER, _of_another_key),
+    "MQQB-3.1.7.1.4-01": ColumnTest(("Signature", "SenderCert"), _of_another_size("Signature", "SenderCert")),
+    "MQQB-3.1.7.1.4-02": ColumnTest(_SIGNED, _of_another_size(*_SIGNED)),
     "MQQB-3.1.5.8.9-01": _RARE,
     "MQQB-3.1.5.8.9-03": _RARE,
     "MQQB-3.1.5.8.9-04": _RARE,

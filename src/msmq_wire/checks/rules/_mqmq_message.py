@@ -1,14 +1,17 @@
 """[MS-MQMQ] 2.2.20: the optional headers of a message.
 
-1. The errata decide ambiguous statements: AI and SecurityData M4, cryptographic providers M8, AU and AS M9,
+1. A signature is as long as the modulus of the key that made it.  Whether it is right is not checked here,
+   because that takes RSA, and forms that no document states (errata M26).
+2. The errata decide ambiguous statements: AI and SecurityData M4, cryptographic providers M8, AU and AS M9,
    alignment of names M13, HeaderID M14, unused bits of a TransactionHeader M10.
-2. Alignment in a list of names counts from the start of the list's header.
+3. Alignment in a list of names counts from the start of the list's header.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msmq_wire.packets.certificates import PUBLIC_KEY, modulus_size
 from msmq_wire.records.record import size_of_record
 from msmq_wire.values.wchar import find_terminator
 
@@ -35,15 +38,13 @@ from ._vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["EMBEDDED", "RULES", "is_sid"]
+__all__ = ["AS_LONG_AS_KEY", "EMBEDDED", "RULES", "is_as_long_as_key", "is_sid"]
 
 MOST_AUTHORITIES = 15
 _LIST_BEGINS = 12
 _NAME_BEGINS = 2
 LEAST_SIMPLEBLOB = 12
 GUID_SIZE = 16
-PUBLIC_KEY = b"\x06\x02\x00\x00"
-"""First bytes of a certificate of MSMQ 1.0; an X.509 certificate never starts with them."""
 
 
 # -------------------------------------------------------------------------------------- conditions
@@ -62,6 +63,14 @@ def _part(header: Any, name: str) -> bytes:
 def _is_provider(data: bytes) -> bool:
     """Return whether bytes are a 4-byte number and a text with exactly one null, at its end."""
     return find_terminator(data, 4, len(data)) == len(data) - 2 >= 4
+
+
+AS_LONG_AS_KEY = "as long as the modulus of the key in SenderCert"
+
+
+def is_as_long_as_key(signature: bytes, certificate: bytes) -> bool:
+    """Return whether a signature has the size of the key in a certificate; so has none, or one of no key."""
+    return not (signature and certificate) or modulus_size(certificate) in {None, len(signature)}
 
 
 def _header_size_fits(header: Any) -> bool:
@@ -248,6 +257,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "EncryptionKey",
             lambda d: not d.EncryptionKey or len(d.EncryptionKey) >= LEAST_SIMPLEBLOB,
             f"a SIMPLEBLOB of {LEAST_SIMPLEBLOB} bytes or more",
+        ),
+        fits(
+            "MQQB-3.1.7.1.4-01",
+            "Signature",
+            lambda d: is_as_long_as_key(d.Signature, d.SenderCert),
+            AS_LONG_AS_KEY,
         ),
     ),
     "SenderCertPublicKey": (

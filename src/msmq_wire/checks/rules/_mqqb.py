@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from msmq_wire.packets.packet import ORDER_QUEUE, is_for_order_queue
 from msmq_wire.values.guid import NULL_GUID
 
+from ._mqmq_message import AS_LONG_AS_KEY, is_as_long_as_key
 from ._vocabulary import (
     AS_REQUESTED,
     NO_REFUSAL,
@@ -226,6 +227,11 @@ def _unrecognized(section: str, *numbers: int, when: tuple[tuple[Any, ...], ...]
     return tuple(_when(row, *when) for row in _ACKNOWLEDGMENTS[section] if row.requirement in wanted)
 
 
+def _is_made_with_key(message: Any) -> bool:
+    signature = message.MultiQueueFormatHeader.Signature.Signature
+    return is_as_long_as_key(signature, message.SecurityHeader.SecurityData.SenderCert)
+
+
 _NO_SESSION_HEADER = rule("MQMQ-2.2.19.1-07", "BaseHeader.Flags.SH", "==", 0, "0 without SessionHeader")
 
 # ------------------------------------------------------------------------------------------- rules
@@ -330,6 +336,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "'QM Ordering Ack\\x00' in an acknowledgment for the order queue",
             _FINAL_CLASS,
             ("MessagePropertiesHeader.Label", "!=", "QM Ordering Ack\0"),
+        ),
+        fits(
+            "MQQB-3.1.7.1.4-02",
+            "MultiQueueFormatHeader.Signature.Signature",
+            _is_made_with_key,
+            AS_LONG_AS_KEY,
+            ("MultiQueueFormatHeader", "is there"),
+            ("SecurityHeader.SecurityData", "is there"),
         ),
         *_unrecognized("MQQB-2.2.4", 1, 4, 5, 6, 8, 9, when=(_ORDER_CLASS,)),
         *_unrecognized("MQQB-2.2.5", 1, 5, 6, 7, when=(_FINAL_CLASS, _OF_ACKNOWLEDGMENTS)),

@@ -819,6 +819,7 @@ SECURITY_DATA_ROWS = rows_by_id(RULES["SecurityData"])
 
 security_data_mqmq_2_2_20_6_25 = SECURITY_DATA_ROWS["MQMQ-2.2.20.6-25"].value
 security_data_mqqb_2_4_2_02 = SECURITY_DATA_ROWS["MQQB-2.4.2-02"].value
+security_data_mqqb_3_1_7_1_4_01 = SECURITY_DATA_ROWS["MQQB-3.1.7.1.4-01"].value
 read_security_data_encryption_key = embedded_in("SecurityData", "EncryptionKey").read
 read_security_data_sender_cert = embedded_in("SecurityData", "SenderCert").read
 read_security_data_provider_info = embedded_in("SecurityData", "ProviderInfo").read
@@ -829,6 +830,8 @@ def judge_SecurityData(record: SecurityData, trail: Trail, search: Search) -> No
         search.broken(record, trail, SECURITY_DATA_ROWS["MQMQ-2.2.20.6-25"])
     if not security_data_mqqb_2_4_2_02(record):
         search.broken(record, trail, SECURITY_DATA_ROWS["MQQB-2.4.2-02"])
+    if not security_data_mqqb_3_1_7_1_4_01(record):
+        search.broken(record, trail, SECURITY_DATA_ROWS["MQQB-3.1.7.1.4-01"])
     if record.EncryptionKey:
         for where, offset, inner in read_security_data_encryption_key(record):
             judge = VERDICTS.get(inner.__class__.__name__)

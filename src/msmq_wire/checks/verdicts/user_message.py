@@ -49,6 +49,7 @@ user_message_mqmq_2_2_19_3_45 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-45"].value
 user_message_mqmq_2_2_19_3_28 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-28"].value
 user_message_mqmq_2_2_19_1_32 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-32"].value
 user_message_mqqb_2_2_5_09 = USER_MESSAGE_ROWS["MQQB-2.2.5-09"].value
+user_message_mqqb_3_1_7_1_4_02 = USER_MESSAGE_ROWS["MQQB-3.1.7.1.4-02"].value
 user_message_mqqb_2_2_4_05 = USER_MESSAGE_ROWS["MQQB-2.2.4-05"].value
 user_message_mqqb_2_2_4_06 = USER_MESSAGE_ROWS["MQQB-2.2.4-06"].value
 user_message_mqqb_2_2_5_06 = USER_MESSAGE_ROWS["MQQB-2.2.5-06"].value
@@ -174,6 +175,13 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
         and not user_message_mqqb_2_2_5_09(record)
     ):
         search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.5-09"])
+    if (
+        multi_queue_format_header is not None
+        and security_header is not None
+        and security_header.SecurityData is not None
+        and not user_message_mqqb_3_1_7_1_4_02(record)
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-3.1.7.1.4-02"])
     if message_properties_header_message_class == 0xFF and base_header_flags != 0:
         search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.4-01"])
     if message_properties_header_message_class == 0xFF and user_header_flags >> 10 & 0x7 not in {3, 7}:

@@ -164,6 +164,43 @@ def _nothing(_: Any, dice: Dice) -> Mapping[str, Any]:
     return _all_of(mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(DE=dice.byte() & 1)))
 
 
+def _modulus(dice: Dice) -> bytes:
+    return b"\xee" * dice.pick((64, 128, 256))
+
+
+def _of_key(dice: Dice) -> Any:
+    """Return a header with a signature and the key that it was made with."""
+    modulus = _modulus(dice)
+    data = mqmq.SecurityData(
+        Signature=bytes(len(modulus)), SenderCert=mqmq.SenderCertPublicKey(Modulus=modulus).encode()
+    )
+    return mqmq.SecurityHeader(SecurityData=data)
+
+
+def _longer(header: Any, dice: Dice) -> Mapping[str, Any]:
+    signature = header.SecurityData.Signature + bytes(4 + 4 * (dice.byte() % 4))
+    return {"SecurityData.Signature": signature, "SignatureSize": len(signature)}
+
+
+def _of_several_by_key(dice: Dice) -> Any:
+    """Return a message to several destinations with a signature and the key that it was made with."""
+    header = _of_key(dice)
+    packet = message(dice, with_destinations=True, with_security=False)
+    several = mw.replace(
+        packet.MultiQueueFormatHeader,
+        Signature=mqmq.MQFSignatureHeader(Signature=header.SecurityData.Signature),
+    )
+    return mw.replace(packet, SecurityHeader=header, MultiQueueFormatHeader=several)
+
+
+def _longer_of_several(packet: Any, dice: Dice) -> Mapping[str, Any]:
+    more = bytes(4 + 4 * (dice.byte() % 4))
+    path = "MultiQueueFormatHeader.Signature"
+    signature = packet.MultiQueueFormatHeader.Signature.Signature + more
+    size = {"BaseHeader.PacketSize": packet.BaseHeader.PacketSize + len(more)}
+    return size | {f"{path}.Signature": signature, f"{path}.Size": len(signature)}
+
+
 def _large_certificate(header: Any, dice: Dice) -> Mapping[str, Any]:
     data = mw.replace(header.SecurityData, SenderCert=bytes(_MOST_CERTIFICATE + 1 + dice.byte() % 8))
     return _all_of(mw.replace(header, SecurityData=data))
@@ -518,6 +555,8 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQMQ-2.2.20.6-40": Bend(_odd_key, _fewer_bits),
     "MQMQ-2.2.20.6-44": Bend(HEADERS["SecurityHeader"], _large_certificate),
     "MQQB-2.4.2-04": Bend(_encrypted, _set(MessagePropertiesHeader__EncryptionAlgorithm=0x660F)),
+    "MQQB-3.1.7.1.4-01": Bend(_of_key, _longer),
+    "MQQB-3.1.7.1.4-02": Bend(_of_several_by_key, _longer_of_several),
     "MQQB-3.1.5.8.9-01": Bend(
         report,
         _set(
