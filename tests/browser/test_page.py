@@ -12,7 +12,7 @@ import re
 import subprocess
 import threading
 import tomllib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -78,18 +78,32 @@ def browser() -> Iterator[Any]:
         opened.close()
 
 
-def test_page(address: str, browser: Any, tmp_path: Path) -> None:
+class Loaded(NamedTuple):
+    """The page, the addresses that it asked for, and its errors."""
+
+    page: Any
+    asked: list[str]
+    errors: list[str]
+
+
+@pytest.fixture(scope="module")
+def loaded(address: str, browser: Any) -> Iterator[Loaded]:
+    """The page in a narrow window; once it can explain, it is without a network."""
     context = browser.new_context(viewport={"width": 390, "height": 800})
     context.set_default_timeout(HANGS)
     page = context.new_page()
-    asked: list[str] = []
-    wrong: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("pageerror", lambda error: wrong.append(str(error)))
+    result = Loaded(page, [], [])
+    page.on("request", lambda request: result.asked.append(request.url))
+    page.on("pageerror", lambda error: result.errors.append(str(error)))
     page.goto(f"{address}/index.html")
     page.locator("#explain:enabled").wait_for()
-    context.set_offline(True)  # from here on the page is alone
+    context.set_offline(True)
+    yield result
+    context.close()
 
+
+def test_page(address: str, loaded: Loaded, tmp_path: Path) -> None:
+    page, asked, errors = loaded
     packets = load_tcp_packets()
     message = next(data for name, data in packets.items() if b"mqsender" in data.replace(b"\0", b""))
     page.fill("#hex", message.hex(" "))
@@ -119,18 +133,14 @@ def test_page(address: str, browser: Any, tmp_path: Path) -> None:
 
     assert page.locator("html").evaluate("element => element.scrollWidth") == 390
     assert all(url.startswith((address, "data:")) for url in asked)
-    assert wrong == []
-    context.close()
+    assert errors == []
 
 
-def test_capture(address: str, browser: Any, tmp_path: Path) -> None:
+def test_capture(loaded: Loaded, tmp_path: Path) -> None:
     from msmq_wire.testing.captures import write_captures  # noqa: PLC0415  # with the others' extras
 
     written = write_captures(tmp_path, packets=60, seed=5, files=1)
-    page = browser.new_page()
-    page.set_default_timeout(HANGS)
-    page.goto(f"{address}/index.html")
-    page.locator("#explain:enabled").wait_for()
+    page = loaded.page
     page.set_input_files("#file", written.captures[0])
     count = written.packets + written.pings
     page.get_by_text(f"{count} packets.").wait_for()
@@ -141,11 +151,10 @@ def test_capture(address: str, browser: Any, tmp_path: Path) -> None:
     form = re.compile(r"\d+: 2023-11-14 22:13:2\d\.\d{6} .+:\d+ > .+:\d+ [A-Z]\w+, [\d,]+ bytes")
     assert all(form.match(line) for line in lines)
     assert any("'" in line for line in lines)
-    page.close()
 
 
 @pytest.mark.long
-def test_an_unreadable_packet_opens(address: str, browser: Any, tmp_path: Path) -> None:
+def test_an_unreadable_packet_opens(loaded: Loaded, tmp_path: Path) -> None:
     """It is in the list, with its fields before the damage, the reason, and what it violates."""
     over_http: dict[str, Any] = {
         "SRMPEnvelopeHeader": mqrr.SRMPEnvelopeHeader(Data="<se:Envelope/>"),
@@ -156,20 +165,16 @@ def test_an_unreadable_packet_opens(address: str, browser: Any, tmp_path: Path) 
     message[length : length + 4] = (0x7FFF_FFFF).to_bytes(4, "little")
     file = tmp_path / "one.bin"
     file.write_bytes(message)
-    page = browser.new_page()
-    page.set_default_timeout(HANGS)
-    page.goto(f"{address}/index.html")
-    page.locator("#explain:enabled").wait_for()
+    page = loaded.page
     page.set_input_files("#file", file)
     page.get_by_text("1 packet.").wait_for()
     assert "unreadable" in page.locator("#packets option").first.inner_text()
     assert "It cannot be read whole" in page.inner_text("#violations")
     assert "MQMQ-2.2.19.2-31" in page.inner_text("#violations")
     assert "DataLength" in page.inner_text("#listing")
-    page.close()
 
 
-def test_published_packets(address: str, browser: Any, tmp_path: Path) -> None:
+def test_published_packets(loaded: Loaded, tmp_path: Path) -> None:
     """Each in a connection of its own: the page says of them what the tables say, also if unreadable."""
     path = tmp_path / "a.pcap"
     talks = [Capture(client=A._replace(port=50_000 + number)).open() for number in range(len(PUBLISHED))]
@@ -181,11 +186,7 @@ def test_published_packets(address: str, browser: Any, tmp_path: Path) -> None:
     names = ("packets", "violations")
     tables = captures.tables(path, names, captures.Settings(level="should"))
     packets, violations = (tables[name].read_all().to_pylist() for name in names)
-    context = browser.new_context(viewport={"width": 390, "height": 800})
-    context.set_default_timeout(HANGS)
-    page = context.new_page()
-    page.goto(f"{address}/index.html")
-    page.locator("#explain:enabled").wait_for()
+    page = loaded.page
     page.set_input_files("#file", path)
     page.get_by_text(f"{len(packets)} packets.").wait_for()
     for number, packet in enumerate(sorted(packets, key=lambda row: row["time"])):
@@ -196,4 +197,3 @@ def test_published_packets(address: str, browser: Any, tmp_path: Path) -> None:
         own = {row["requirement"] for row in violations if row["first_frame"] == packet["first_frame"]}
         assert told == {name for name in own if not name.startswith(("MQQB-3.1.5.1.3", "MQQB-3.1.5.8"))}
         assert page.locator("html").evaluate("element => element.scrollWidth") == 390
-    context.close()
