@@ -73,6 +73,7 @@ def test_any_damage_is_no_error() -> None:
             assert size is None or 0 < size <= len(DER)
 
 
+@pytest.mark.requirement(FIRST)
 def test_a_signature_is_as_long_as_its_key() -> None:
     signed = crypto.sign(message(), LONG, 2, certificate=CERTIFICATE)
     assert found(signed) == []
@@ -82,6 +83,7 @@ def test_a_signature_is_as_long_as_its_key() -> None:
     assert found(_with(bytes(SIZE), DER)) == found(_with(b"", DER)) == found(_with(bytes(20), b"")) == []
 
 
+@pytest.mark.requirement(SEVERAL)
 def test_a_signature_to_several_destinations_is_as_long_as_its_key() -> None:
     lists = mqmq.MultiQueueFormatHeader(
         Destination=mw.queue_names.to_wire_list("DIRECT=OS:a\\b,DIRECT=OS:c\\d")
