@@ -222,6 +222,27 @@ def test_only_tables_are_replaced(
     assert "replaced" in capsys.readouterr().out
 
 
+def test_a_report_apart_from_inputs_and_tables(
+    town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also if there is no such file yet, so that the next run says the same."""
+    (tmp_path / "link").symlink_to(town)
+    output = tmp_path / "tables"
+    cases = {
+        town / "page.html": f"is inside {town}, which is an input",
+        tmp_path / "link" / "page.html": f"is inside {town}, which is an input",
+        output / "frames" / "page.html": f"is inside {output / 'frames'}, which is a table",
+    }
+    before = {*town.iterdir()}
+    for page, said in cases.items():
+        assert main(["tables", str(town), "--output", str(output), "--report", str(page)]) == 2
+        expected = f"msmq-wire: {page} {said}: choose another place for the output\n"
+        assert capsys.readouterr() == ("", expected)
+    assert {*town.iterdir()} == before
+    assert not output.exists()
+    assert main(["tables", str(town), "--output", str(output), "--report", str(output / "page.html")]) == 0
+
+
 def test_a_report_beside_its_tables(town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It may be made again, but not in place of a table's file."""
     assert main(["tables", str(town), "--output", str(tmp_path)]) == 0

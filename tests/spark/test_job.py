@@ -225,6 +225,8 @@ def test_wrong_values_that_tables_have(
         f"--output {tmp_path / 'out'} --streaming --tables segments": "increments have no table segments",
         f"--output {tmp_path / 'out'} --report {own}": "is a directory, and the report needs a file",
         f"--output {tmp_path / 'out'} --report {own}/file/a/b": f"{own}/file is a file, and the report",
+        f"--output {tmp_path / 'out'} --report {own}/r": f"{own}/r is inside {own}, which is an input",
+        f"--output {tmp_path / 'out'} --report {tmp_path / 'out'}/frames/r": "inside the table frames",
         f"--output {tmp_path / 'out'} --ignore none": "ignore: 'none' is not the id of a requirement",
         f"--output {inside}": f"{inside} is inside {own}, which is an input",
         f"--output {inside} --streaming": f"{inside} is inside {own}, which is an input",

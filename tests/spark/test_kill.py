@@ -77,7 +77,7 @@ def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", str(java_of(tmp_path, wait)))
     words = [str(tmp_path / "captures"), "--output", str(output), "--master", "local[1]", *LIGHT]
     with Gate(begun) as java_begins, Gate(goes_on) as java_goes_on:
-        for ends in (None, ("INT", "captures ...")):
+        for ends in (None, ("INT", "captures ..."), ("TERM", "captures ...")):
             with started(words, ends) as process:
                 if ends is None:
                     java_begins.wait(process)

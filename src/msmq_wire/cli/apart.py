@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .outcome import OptionError
@@ -14,12 +15,13 @@ if TYPE_CHECKING:
 __all__ = ["check_apart"]
 
 
-def check_apart(output: str | None, inputs: Iterable[str]) -> None:
+def check_apart(output: str | None, inputs: Iterable[str], kind: str = "an input") -> None:
     """Check that a file that will be written is not an input, by whatever name or link; nothing is touched.
 
     Args:
         output: The file, ``-`` for standard output, or None.
         inputs: Files, directories, patterns, or ``-`` for standard input.
+        kind: What a directory among them is.
 
     Raises:
         OptionError: It is an input, or in a directory that is one.
@@ -27,13 +29,23 @@ def check_apart(output: str | None, inputs: Iterable[str]) -> None:
     if output in {None, "-"}:
         return
     there = _status(str(output))
-    if there is None or not stat.S_ISREG(there.st_mode):
-        return
     for given in inputs:
-        for file in _files(given):
-            status = _status(file)
-            if status is not None and os.path.samestat(there, status):
-                raise OptionError(f"{output} is an input: choose another file for the output")
+        if there is not None and stat.S_ISREG(there.st_mode):
+            for file in _files(given):
+                status = _status(file)
+                if status is not None and os.path.samestat(there, status):
+                    raise OptionError(f"{output} is an input: choose another file for the output")
+        if _is_inside(str(output), given):
+            raise OptionError(
+                f"{output} is inside {given}, which is {kind}: choose another place for the output"
+            )
+
+
+def _is_inside(output: str, given: str) -> bool:
+    try:
+        return given != "-" and Path(os.path.realpath(output)).is_relative_to(os.path.realpath(given))
+    except (OSError, ValueError):  # such as a loop of links; whoever reads it says so
+        return False
 
 
 def _status(path: str | int) -> os.stat_result | None:

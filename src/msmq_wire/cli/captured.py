@@ -322,7 +322,7 @@ def write_tables(
     summary, report = Summary(), Report()
     began = time.monotonic()
     settings = settings_of(level=level, aliases=_aliases(paths), keys=keys)
-    _check_page(page)
+    _check_page(page, output)
     if output is not None:
         try:
             check_output(output, [*paths])
@@ -380,15 +380,18 @@ def write_report(tables: str, page: str) -> Iterator[str]:
     yield _page(report, page, shown(tables))
 
 
-def _check_page(page: str | None) -> None:
-    """Check that the folder of a page exists, and that the page is no folder, before anything is read.
+def _check_page(page: str | None, output: str | None = None) -> None:
+    """Check, before anything is read, that the folder of a page exists or is the output; the page is no folder.
 
     Raises:
         UnwritableError: It does not, or the page is a folder.
     """
-    if page not in {None, "-"} and not Path(str(page)).absolute().parent.is_dir():
+    if page is None or page == "-":
+        return
+    folder = Path(page).absolute().parent
+    if not folder.is_dir() and (output is None or folder != Path(output).absolute()):
         raise UnwritableError(f"{page}: {os.strerror(errno.ENOENT)}")
-    if page not in {None, "-"} and Path(str(page)).is_dir():
+    if Path(page).is_dir():
         raise UnwritableError(f"{page}: {os.strerror(errno.EISDIR)}")
 
 

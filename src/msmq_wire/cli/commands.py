@@ -438,6 +438,8 @@ def tables(
         if name not in captured.TABLES:
             hint = did_you_mean(name, captured.TABLES) or f"; there are {', '.join(captured.TABLES)}"
             raise OptionError(f"there is no table {name!r}{hint}")
+    if output is not None:
+        check_apart(page, _tables_in(output), "a table")
     level = level or ("must" if output is not None else "practice")
     outcome = Outcome()
     with captured.whole(files or ("-",)) as paths:
@@ -449,13 +451,18 @@ def tables(
     return status if strict or not outcome.shown else int(Status.DONE)
 
 
+def _tables_in(directory: str) -> list[str]:
+    """Return the places of tables; what is beside them may be replaced."""
+    return [os.path.join(directory, name) for name in captured_module().TABLES]  # noqa: PTH118  # as given
+
+
 @app.command(short_help="Write an HTML report about existing tables.")
 @click.argument("directory", type=click.Path())
 @click.argument("page", type=click.Path())
 def report(directory: str, page: str) -> int:
     """Write an HTML report about Parquet tables that `tables --output` or Spark wrote."""
     captured = captured_module()
-    check_apart(page, [os.path.join(directory, name) for name in captured.TABLES])  # noqa: PTH118  # a page beside them may be replaced
+    check_apart(page, _tables_in(directory), "a table")
     for line in captured.write_report(directory, page):
         say(line)
     return int(Status.DONE)

@@ -453,6 +453,7 @@ def _check_inputs(given: argparse.Namespace) -> None:
     Raises:
         MsmqWireError: The output is in an input, or the report is one, or cannot be a file.
     """
+    from msmq_wire.captures import TABLES  # noqa: PLC0415  # as above
     from msmq_wire.captures.writing import check_apart  # noqa: PLC0415  # as above
 
     check_apart(given.output, given.input)
@@ -472,6 +473,13 @@ def _check_inputs(given: argparse.Namespace) -> None:
     for place in given.input:
         if report.exists() and Path(place).exists() and report.samefile(place):
             raise MsmqWireError(f"{report} is an input: choose another file for the report")
+    if given.report:
+        check_apart(given.report, given.input)
+        for name in TABLES:
+            if Path(os.path.realpath(report)).is_relative_to(os.path.realpath(Path(given.output, name))):
+                raise MsmqWireError(
+                    f"{report} is inside the table {name}: choose another place for the report"
+                )
 
 
 def _check_output(given: argparse.Namespace) -> None:

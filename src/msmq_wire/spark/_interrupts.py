@@ -26,8 +26,8 @@ class Interrupts:
     """Takes SIGINT from its creation until the context is left.
 
     Args:
-        is_process: Whether the process ends with the context: later interrupts are then ignored, because
-            the exit status is known.
+        is_process: Whether the process ends with the context: SIGTERM is then an interrupt, too, and later
+            ones are ignored, because the exit status is known.
 
     Attributes:
         is_process: As given.
@@ -41,19 +41,20 @@ class Interrupts:
         self._requested = Event()
         # Its `put` may interrupt its `get`, unlike that of other queues and of `Event`.
         self._news: SimpleQueue[tuple[int, BaseException | None] | None] = SimpleQueue()
-        self._takes = current_thread() is main_thread()
+        takes = (signal.SIGINT, signal.SIGTERM) if is_process else (signal.SIGINT,)
+        self._takes = takes if current_thread() is main_thread() else ()
         self.cancel: Callable[[], None] = lambda: None
         self.told: Callable[[], None] = lambda: None
 
     def __enter__(self) -> Self:
-        if self._takes:
-            before = signal.signal(signal.SIGINT, lambda *_: self._news.put(None))
+        for taken in self._takes:
+            before = signal.signal(taken, lambda *_: self._news.put(None))
             self._after = self._after or before
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._takes and self._after is not None:
-            signal.signal(signal.SIGINT, self._after)
+        for taken in self._takes if self._after is not None else ():
+            signal.signal(taken, self._after)
 
     @property
     def is_requested(self) -> bool:
