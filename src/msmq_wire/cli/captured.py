@@ -381,7 +381,7 @@ def write_report(tables: str, page: str) -> Iterator[str]:
 
 
 def _check_page(page: str | None, output: str | None = None) -> None:
-    """Check, before anything is read, that the folder of a page exists or is the output; the page is no folder.
+    """Check that the folder of a page exists or is the output, and that the page is no folder.
 
     Raises:
         UnwritableError: It does not, or the page is a folder.
