@@ -150,6 +150,31 @@ def test_patterns(
         assert names == found
 
 
+@pytest.mark.parametrize(
+    ("pattern", "found", "hidden"),
+    [
+        ("*", ["a"], [".a", "_b", "_c"]),
+        ("_*", ["_b", "_c/d"], []),
+        (".a", [".a"], []),
+        ("*a", ["a"], [".a"]),
+        ("[_]b", [], ["_b"]),
+        ("**/d", [], ["_c/d"]),
+        ("_c/*", ["_c/d"], []),
+    ],
+)
+def test_hidden_names_that_match(
+    pattern: str, found: list[str], hidden: list[str], tmp_path: pathlib.Path
+) -> None:
+    """A dot or an underscore at the start is in the pattern, or the name is hidden, as in a directory."""
+    (tmp_path / "_c").mkdir()
+    for name in ("a", ".a", "_b", "_c/d"):
+        (tmp_path / name).touch()
+    omitted: list[str] = []
+    files = files_of([f"{tmp_path}/{pattern}"], hidden=omitted)
+    assert [file.place for file in files] == [f"{tmp_path}/{name}" for name in found]
+    assert omitted == [f"{tmp_path}/{name}" for name in hidden]
+
+
 def test_hidden_files(tmp_path: pathlib.Path) -> None:
     """Those below a directory are left out, also below one that is hidden; a place may itself be hidden."""
     for name in (".a/b", ".a/.c", ".a/_d/e", ".a/f/_g", ".a/f/h_.i", "_j"):

@@ -84,7 +84,7 @@ def blamed(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | Non
     if outermost != _READ:
         return _of_message(error, data, limits)
     if not inner.startswith(_MESSAGE):
-        return _wrong_trailer(data, _READ, limits)
+        return _wrong_trailer(data, _READ, _of_tries(limits))
     if len(data) < BASE_SIZE or not is_marked(data, 0):
         return None
     for stop in ends(unpack_base(data)[3], data[FLAGS_AT]):
@@ -98,11 +98,17 @@ def blamed(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | Non
 def _of_message(
     error: DecodeError, data: bytes, limits: Limits, *, is_read: bool = False
 ) -> DecodeError | None:
+    lower = _of_tries(limits)
     return (
-        _wrong_flag(data, limits, is_read=is_read)
-        or _wrong_trailer(data, _MESSAGE, limits)
+        _wrong_flag(data, lower, is_read=is_read)
+        or _wrong_trailer(data, _MESSAGE, lower)
         or _surplus(error, data, limits)
     )
+
+
+def _of_tries(limits: Limits) -> Limits:
+    """Return bounds with at most the default limit of queues: a try may take as much memory as the packet."""
+    return limits if limits.queues < DEFAULT_LIMITS.queues else DEFAULT_LIMITS
 
 
 def unreliable(error: DecodeError) -> tuple[str, int]:
@@ -119,11 +125,7 @@ def unreliable(error: DecodeError) -> tuple[str, int]:
 
 
 def _wrong_flag(data: bytes, limits: Limits, *, is_read: bool) -> DecodeError | None:
-    """Return the error about the one flag that contradicts a message; None if there is none.
-
-    Tries keep the default limit of queues: each may take as much memory as the message.
-    """
-    limits = limits if limits.queues < DEFAULT_LIMITS.queues else DEFAULT_LIMITS
+    """Return the error about the one flag that contradicts a message; None if there is none."""
     words = _flag_words(data, limits)
     errors = [
         error

@@ -525,11 +525,14 @@ class _Finder:
         base = path.rstrip("/")
         count = 0
         for entry in self._listed(system, path, recursive=pattern == ["**"] or len(pattern) > 1):
-            if not _matches(entry.path[len(base) + 1 :].split("/"), pattern):
+            components = entry.path[len(base) + 1 :].split("/")
+            if not _matches(components, pattern) or (pattern[-1] == "**" and not entry.is_file):
                 continue
-            if entry.is_file or pattern[-1] != "**":
+            count += 1
+            if _matches(components, pattern, hidden=False):
                 self._take(system, entry, before, after)
-                count += 1
+            elif self._hidden is not None:
+                self._hidden.append(before + entry.path + after)
         return count > 0
 
     def _listed(self, system: Any, path: str, *, recursive: bool) -> list[_Entry]:
@@ -614,7 +617,8 @@ def files_of(
 
     A directory stands for the files in it.  Names that start with a dot or an underscore are omitted
     there, as in Spark, and named in `hidden`.  A place may be a pattern: ``*`` and ``?`` match characters
-    within a name, ``**`` matches any directories.
+    within a name, ``**`` matches any directories.  They match such names only if the pattern of the name
+    starts with the same character.
 
     Args:
         places: Paths, URLs, or patterns of them.
@@ -649,9 +653,15 @@ def matching(path: str | os.PathLike[str], pattern: str) -> bool:
     )
 
 
-def _matches(names: list[str], pattern: list[str]) -> bool:
+def _matches(names: list[str], pattern: list[str], *, hidden: bool = True) -> bool:
+    """Return whether names match; if not `hidden`, a first dot or underscore has to be in the pattern."""
     if not pattern:
         return not names
-    if pattern[0] == "**":
-        return _matches(names, pattern[1:]) or bool(names and _matches(names[1:], pattern))
-    return bool(names) and fnmatchcase(names[0], pattern[0]) and _matches(names[1:], pattern[1:])
+    deep = pattern[0] == "**"
+    if deep and _matches(names, pattern[1:], hidden=hidden):
+        return True
+    if not names or not (hidden or names[0][:1] not in {".", "_"} or names[0][:1] == pattern[0][:1]):
+        return False
+    if not deep and not fnmatchcase(names[0], pattern[0]):
+        return False
+    return _matches(names[1:], pattern if deep else pattern[1:], hidden=hidden)
