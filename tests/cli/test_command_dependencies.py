@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
 from msmq_wire import captures
@@ -19,6 +20,7 @@ from msmq_wire.captures.reports.graphs import Machines, dot_lines, edges_of, mer
 from msmq_wire.cli import commands
 from msmq_wire.cli.conditions import Where
 from msmq_wire.cli.dependencies import names_of
+from msmq_wire.cli.rows import csv_lines
 from msmq_wire.testing.captures import write_captures
 
 if TYPE_CHECKING:
@@ -159,7 +161,9 @@ def test_examples_of_conditions() -> None:
         example = re.search(r"such as (\S+);", getattr(item, "help", ""))
         assert example, verb
         Where([example[1]], captures.SCHEMAS[verb])
-    assert {"packets", "messages", "findings", "deliveries", "dependencies"} == {verb for verb, _ in options}
+    assert {verb for verb, _ in options} == {
+        "packets", "messages", "findings", "deliveries", "dependencies", "queues", "hosts",
+    }  # fmt: skip
 
 
 def test_a_row_for_each_sender(run: Run, folder: Path) -> None:
@@ -183,6 +187,55 @@ def test_nothing(run: Run, folder: Path, words: tuple[str, ...]) -> None:
     status, out, err = run("dependencies", folder, *words)
     assert (status, out) == (1, "")
     assert err == "msmq-wire: nothing matches\n"
+
+
+# ---------------------------------------------------------------------------------- queues and hosts
+
+
+@pytest.mark.parametrize(
+    ("verb", "first", "listed"),
+    [
+        ("queues", ("messages", max), "queue purpose messages bytes hosts last_at"),
+        ("hosts", ("machine", min), "machine address queue_manager first_at last_at"),
+    ],
+)
+def test_other_tables(run: Run, folder: Path, verb: str, first: tuple[str, Any], listed: str) -> None:
+    """Each verb lists the rows of its table in each format."""
+    table = captures.tables(folder, [verb])[verb].read_all()
+    status, out, err = run(verb, folder)
+    lines = [json.loads(line) for line in out.splitlines()]
+    keys = ("queue", "purpose", "queue_manager")
+    assert (status, err) == (0, "")
+    assert Counter(tuple(row.get(key) for key in keys) for row in lines) == Counter(
+        tuple(row.get(key) for key in keys) for row in table.to_pylist()
+    )
+    name, best = first
+    assert lines[0][name] == best(row[name] for row in lines if name in row)
+    _, out, _ = run(verb, folder, "--format", "table", "--limit", "2")
+    assert (out.split("\n")[0].split(), out.count("\n")) == (listed.split(), 3)
+    _, out, _ = run(verb, folder, "--format", "csv", "--where", f"{name}={lines[0][name]}")
+    again = [*csv.DictReader(out.splitlines())]
+    assert [*again[0]] == table.schema.names
+    assert {row[name] for row in again} == {str(lines[0][name])}
+    lists = {key: value for key, value in lines[0].items() if isinstance(value, list) and key != "evidence"}
+    assert {key: again[0][key].split("; ") for key in lists if lists[key]} == {
+        key: value for key, value in lists.items() if value
+    }
+    _, out, _ = run(verb, folder, "--fields", f"last_at,{name}", "--limit", "1")
+    assert [*json.loads(out)] == ["last_at", name]
+    status, out, err = run(verb, folder, "--where", f"{name}=0")
+    assert (status, out, err) == (1, "", f"msmq-wire: none of the {verb} matches\n")
+
+
+def test_hostile_texts_in_csv() -> None:
+    """A cell is printable text, and stays one cell."""
+    texts = ["a,b", 'a"b', "line\nbreak", "\x1b[2J", "\u202eright", "数据"]
+    (batch,) = pa.table({"text": texts, "list": [[text] for text in texts]}).to_batches()
+    lines = [*csv_lines()(batch)]
+    assert all(line[:-1].isprintable() for line in lines)
+    assert [*csv.reader(lines[1:])] == [
+        [text if text.isprintable() else text.encode("unicode_escape").decode()] * 2 for text in texts
+    ]
 
 
 # ------------------------------------------------------------------------------------- graphs by hand
@@ -247,7 +300,7 @@ def test_hostile_names_stay_labels() -> None:
 
 @pytest.mark.each(5)
 @pytest.mark.parametrize(
-    "verb", ["packets", "messages", "sessions", "findings", "deliveries", "dependencies"]
+    "verb", ["packets", "messages", "sessions", "findings", "deliveries", "dependencies", "queues", "hosts"]
 )
 def test_schemas(run: Run, folder: Path, verb: str) -> None:
     """Each verb prints as many events as rows, in the names of the other tool."""
@@ -270,6 +323,10 @@ def test_schemas(run: Run, folder: Path, verb: str) -> None:
     [
         ("packets", "--schema", "ecs", "--format", "table"),
         ("messages", "--schema", "zeek", "--fields", "label"),
+        ("queues", "--schema", "zeek", "--fields", "queue"),
+        ("hosts", "--schema", "ecs", "--format", "csv"),
+        ("dependencies", "--schema", "zeek-tsv", "--format", "csv"),
+        ("dependencies", "--schema", "ecs", "--format", "dot"),
         ("tables", "--output", "out", "--schema", "ecs", "--format", "duckdb"),
     ],
 )
@@ -277,3 +334,4 @@ def test_schemas_are_for_lines(run: Run, folder: Path, words: tuple[str, ...]) -
     status, out, err = run(words[0], folder, *words[1:])
     assert (status, out) == (2, "")
     assert "--schema" in err
+    assert len(err.splitlines()) == 1

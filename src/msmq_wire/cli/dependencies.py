@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
@@ -25,6 +23,7 @@ from msmq_wire.values.errors import EncodeError
 
 from .captured import all_of
 from .conditions import Where
+from .rows import csv_lines as rows_as_csv
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -136,23 +135,10 @@ def table_of_rows(rows: pa.Table, machines: Machines) -> pa.RecordBatch:
 
 def csv_lines(rows: pa.Table, machines: Machines) -> Iterator[str]:
     """Yield all columns as CSV, with a header; counts by value are texts such as ``sent=2; refused=1``."""
-    names = ["machine", *rows.schema.names]
-    yield _csv(names)
-    for row in rows.to_pylist():
-        row["machine"] = machines.names.get(row["queue_manager"])
-        yield _csv([_cell(row[name]) for name in names])
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, list):
-        return "; ".join(f"{name}={count}" for name, count in value)
-    return value.isoformat() if hasattr(value, "isoformat") else value
-
-
-def _csv(cells: Sequence[Any]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(cells)
-    return text.getvalue()
+    names = [machines.names.get(manager) for manager in rows.column("queue_manager").to_pylist()]
+    lines = rows_as_csv()
+    for batch in rows.add_column(0, "machine", pa.array(names, pa.string())).to_batches():
+        yield from lines(batch)
 
 
 def graph_lines(rows: pa.Table, machines: Machines, form: str, most: int | None) -> Iterator[str]:
