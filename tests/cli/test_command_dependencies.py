@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -19,7 +20,8 @@ from msmq_wire.captures.findings.patterns import SEVERITIES
 from msmq_wire.captures.reports.graphs import Machines, dot_lines, edges_of, mermaid_lines
 from msmq_wire.cli import commands
 from msmq_wire.cli.conditions import Where
-from msmq_wire.cli.dependencies import names_of
+from msmq_wire.cli.dependencies import csv_lines as lines_of_csv
+from msmq_wire.cli.dependencies import names_of, table_of_rows
 from msmq_wire.cli.rows import csv_lines
 from msmq_wire.testing.captures import write_captures
 
@@ -170,14 +172,18 @@ def test_a_row_for_each_sender(run: Run, folder: Path) -> None:
     """The table has no sender twice for one queue; nothing is lost, and nothing cut outside of terminals."""
     _, out, _ = run("dependencies", folder, "--format", "table", "--purpose", "all")
     heads, *lines = out.splitlines()
-    at = [heads.index(name) for name in ("queue", "purpose", "messages", "bytes")]
+    at = [heads.index(f" {name} ") + 1 for name in ("queue", "purpose", "messages")]
     assert "..." not in out
     _, text, _ = run("dependencies", folder, "--format", "csv", "--purpose", "all")
     listed = [*csv.DictReader(text.splitlines())]
-    senders = Counter((line[: at[0]].strip(), *line[at[0] :].rsplit(maxsplit=6)[:2]) for line in lines)
+    cells = [[line[i:j].strip() for i, j in pairwise([0, *at])] for line in lines]
+    senders = Counter(map(tuple, cells))
     assert max(senders.values()) == 1
     assert len(lines) <= len(listed)
-    assert {row["queue"] for row in listed} == {line[at[0] :].rsplit(maxsplit=6)[0].strip() for line in lines}
+    assert {row["queue"] for row in listed} == {queue for _, queue, _ in cells}
+    for row in listed:
+        counts = [text.split("=")[1] for text in row["receivers"].split("; ") if text]
+        assert [text.rsplit("=", 1)[1] for text in row["receiver_machines"].split("; ") if text] == counts
 
 
 @pytest.mark.parametrize(
@@ -245,7 +251,7 @@ def row(queue: str, manager: Any = "a", host: Any = None, messages: int = 1, **s
     known = states or {"sent": messages}
     return {
         "queue": queue, "queue_manager": manager, "host": host, "messages": messages, "bytes": 10 * messages,
-        "states": [*known.items()],
+        "states": [*known.items()], "purpose": "application", "last_at": None,
     }  # fmt: skip
 
 
@@ -275,6 +281,40 @@ def test_edges() -> None:
         ("c", 1, 10, 0),
         ("unknown sender", 1, 10, 0),
     ]
+
+
+MANAGER = "5eb561a4-0000-0000-0000-000000000012"
+
+
+def test_machines_of_queues() -> None:
+    """A queue that is named by a GUID or an address has what is known of its machine beside it."""
+    other = "5eb561a4-0000-0000-0000-000000000013"
+    machines = Machines({MANAGER: "sales"}, {MANAGER: "10.0.0.1", other: "10.0.0.2"})
+    known = {
+        rf"PRIVATE={MANAGER.upper()}\00000012": "sales",
+        rf"PRIVATE={other.upper()}\00000012": "10.0.0.2",
+        r"DIRECT=TCP:10.0.0.1\private$\orders": "sales",
+        r"DIRECT=TCP:10.0.0.2\private$\orders": None,
+        r"DIRECT=OS:sales\private$\orders": None,
+        f"PUBLIC={MANAGER.upper()}": None,
+        r"PRIVATE=5EB561A4-0000-0000-0000-000000000014\00000012": None,
+        "no name": None,
+    }
+    assert {queue: machines.at(queue) for queue in known} == known
+    edges = edges_of([row(queue) for queue in known], machines)
+    schema = captures.SCHEMAS["dependencies"]
+    rows = pa.Table.from_pylist([row(queue) | {"receivers": [(MANAGER, 2)]} for queue in known], schema)
+    table = table_of_rows(rows, machines)
+    assert dict(zip(*(table.column(name).to_pylist() for name in ("queue", "on")), strict=True)) == known
+    few = table_of_rows(pa.Table.from_pylist([row("no name")], schema), machines)
+    assert few.schema.names == [name for name in table.schema.names if name != "on"]
+    listed = [*csv.DictReader(lines_of_csv(rows, machines))]
+    assert {row["queue"]: row["queue_machine"] or None for row in listed} == known
+    assert {row["receiver_machines"] for row in listed} == {"sales=2"}
+    labels = {name if machine is None else f"{name} ({machine})" for name, machine in known.items()}
+    assert {edge.queue for edge in edges} == labels
+    assert "(sales)" in "".join(dot_lines(edges))
+    assert "(sales)" in "".join(mermaid_lines(edges))
 
 
 HOSTILE = ['a"];evil[label="', "back\\", 'x"|end', "line\nbreak", "\u202eright", "数据", "]-->q9", "<script>"]

@@ -719,7 +719,7 @@ def dependencies(
         lines = answers.csv_lines(chosen, machines)
     elif form == "table" or (form == "auto" and schema == "own" and is_terminal()):
         room = get_terminal_size().columns if is_terminal() else None
-        table = answers.table_of_rows(rows, machines).slice(0, limit)
+        table = answers.table_of_rows(rows, machines, limit)
         lines = captured_module("rows").table_lines(room, ("last_at", "purpose"))(table)
     else:
         rows_as = captured_module("rows").lines_of(schema, "dependencies")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,13 +12,12 @@ from msmq_wire.captures.reports.graphs import (
     Machines,
     dot_lines,
     edges_of,
+    machine_in,
     mermaid_lines,
     sender_of,
     undelivered_of,
 )
 from msmq_wire.captures.schemas import plain
-from msmq_wire.names.format_names import DirectName, FormatName, PrivateName
-from msmq_wire.values.errors import EncodeError
 
 from .captured import all_of
 from .conditions import Where
@@ -37,6 +35,7 @@ _TABLE: Final = pa.schema(
     [
         ("from", pa.string()),
         ("queue", pa.string()),
+        ("on", pa.string()),
         ("purpose", pa.string()),
         ("messages", pa.int64()),
         ("bytes", pa.int64()),
@@ -95,7 +94,7 @@ def names_of(server: str, hosts: Sequence[Mapping[str, Any]], machines: Machines
 def _goes_to(rows: pa.Table, names: frozenset[str]) -> pa.Array:
     """Return which rows go to a server: by the last receivers of their messages, or the name of the queue."""
     queues, receivers = rows.column("queue").to_pylist(), rows.column("receivers").to_pylist()
-    machines = {queue: _machine_of(queue) for queue in {*queues}}
+    machines = {queue: machine_in(queue) for queue in {*queues}}
     return pa.array(
         [
             machines[queue] in names or not names.isdisjoint(receiver for receiver, _ in counts)
@@ -105,21 +104,11 @@ def _goes_to(rows: pa.Table, names: frozenset[str]) -> pa.Array:
     )
 
 
-def _machine_of(queue: str | None) -> str | None:
-    """Return what the name of a queue has of its machine: an address, a name or a GUID; None without one."""
-    try:
-        name = FormatName.parse(queue or "")
-    except EncodeError:
-        return None
-    if isinstance(name, PrivateName):
-        return str(name.computer)
-    return urlsplit(f"//{name.address.lstrip('/')}").hostname if isinstance(name, DirectName) else None
+def table_of_rows(rows: pa.Table, machines: Machines, most: int | None = None) -> pa.RecordBatch:
+    """Return the columns that people see, of at most so many rows.
 
-
-def table_of_rows(rows: pa.Table, machines: Machines) -> pa.RecordBatch:
-    """Return the columns that people see.
-
-    Rows of one sender are added up, where its address is in some and only its queue manager in others.
+    Rows of one sender are added up, where its address is in some and only its queue manager in others.  The
+    column ``on`` has the machines of queues with a GUID or an address in their names; empty, it is absent.
     """
     shown: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in rows.to_pylist():
@@ -129,16 +118,35 @@ def table_of_rows(rows: pa.Table, machines: Machines) -> pa.RecordBatch:
             merged |= {name: merged[name] + row[name] for name in _SUMS}
             times = [time for time in (merged["last_at"], row["last_at"]) if time is not None]
             merged["last_at"] = max(times, default=None)
-    ordered = sorted(shown.values(), key=lambda row: -row["messages"])
-    return pa.RecordBatch.from_pylist([{name: row[name] for name in _TABLE.names} for row in ordered], _TABLE)
+    ordered = sorted(shown.values(), key=lambda row: -row["messages"])[:most]
+    for row in ordered:
+        row["on"] = machines.at(row["queue"])
+    names = [name for name in _TABLE.names if name != "on" or any(row["on"] for row in ordered)]
+    table = pa.RecordBatch.from_pylist([{name: row[name] for name in names} for row in ordered], _TABLE)
+    return table.select(names)
 
 
 def csv_lines(rows: pa.Table, machines: Machines) -> Iterator[str]:
-    """Yield all columns as CSV, with a header; counts by value are texts such as ``sent=2; refused=1``."""
-    names = [machines.names.get(manager) for manager in rows.column("queue_manager").to_pylist()]
+    """Yield all columns as CSV, with a header; counts by value are texts such as ``sent=2; refused=1``.
+
+    The column ``machine`` names the sender, ``queue_machine`` and ``receiver_machines`` say what is known of
+    machines that the others have as GUIDs.
+    """
     lines = rows_as_csv()
-    for batch in rows.add_column(0, "machine", pa.array(names, pa.string())).to_batches():
-        yield from lines(batch)
+    for batch in rows.to_batches():
+        managers, queues, receivers = (
+            batch.column(name).to_pylist() for name in ("queue_manager", "queue", "receivers")
+        )
+        columns = {
+            "machine": [machines.names.get(manager) for manager in managers],
+            **{name: batch.column(name) for name in batch.schema.names},
+            "queue_machine": [machines.at(queue) for queue in queues],
+            "receiver_machines": [
+                "; ".join(f"{machines.known(name) or name}={count}" for name, count in counts)
+                for counts in receivers
+            ],
+        }
+        yield from lines(pa.RecordBatch.from_pydict(columns))
 
 
 def graph_lines(rows: pa.Table, machines: Machines, form: str, most: int | None) -> Iterator[str]:
