@@ -684,6 +684,8 @@ const until = async seen => { while (!seen()) await new Promise(done => setTimeo
   first.focus(); results.sessions = texts('#sessionList tbody tr').length;
   results.good = texts('#sessionList .tag.closed').length;
   results.levels = texts('#violationList .tag');
+  const stroke = d.querySelector('#graph path'), style = stroke && w.getComputedStyle(stroke);
+  results.stroke = style && [Number(style.opacity), parseFloat(style.strokeWidth)];
   results.images = d.images.length; results.scripts = d.scripts.length;
   const out = document.createElement('pre'); out.id = 'results';
   out.textContent = btoa(unescape(encodeURIComponent(JSON.stringify(results)))); document.body.append(out);
@@ -746,6 +748,25 @@ def test_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], width: int, tmp
     assert seen["sessions"] == min(len(facts["sessions"]), 100)
     assert seen["good"] > 0
     assert set(seen["levels"]) == {row[0] for row in facts["violations"]}
+
+
+@needs_browser
+def test_a_dense_graph_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], tmp_path: Path) -> None:
+    """Of many edges each is thin and light."""
+    schema = captures.SCHEMAS["dependencies"]
+    strokes = []
+    for count in (10, 700):
+        report = gathered([(name, batch) for name, batch in batches if name != "dependencies"])
+        rows = [
+            {**dict.fromkeys(schema.names), **dependency("a", f"q{at}", 1, {"sent": 1})}
+            for at in range(count)
+        ]
+        report.add("dependencies", pa.RecordBatch.from_pylist(rows, schema=plain(schema)))
+        place = tmp_path / str(count)
+        place.mkdir()
+        strokes.append(in_browser(report.page("Dense"), 1280, "sent", place)["stroke"])
+    few, many = strokes
+    assert all(dense < sparse / 2 for sparse, dense in zip(few, many, strict=True))
 
 
 @needs_browser

@@ -21,7 +21,7 @@ from msmq_wire.captures.reports.graphs import Machines, dot_lines, edges_of, mer
 from msmq_wire.cli import commands
 from msmq_wire.cli.conditions import Where
 from msmq_wire.cli.dependencies import csv_lines as lines_of_csv
-from msmq_wire.cli.dependencies import names_of, table_of_rows
+from msmq_wire.cli.dependencies import graph_lines, names_of, table_of_rows
 from msmq_wire.cli.rows import csv_lines
 from msmq_wire.testing.captures import write_captures
 
@@ -315,6 +315,19 @@ def test_machines_of_queues() -> None:
     assert {edge.queue for edge in edges} == labels
     assert "(sales)" in "".join(dot_lines(edges))
     assert "(sales)" in "".join(mermaid_lines(edges))
+
+
+@pytest.mark.parametrize(("count", "limit", "said"), [(500, None, 0), (501, None, 1), (501, 500, 0)])
+def test_more_than_mermaid_draws(
+    count: int, limit: int | None, said: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It draws 500 edges; one line tells of more, and standard output has them all."""
+    schema = captures.SCHEMAS["dependencies"]
+    rows = pa.Table.from_pylist([row(f"q{index}") for index in range(count)], schema)
+    lines = [*graph_lines(rows, Machines({}, {}), "mermaid", limit)]
+    assert sum(" -->|" in line for line in lines) == min(count, limit or count)
+    err = capsys.readouterr().err
+    assert err.count("\n") == err.count("Mermaid draws 500 edges") == said
 
 
 HOSTILE = ['a"];evil[label="', "back\\", 'x"|end', "line\nbreak", "\u202eright", "数据", "]-->q9", "<script>"]

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.captures import SCHEMAS
 from msmq_wire.captures.reports.graphs import (
+    MERMAID_EDGES,
     Machines,
     dot_lines,
     edges_of,
@@ -21,6 +22,7 @@ from msmq_wire.captures.schemas import plain
 
 from .captured import all_of
 from .conditions import Where
+from .output import note
 from .rows import csv_lines as rows_as_csv
 
 if TYPE_CHECKING:
@@ -152,5 +154,10 @@ def csv_lines(rows: pa.Table, machines: Machines) -> Iterator[str]:
 def graph_lines(rows: pa.Table, machines: Machines, form: str, most: int | None) -> Iterator[str]:
     """Yield a graph for Graphviz (``dot``) or Mermaid, with the edges that have the most messages."""
     edges = edges_of(rows.to_pylist(), machines)[:most]
+    if form == "mermaid" and len(edges) > MERMAID_EDGES:
+        note(
+            f"Mermaid draws {MERMAID_EDGES} edges unless its page sets maxEdges, and these are {len(edges)}: "
+            f"--limit {MERMAID_EDGES} keeps those with the most messages"
+        )
     lines = dot_lines(edges) if form == "dot" else mermaid_lines(edges)
     return (f"{line}\n" for line in lines)

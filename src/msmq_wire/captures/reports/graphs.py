@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 __all__ = [
+    "MERMAID_EDGES",
     "Edge",
     "Machines",
     "dot_lines",
@@ -28,6 +29,8 @@ __all__ = [
 _UNKNOWN: Final = "unknown sender"
 _WIDEST: Final = 6.0
 """The width of the line with the most messages; the thinnest is 1."""
+MERMAID_EDGES: Final = 500
+"""How many edges Mermaid draws; only the page can raise that, not a directive in the graph."""
 
 
 class Edge(NamedTuple):
@@ -165,7 +168,7 @@ def _quoted(text: str) -> str:
 
 
 def mermaid_lines(edges: list[Edge]) -> Iterator[str]:
-    """Yield the lines of a flowchart for Mermaid."""
+    """Yield the lines of a flowchart for Mermaid, which draws `MERMAID_EDGES` edges."""
     nodes = _Nodes(edges)
     yield "flowchart LR"
     for name, node in nodes.senders.items():
