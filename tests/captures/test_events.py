@@ -88,6 +88,30 @@ def test_an_alert() -> None:
     assert event_of("ecs", "findings")({**row, "severity": "info"})["event"]["kind"] == "event"
 
 
+def test_a_delivery_has_the_ends_of_its_first_hop() -> None:
+    """Without a hop on a network, it has none."""
+    hop = {"flow": "tcp [2001:db8::1]:1801 > 10.0.0.2:50000 #ab", "connection": "c", "sensor": "s"}
+    row = {"state": "sent", "why": ".", "hops": [hop, {**hop, "flow": "tcp 10.0.0.8:1 > 10.0.0.9:2 #ab"}]}
+    event = event_of("ecs", "deliveries")(row)
+    assert event["source"] == {"address": "2001:db8::1", "ip": "2001:db8::1", "port": 1801}
+    assert event["destination"]["ip"] == "10.0.0.2"
+    assert event["network"]["transport"] == "tcp"
+    log = event_of("zeek", "deliveries")(row)
+    assert (log["id.orig_h"], log["id.resp_h"], log["id.resp_p"]) == ("10.0.0.2", "2001:db8::1", 1801)
+    assert {"uid", "community_id"} <= {*log}
+    for hops in ([], None, [{**hop, "flow": "file a.bin"}]):
+        assert "source" not in event_of("ecs", "deliveries")({**row, "hops": hops})
+
+
+def test_deliveries_can_be_joined(rows: dict[str, list[dict[str, Any]]]) -> None:
+    """Their Community IDs are those of the packets."""
+    known = {row["community_id"] for row in rows["packets"]}
+    hopped = [row for row in rows["deliveries"] if row["hops"]]
+    found = {event_of("zeek", "deliveries")(row).get("community_id") for row in hopped}
+    assert found
+    assert found <= known
+
+
 @pytest.mark.parametrize(
     ("state", "outcome"),
     [("received", "success"), ("reached", "success"), ("refused", "failure"), ("expired", "failure"),
@@ -101,8 +125,10 @@ def test_zeek_names_the_originator(rows: dict[str, list[dict[str, Any]]]) -> Non
     """Both directions of a connection have one identifier and the same originator, in all logs."""
     known: dict[str, tuple[Any, ...]] = {}
     sides = set()
-    for table in ("flows", "packets", "messages", "violations", "sessions"):
+    for table in ("flows", "packets", "messages", "violations", "sessions", "deliveries"):
         for row in rows[table]:
+            if not row.get("hops", True):  # no hop was captured
+                continue
             event = json.loads(json.dumps(event_of("zeek", table)(row)))
             assert event["_path"] == ("msmq" if table == "packets" else f"msmq_{table}")
             assert not any(isinstance(value, dict) for value in event.values())

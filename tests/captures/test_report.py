@@ -170,13 +170,16 @@ def test_a_hundred_thousand_packets(batches: list[tuple[str, pa.RecordBatch]]) -
 def test_a_page_without_room_explains_each_kind_first(
     batches: list[tuple[str, pa.RecordBatch]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Then packets with violations, then as many others as fit."""
+    """Then packets of findings, then those with violations, then as many others as fit."""
     report = gathered(batches)
     whole = report.page("All")
     monkeypatch.setattr(module, "PAGE", len(whole) - len(part(whole, "explained")) // 3)
     page = report.page("All")
     facts = facts_of(page)
-    chosen = [facts["packets"][at] for at in json.loads(part(page, "order"))]
+    order = json.loads(part(page, "order"))
+    chosen = [facts["packets"][at] for at in order]
+    found = {row[-1] for finding in facts["findings"] for row in finding[-1]} - {-1}
+    assert found <= {*order}
 
     def kind(row: list[Any]) -> tuple[Any, ...]:
         return row[3], row[9], row[10], bool(row[11]), row[12] is None
@@ -184,8 +187,9 @@ def test_a_page_without_room_explains_each_kind_first(
     kinds = {kind(row) for row in facts["packets"]}
     first = chosen[: len(kinds)]
     assert len({kind(row) for row in first}) == len(first) > 20
-    for some in (first, chosen[len(kinds) :]):
-        violating = [bool(row[11]) or row[12] is not None for row in some]
+    for some in (order[: len(kinds)], order[len(kinds) :]):
+        others = [facts["packets"][at] for at in some if at not in found]
+        violating = [bool(row[11]) or row[12] is not None for row in others]
         assert violating == sorted(violating, reverse=True)
     assert len(chosen) < len(facts["packets"])
     assert len(page) < module.PAGE + 20_000
@@ -295,6 +299,37 @@ def dependency(sender: str, queue: str, messages: int, states: dict[str, int]) -
         "queue": queue, "purpose": "application", "host": None, "queue_manager": sender,
         "messages": messages, "bytes": 100 * messages, "states": [*states.items()],
     }  # fmt: skip
+
+
+def test_packets_of_findings_stay(
+    batches: list[tuple[str, pa.RecordBatch]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If findings are known before packets, as tables are read, each listed one leads to its packet."""
+    monkeypatch.setattr(module, "MESSAGES", 4)
+    monkeypatch.setattr(module, "OTHERS", 4)
+    packets = [batch for name, batch in batches if name == "packets"]
+    keys = [(row["flow"], row["offset"]) for batch in packets for row in batch.to_pylist()]
+    names = captures.SCHEMAS["findings"]
+    finding: dict[str, Any] = {
+        **dict.fromkeys(names.names),
+        "id": "executable-body",
+        "count": 1,
+        "references": [],
+    }
+    rows = [{**finding, "flow": flow, "offset": offset} for flow, offset in keys[5:60:5]]
+    report = Report()
+    report.add("findings", pa.RecordBatch.from_pylist(rows, schema=plain(names)))
+    for batch in packets:
+        report.add("packets", batch)
+    page = report.page("Found")
+    facts = facts_of(page)
+    ((*_, found),) = facts["findings"]
+    places = {row[-1] for row in found}
+    assert min(places) >= 0
+    assert len(places) == len(rows)
+    assert len(facts["packets"]) <= len(rows) + 8
+    order = json.loads(part(page, "order"))
+    assert places <= {*order}
 
 
 def test_dependencies_are_edges() -> None:
@@ -684,6 +719,8 @@ const until = async seen => { while (!seen()) await new Promise(done => setTimeo
   first.focus(); results.sessions = texts('#sessionList tbody tr').length;
   results.good = texts('#sessionList .tag.closed').length;
   results.levels = texts('#violationList .tag');
+  const stroke = d.querySelector('#graph path'), style = stroke && w.getComputedStyle(stroke);
+  results.stroke = style && [Number(style.opacity), parseFloat(style.strokeWidth)];
   results.images = d.images.length; results.scripts = d.scripts.length;
   const out = document.createElement('pre'); out.id = 'results';
   out.textContent = btoa(unescape(encodeURIComponent(JSON.stringify(results)))); document.body.append(out);
@@ -746,6 +783,25 @@ def test_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], width: int, tmp
     assert seen["sessions"] == min(len(facts["sessions"]), 100)
     assert seen["good"] > 0
     assert set(seen["levels"]) == {row[0] for row in facts["violations"]}
+
+
+@needs_browser
+def test_a_dense_graph_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], tmp_path: Path) -> None:
+    """Of many edges each is thin and light."""
+    schema = captures.SCHEMAS["dependencies"]
+    strokes = []
+    for count in (10, 700):
+        report = gathered([(name, batch) for name, batch in batches if name != "dependencies"])
+        rows = [
+            {**dict.fromkeys(schema.names), **dependency("a", f"q{at}", 1, {"sent": 1})}
+            for at in range(count)
+        ]
+        report.add("dependencies", pa.RecordBatch.from_pylist(rows, schema=plain(schema)))
+        place = tmp_path / str(count)
+        place.mkdir()
+        strokes.append(in_browser(report.page("Dense"), 1280, "sent", place)["stroke"])
+    few, many = strokes
+    assert all(dense < sparse / 2 for sparse, dense in zip(few, many, strict=True))
 
 
 @needs_browser

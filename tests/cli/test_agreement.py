@@ -55,7 +55,7 @@ def lines_of(text: str) -> list[dict[str, Any]]:
 
 def check(path: Path) -> int:
     """Hold the verbs against the tables; return how many packets cannot be read whole."""
-    names = ["packets", "messages", "violations", "sessions", "deliveries"]
+    names = ["packets", "messages", "violations", "sessions", "deliveries", "queues", "hosts"]
     tables = {name: table.read_all().to_pylist() for name, table in captures.tables(path, names).items()}
     packets = tables["packets"]
     partial = [row for row in packets if row["partial"]]
@@ -75,7 +75,7 @@ def check(path: Path) -> int:
         if kind.split()[0] not in {"not", "missing", "gap"}
     )
     assert headings == Counter((row["first_frame"], row["size"], row["partial"]) for row in packets)
-    for verb in ("messages", "sessions", "deliveries"):
+    for verb in ("messages", "sessions", "deliveries", "queues", "hosts"):
         assert len(lines_of(said(verb, path, "--format", "jsonl"))) == len(tables[verb])
     judged = _VIOLATION.findall(said("validate", path))
     assert Counter(judged) == Counter(row["requirement"] for row in tables["violations"])

@@ -6,8 +6,10 @@ import csv
 import json
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
 from msmq_wire import captures
@@ -18,7 +20,9 @@ from msmq_wire.captures.findings.patterns import SEVERITIES
 from msmq_wire.captures.reports.graphs import Machines, dot_lines, edges_of, mermaid_lines
 from msmq_wire.cli import commands
 from msmq_wire.cli.conditions import Where
-from msmq_wire.cli.dependencies import names_of
+from msmq_wire.cli.dependencies import csv_lines as lines_of_csv
+from msmq_wire.cli.dependencies import graph_lines, names_of, table_of_rows
+from msmq_wire.cli.rows import csv_lines
 from msmq_wire.testing.captures import write_captures
 
 if TYPE_CHECKING:
@@ -159,21 +163,27 @@ def test_examples_of_conditions() -> None:
         example = re.search(r"such as (\S+);", getattr(item, "help", ""))
         assert example, verb
         Where([example[1]], captures.SCHEMAS[verb])
-    assert {"packets", "messages", "findings", "deliveries", "dependencies"} == {verb for verb, _ in options}
+    assert {verb for verb, _ in options} == {
+        "packets", "messages", "findings", "deliveries", "dependencies", "queues", "hosts",
+    }  # fmt: skip
 
 
 def test_a_row_for_each_sender(run: Run, folder: Path) -> None:
     """The table has no sender twice for one queue; nothing is lost, and nothing cut outside of terminals."""
     _, out, _ = run("dependencies", folder, "--format", "table", "--purpose", "all")
     heads, *lines = out.splitlines()
-    at = [heads.index(name) for name in ("queue", "purpose", "messages", "bytes")]
+    at = [heads.index(f" {name} ") + 1 for name in ("queue", "purpose", "messages")]
     assert "..." not in out
     _, text, _ = run("dependencies", folder, "--format", "csv", "--purpose", "all")
     listed = [*csv.DictReader(text.splitlines())]
-    senders = Counter((line[: at[0]].strip(), *line[at[0] :].rsplit(maxsplit=6)[:2]) for line in lines)
+    cells = [[line[i:j].strip() for i, j in pairwise([0, *at])] for line in lines]
+    senders = Counter(map(tuple, cells))
     assert max(senders.values()) == 1
     assert len(lines) <= len(listed)
-    assert {row["queue"] for row in listed} == {line[at[0] :].rsplit(maxsplit=6)[0].strip() for line in lines}
+    assert {row["queue"] for row in listed} == {queue for _, queue, _ in cells}
+    for row in listed:
+        counts = [text.split("=")[1] for text in row["receivers"].split("; ") if text]
+        assert [text.rsplit("=", 1)[1] for text in row["receiver_machines"].split("; ") if text] == counts
 
 
 @pytest.mark.parametrize(
@@ -185,6 +195,55 @@ def test_nothing(run: Run, folder: Path, words: tuple[str, ...]) -> None:
     assert err == "msmq-wire: nothing matches\n"
 
 
+# ---------------------------------------------------------------------------------- queues and hosts
+
+
+@pytest.mark.parametrize(
+    ("verb", "first", "listed"),
+    [
+        ("queues", ("messages", max), "queue purpose messages bytes hosts last_at"),
+        ("hosts", ("machine", min), "machine address queue_manager first_at last_at"),
+    ],
+)
+def test_other_tables(run: Run, folder: Path, verb: str, first: tuple[str, Any], listed: str) -> None:
+    """Each verb lists the rows of its table in each format."""
+    table = captures.tables(folder, [verb])[verb].read_all()
+    status, out, err = run(verb, folder)
+    lines = [json.loads(line) for line in out.splitlines()]
+    keys = ("queue", "purpose", "queue_manager")
+    assert (status, err) == (0, "")
+    assert Counter(tuple(row.get(key) for key in keys) for row in lines) == Counter(
+        tuple(row.get(key) for key in keys) for row in table.to_pylist()
+    )
+    name, best = first
+    assert lines[0][name] == best(row[name] for row in lines if name in row)
+    _, out, _ = run(verb, folder, "--format", "table", "--limit", "2")
+    assert (out.split("\n")[0].split(), out.count("\n")) == (listed.split(), 3)
+    _, out, _ = run(verb, folder, "--format", "csv", "--where", f"{name}={lines[0][name]}")
+    again = [*csv.DictReader(out.splitlines())]
+    assert [*again[0]] == table.schema.names
+    assert {row[name] for row in again} == {str(lines[0][name])}
+    lists = {key: value for key, value in lines[0].items() if isinstance(value, list) and key != "evidence"}
+    assert {key: again[0][key].split("; ") for key in lists if lists[key]} == {
+        key: value for key, value in lists.items() if value
+    }
+    _, out, _ = run(verb, folder, "--fields", f"last_at,{name}", "--limit", "1")
+    assert [*json.loads(out)] == ["last_at", name]
+    status, out, err = run(verb, folder, "--where", f"{name}=0")
+    assert (status, out, err) == (1, "", f"msmq-wire: none of the {verb} matches\n")
+
+
+def test_hostile_texts_in_csv() -> None:
+    """A cell is printable text, and stays one cell."""
+    texts = ["a,b", 'a"b', "line\nbreak", "\x1b[2J", "\u202eright", "数据"]
+    (batch,) = pa.table({"text": texts, "list": [[text] for text in texts]}).to_batches()
+    lines = [*csv_lines()(batch)]
+    assert all(line[:-1].isprintable() for line in lines)
+    assert [*csv.reader(lines[1:])] == [
+        [text if text.isprintable() else text.encode("unicode_escape").decode()] * 2 for text in texts
+    ]
+
+
 # ------------------------------------------------------------------------------------- graphs by hand
 
 
@@ -192,7 +251,7 @@ def row(queue: str, manager: Any = "a", host: Any = None, messages: int = 1, **s
     known = states or {"sent": messages}
     return {
         "queue": queue, "queue_manager": manager, "host": host, "messages": messages, "bytes": 10 * messages,
-        "states": [*known.items()],
+        "states": [*known.items()], "purpose": "application", "last_at": None,
     }  # fmt: skip
 
 
@@ -224,6 +283,53 @@ def test_edges() -> None:
     ]
 
 
+MANAGER = "5eb561a4-0000-0000-0000-000000000012"
+
+
+def test_machines_of_queues() -> None:
+    """A queue that is named by a GUID or an address has what is known of its machine beside it."""
+    other = "5eb561a4-0000-0000-0000-000000000013"
+    machines = Machines({MANAGER: "sales"}, {MANAGER: "10.0.0.1", other: "10.0.0.2"})
+    known = {
+        rf"PRIVATE={MANAGER.upper()}\00000012": "sales",
+        rf"PRIVATE={other.upper()}\00000012": "10.0.0.2",
+        r"DIRECT=TCP:10.0.0.1\private$\orders": "sales",
+        r"DIRECT=TCP:10.0.0.2\private$\orders": None,
+        r"DIRECT=OS:sales\private$\orders": None,
+        f"PUBLIC={MANAGER.upper()}": None,
+        r"PRIVATE=5EB561A4-0000-0000-0000-000000000014\00000012": None,
+        "no name": None,
+    }
+    assert {queue: machines.at(queue) for queue in known} == known
+    edges = edges_of([row(queue) for queue in known], machines)
+    schema = captures.SCHEMAS["dependencies"]
+    rows = pa.Table.from_pylist([row(queue) | {"receivers": [(MANAGER, 2)]} for queue in known], schema)
+    table = table_of_rows(rows, machines)
+    assert dict(zip(*(table.column(name).to_pylist() for name in ("queue", "on")), strict=True)) == known
+    few = table_of_rows(pa.Table.from_pylist([row("no name")], schema), machines)
+    assert few.schema.names == [name for name in table.schema.names if name != "on"]
+    listed = [*csv.DictReader(lines_of_csv(rows, machines))]
+    assert {row["queue"]: row["queue_machine"] or None for row in listed} == known
+    assert {row["receiver_machines"] for row in listed} == {"sales=2"}
+    labels = {name if machine is None else f"{name} ({machine})" for name, machine in known.items()}
+    assert {edge.queue for edge in edges} == labels
+    assert "(sales)" in "".join(dot_lines(edges))
+    assert "(sales)" in "".join(mermaid_lines(edges))
+
+
+@pytest.mark.parametrize(("count", "limit", "said"), [(500, None, 0), (501, None, 1), (501, 500, 0)])
+def test_more_than_mermaid_draws(
+    count: int, limit: int | None, said: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It draws 500 edges; one line tells of more, and standard output has them all."""
+    schema = captures.SCHEMAS["dependencies"]
+    rows = pa.Table.from_pylist([row(f"q{index}") for index in range(count)], schema)
+    lines = [*graph_lines(rows, Machines({}, {}), "mermaid", limit)]
+    assert sum(" -->|" in line for line in lines) == min(count, limit or count)
+    err = capsys.readouterr().err
+    assert err.count("\n") == err.count("Mermaid draws 500 edges") == said
+
+
 HOSTILE = ['a"];evil[label="', "back\\", 'x"|end', "line\nbreak", "\u202eright", "数据", "]-->q9", "<script>"]
 
 
@@ -247,7 +353,7 @@ def test_hostile_names_stay_labels() -> None:
 
 @pytest.mark.each(5)
 @pytest.mark.parametrize(
-    "verb", ["packets", "messages", "sessions", "findings", "deliveries", "dependencies"]
+    "verb", ["packets", "messages", "sessions", "findings", "deliveries", "dependencies", "queues", "hosts"]
 )
 def test_schemas(run: Run, folder: Path, verb: str) -> None:
     """Each verb prints as many events as rows, in the names of the other tool."""
@@ -270,6 +376,10 @@ def test_schemas(run: Run, folder: Path, verb: str) -> None:
     [
         ("packets", "--schema", "ecs", "--format", "table"),
         ("messages", "--schema", "zeek", "--fields", "label"),
+        ("queues", "--schema", "zeek", "--fields", "queue"),
+        ("hosts", "--schema", "ecs", "--format", "csv"),
+        ("dependencies", "--schema", "zeek-tsv", "--format", "csv"),
+        ("dependencies", "--schema", "ecs", "--format", "dot"),
         ("tables", "--output", "out", "--schema", "ecs", "--format", "duckdb"),
     ],
 )
@@ -277,3 +387,4 @@ def test_schemas_are_for_lines(run: Run, folder: Path, words: tuple[str, ...]) -
     status, out, err = run(words[0], folder, *words[1:])
     assert (status, out) == (2, "")
     assert "--schema" in err
+    assert len(err.splitlines()) == 1

@@ -346,6 +346,8 @@ def test_a_version_that_is_not_known(
         "findings",
         "deliveries",
         "dependencies",
+        "queues",
+        "hosts",
     )
     path.write_bytes(whole)
     usual = [run(verb, path) for verb in verbs]

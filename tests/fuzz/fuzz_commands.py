@@ -26,6 +26,8 @@ WORDS = (
     ("sessions", "FILE"),
     ("deliveries", "FILE"),
     ("dependencies", "FILE", "--format", "dot"),
+    ("queues", "FILE", "--format", "csv"),
+    ("hosts", "FILE"),
     ("follow", "a", "FILE"),
     ("carve", "FILE"),
     ("carve", "--inside", "--confidence", "low", "FILE"),

@@ -69,6 +69,7 @@ _MESSAGES: Final = {"findings": "evidence", "violations": "message", "deliveries
 """The column that is the `message` of an event."""
 _CVE: Final = re.compile(r"CVE-\d+-\d+")
 _ENDPOINT: Final = re.compile(r"\[?(?P<ip>[0-9A-Fa-f.:]+?)\]?:(?P<port>\d+)")
+_FLOW: Final = re.compile(r"(?P<transport>tcp|udp) (?P<opener>\S+) > (?P<acceptor>\S+)(?: .*)?")
 
 
 def event_of(schema: str, table: str) -> Callable[[Row], Event]:
@@ -86,6 +87,14 @@ def _time(row: Row, names: tuple[str, ...]) -> Any:
     return next((row[name] for name in names if row.get(name) is not None), None)
 
 
+def _placed(row: Row) -> Row:
+    """Return what says where a row was captured: the row itself, or the first hop of a message."""
+    for hop in (row.get("hops") or ())[:1]:
+        flow = _FLOW.fullmatch(hop["flow"] or "")
+        return {**flow.groupdict(), "connection": hop["connection"], "sensor": hop["sensor"]} if flow else row
+    return row
+
+
 def _ends(row: Row) -> tuple[Any, Any, Any, Any]:
     """Return the address and the port of the sender and of the receiver of a row, as far as it has them."""
     if "src" in row:
@@ -101,7 +110,9 @@ def _ends(row: Row) -> tuple[Any, Any, Any, Any]:
 
 def _ecs(table: str, row: Row) -> Event:
     kind, category, types = _KINDS.get(table, _METRIC)
-    src, src_port, dst, dst_port = _ends(row)
+    place = _placed(row)
+    src, src_port, dst, dst_port = _ends(place)
+    transport = place.get("transport")
     severity = row.get("severity")
     if severity == SEVERITIES[0]:
         kind = "event"
@@ -127,12 +138,12 @@ def _ecs(table: str, row: Row) -> Event:
         "source": {"address": src, "ip": src, "port": src_port},
         "destination": {"address": dst, "ip": dst, "port": dst_port},
         "network": {
-            "transport": row.get("transport") if row.get("transport") in {"tcp", "udp"} else None,
+            "transport": transport if transport in {"tcp", "udp"} else None,
             "protocol": "msmq",
-            "community_id": community_id(row.get("transport"), src, src_port, dst, dst_port),
+            "community_id": community_id(transport, src, src_port, dst, dst_port),
             "bytes": row.get("bytes"),
         },
-        "observer": {"name": row.get("sensor"), "type": "sensor" if row.get("sensor") else None},
+        "observer": {"name": place.get("sensor"), "type": "sensor" if place.get("sensor") else None},
         "log": {"file": {"path": row.get("file")}},
         "related": {"ip": sorted({address for address in (src, dst) if address})},
         "host": {"name": row["machine"], "ip": row["addresses"]} if table == "hosts" else None,
@@ -181,22 +192,23 @@ def _bare(value: Any) -> Any:
 
 
 def _zeek(table: str, row: Row) -> Event:
-    src, src_port, dst, dst_port = _ends(row)
+    place = _placed(row)
+    src, src_port, dst, dst_port = _ends(place)
     back = row.get("direction") == "<-"
-    if back:
+    if back or (place is not row and src_port < dst_port):  # of a hop, who opened its connection is not known
         src, src_port, dst, dst_port = dst, dst_port, src, src_port
-    connection = row.get("connection")
+    connection, transport = place.get("connection"), place.get("transport")
     event: Event = {
         "_path": _path(table),
         "ts": _time(row, _TIMES),
-        "uid": None if connection is None else _uid(f"{row.get('sensor')} {connection}"),
+        "uid": None if connection is None else _uid(f"{place.get('sensor')} {connection}"),
         "id.orig_h": src,
         "id.orig_p": src_port,
         "id.resp_h": dst,
         "id.resp_p": dst_port,
-        "proto": row.get("transport"),
+        "proto": transport,
         "is_orig": None if row.get("direction") is None else not back,
-        "community_id": community_id(row.get("transport"), src, src_port, dst, dst_port),
+        "community_id": community_id(transport, src, src_port, dst, dst_port),
     }
     event |= {_RENAMED.get(name, name): value for name, value in row.items() if name not in _SHOWN}
     flat: Event = {}
@@ -261,18 +273,18 @@ def _listed(value: Any) -> Any:
 
 _MARKS: Final = {"set_separator": ",", "empty_field": "(empty)", "unset_field": "-"}
 """Texts that values of a log of Zeek use; its header says them."""
-_ENDPOINTS: Final = ("src", "opener")
+_ENDPOINTS: Final = ("src", "opener", "hops")
 """Columns that a table with both ends of a connection has one of."""
 _OWN_FIELDS: Final = (
     ("ts", "time", _TIMES),
-    ("uid", "string", ("connection",)),
+    ("uid", "string", ("connection", "hops")),
     ("id.orig_h", "addr", (*_ENDPOINTS, "host")),
     ("id.orig_p", "port", _ENDPOINTS),
     ("id.resp_h", "addr", _ENDPOINTS),
     ("id.resp_p", "port", _ENDPOINTS),
-    ("proto", "enum", ("transport",)),
+    ("proto", "enum", ("transport", "hops")),
     ("is_orig", "bool", ("direction",)),
-    ("community_id", "string", ("transport",)),
+    ("community_id", "string", ("transport", "hops")),
 )
 """The fields of Zeek, their types, and the columns of which a table has one if the field has values."""
 

@@ -2,7 +2,7 @@
 
 1. Subcommands that list (`explain`, `packets`, `messages`, `validate`) write each packet immediately, also
    while a capture is still being written to a pipe.  Those that need the complete input (`tables`,
-   `sessions`) store a pipe in a file until it ends; Control-C ends it too.
+   `sessions`, `queues`) store a pipe in a file until it ends; Control-C ends it too.
 2. Modules that read captures are imported on demand: everything else works without the extra ``captures``.
 3. Subcommands return their exit status; `run` converts exceptions to a status and one line of text.
 """
@@ -81,16 +81,26 @@ __all__ = ["app", "run"]
 _FORMATS: Final = ("auto", "table", "jsonl")
 _TABLE_FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg", "ecs", "zeek", "zeek-tsv")
 _SEVERITIES: Final = ("info", "warning", "alert")
+_EACH_FORMAT: Final = "auto: a table on a terminal, otherwise jsonl."
 _LISTED: Final = {
     "packets": ("time", "src", "src_port", "dst", "dst_port", "type", "size", "first_frame"),
     "messages": ("time", "src", "dst", "destination", "message_class", "label", "body_form", "size"),
+    "queues": ("queue", "purpose", "messages", "bytes", "hosts", "last_at"),
+    "hosts": ("machine", "address", "queue_manager", "first_at", "last_at"),
 }
 """The default columns of a listing on a terminal."""
 _EXPENDABLE: Final = {
     "packets": ("src_port", "dst_port", "size"),
     "messages": ("body_form", "message_class", "dst", "size"),
+    "queues": ("last_at", "bytes", "hosts"),
+    "hosts": ("first_at", "last_at"),
 }
 """Those that a narrow terminal omits, in this order."""
+_ORDERS: Final = {
+    "queues": (("messages", "descending"), ("queue", "ascending"), ("purpose", "ascending")),
+    "hosts": (("machine", "ascending"), ("address", "ascending"), ("queue_manager", "ascending")),
+}
+"""The order of a listing that needs the complete input."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -187,6 +197,7 @@ def explain(
 
 def _list_options(table: str) -> Callable[[Any], Any]:
     """Add the options of subcommands that list the rows of a table."""
+    is_live = table not in _ORDERS
 
     def decorate(function: Any) -> Any:
         limit = click.option(
@@ -195,9 +206,9 @@ def _list_options(table: str) -> Callable[[Any], Any]:
         form = click.option(
             "--format",
             "form",
-            type=click.Choice(_FORMATS),
+            type=click.Choice(_FORMATS if is_live else (*_FORMATS, "csv")),
             default="auto",
-            help="Output format; auto: a table on a terminal, otherwise jsonl.",
+            help=f"Output format; {_EACH_FORMAT}",
         )
         fields = click.option(
             "--fields",
@@ -216,9 +227,8 @@ def _list_options(table: str) -> Callable[[Any], Any]:
             type=click.Choice(("time",)),
             help="Sort the rows; default: in the order of connections. Reads the complete input first.",
         )
-        return files_argument(
-            where_option(table)(fields(form(schema_option(sort(limit(extract(function)))))))
-        )
+        listed = sort(limit(extract(function))) if is_live else limit(function)
+        return files_argument(where_option(table)(fields(form(schema_option(listed)))))
 
     return decorate
 
@@ -252,20 +262,8 @@ def _listing(
     keys: tuple[Any, ...] = (),
 ) -> int:
     captured, rows = captured_module(), captured_module("rows")
-    as_table = schema == "own" and (form == "table" or (form == "auto" and is_terminal()))
-    columns_of_table = captured.SCHEMAS[table]
-    if schema != "own" and (form == "table" or fields is not None):
-        raise click.UsageError("--schema names the fields of JSON lines, so it excludes a table and --fields")
-    if fields == "*":
-        names: Sequence[str] = columns_of_table.names
-    elif fields is not None:
-        names = [name.strip() for name in fields.split(",") if name.strip()]
-    else:
-        names = _LISTED[table] if as_table else [name for name in columns_of_table.names if name != "data"]
-    select = rows.selected(names, columns_of_table)
-    room = get_terminal_size().columns if is_terminal() else None
-    expendable = _EXPENDABLE[table] if fields is None else ()
-    lines = rows.table_lines(room, expendable) if as_table else rows.lines_of(schema, table)
+    names, lines = _columns(table, fields, form, schema)
+    select = rows.selected(names, captured.SCHEMAS[table])
     inputs, outcome = inputs_of(files), Outcome()
     extraction = captured_module("extraction").extraction(table, extract) if extract is not None else None
     batches = captured.rows_of(inputs, table, outcome, where, captured.settings_of(keys=keys))
@@ -283,6 +281,82 @@ def _listing(
         outcome.shown += chosen.num_rows
         if outcome.shown == limit:
             break
+    outcome.nothing(f"there are no {table}", f"none of the {table} matches" if where else "")
+    return outcome.status()
+
+
+def _check_schema(schema: str, form: str, fields: str | None = None) -> None:
+    """Refuse what `--schema` excludes.
+
+    Raises:
+        click.UsageError: It is given with another format than JSON lines, or with `--fields`.
+    """
+    if schema == "own":
+        return
+    if form not in {"auto", "jsonl"}:
+        raise click.UsageError(f"--schema names the fields of JSON lines, so it excludes --format {form}")
+    if fields is not None:
+        raise click.UsageError("--schema names the fields of JSON lines, so it excludes --fields")
+
+
+def _columns(
+    table: str, fields: str | None, form: str, schema: str
+) -> tuple[Sequence[str], Callable[[Any], Iterator[str]]]:
+    """Return the paths that a listing has as columns, and the function that makes lines of rows of these."""
+    _check_schema(schema, form, fields)
+    rows, known = captured_module("rows"), captured_module().SCHEMAS[table].names
+    as_table = schema == "own" and (form == "table" or (form == "auto" and is_terminal()))
+    if fields == "*":
+        names: Sequence[str] = known
+    elif fields is not None:
+        names = [name.strip() for name in fields.split(",") if name.strip()]
+    else:
+        names = _LISTED[table] if as_table else [name for name in known if name != "data"]
+    if form == "csv":
+        return names, rows.csv_lines()
+    if not as_table:
+        return names, rows.lines_of(schema, table)
+    room = get_terminal_size().columns if is_terminal() else None
+    return names, rows.table_lines(room, _EXPENDABLE[table] if fields is None else ())
+
+
+@app.command(short_help="List queues: their messages, senders and states.")
+@_list_options("queues")
+def queues(files: tuple[str, ...], **options: Any) -> int:
+    """List the queues to which messages were sent, those with the most messages first.
+
+    A queue has a row for each purpose of its messages; a message counts once, however often it was captured.
+    """
+    return _whole_listing("queues", files, **options)
+
+
+@app.command(short_help="List queue managers: their addresses and names.")
+@_list_options("hosts")
+def hosts(files: tuple[str, ...], **options: Any) -> int:
+    """List queue managers with what packets prove of their addresses and names of machines, by name."""
+    return _whole_listing("hosts", files, **options)
+
+
+def _whole_listing(
+    table: str,
+    files: Sequence[str],
+    *,
+    where: Sequence[str],
+    fields: str | None,
+    form: str,
+    schema: str,
+    limit: int | None,
+) -> int:
+    """List a table that needs the complete input."""
+    captured, outcome = captured_module(), Outcome()
+    names, lines = _columns(table, fields, form, schema)
+    select = captured_module("rows").selected(names, captured.SCHEMAS[table])
+    with captured.whole(files or ("-",)) as paths:
+        rows = captured.table_of(paths, table, outcome, where)
+    outcome.shown = rows.num_rows
+    for batch in rows.sort_by([*_ORDERS[table]]).slice(0, limit).to_batches():
+        for line in lines(select(batch)):
+            write(line)
     outcome.nothing(f"there are no {table}", f"none of the {table} matches" if where else "")
     return outcome.status()
 
@@ -639,20 +713,20 @@ def dependencies(
     Messages count once, however often they were captured.  A machine has a name if packets prove it.  With
     --on, a message goes to a server if it was last sent there, or if the name of its queue has the server.
     """
+    _check_schema(schema, form)
     captured, outcome = captured_module(), Outcome()
     answers = captured_module("dependencies")
     with captured.whole(files or ("-",)) as paths:
         rows, machines = answers.dependencies_of(paths, outcome, where, purpose, server)
     outcome.shown = rows.num_rows
     chosen = rows.slice(0, limit)
-    form = form if schema == "own" else "jsonl"
     if form in {"dot", "mermaid"}:
         lines = answers.graph_lines(rows, machines, form, limit)
     elif form == "csv":
         lines = answers.csv_lines(chosen, machines)
-    elif form == "table" or (form == "auto" and is_terminal()):
+    elif form == "table" or (form == "auto" and schema == "own" and is_terminal()):
         room = get_terminal_size().columns if is_terminal() else None
-        table = answers.table_of_rows(rows, machines).slice(0, limit)
+        table = answers.table_of_rows(rows, machines, limit)
         lines = captured_module("rows").table_lines(room, ("last_at", "purpose"))(table)
     else:
         rows_as = captured_module("rows").lines_of(schema, "dependencies")

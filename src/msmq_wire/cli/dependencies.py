@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.captures import SCHEMAS
 from msmq_wire.captures.reports.graphs import (
+    MERMAID_EDGES,
     Machines,
     dot_lines,
     edges_of,
+    machine_in,
     mermaid_lines,
     sender_of,
     undelivered_of,
 )
 from msmq_wire.captures.schemas import plain
-from msmq_wire.names.format_names import DirectName, FormatName, PrivateName
-from msmq_wire.values.errors import EncodeError
 
 from .captured import all_of
 from .conditions import Where
+from .output import note
+from .rows import csv_lines as rows_as_csv
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -38,6 +37,7 @@ _TABLE: Final = pa.schema(
     [
         ("from", pa.string()),
         ("queue", pa.string()),
+        ("on", pa.string()),
         ("purpose", pa.string()),
         ("messages", pa.int64()),
         ("bytes", pa.int64()),
@@ -96,7 +96,7 @@ def names_of(server: str, hosts: Sequence[Mapping[str, Any]], machines: Machines
 def _goes_to(rows: pa.Table, names: frozenset[str]) -> pa.Array:
     """Return which rows go to a server: by the last receivers of their messages, or the name of the queue."""
     queues, receivers = rows.column("queue").to_pylist(), rows.column("receivers").to_pylist()
-    machines = {queue: _machine_of(queue) for queue in {*queues}}
+    machines = {queue: machine_in(queue) for queue in {*queues}}
     return pa.array(
         [
             machines[queue] in names or not names.isdisjoint(receiver for receiver, _ in counts)
@@ -106,21 +106,11 @@ def _goes_to(rows: pa.Table, names: frozenset[str]) -> pa.Array:
     )
 
 
-def _machine_of(queue: str | None) -> str | None:
-    """Return what the name of a queue has of its machine: an address, a name or a GUID; None without one."""
-    try:
-        name = FormatName.parse(queue or "")
-    except EncodeError:
-        return None
-    if isinstance(name, PrivateName):
-        return str(name.computer)
-    return urlsplit(f"//{name.address.lstrip('/')}").hostname if isinstance(name, DirectName) else None
+def table_of_rows(rows: pa.Table, machines: Machines, most: int | None = None) -> pa.RecordBatch:
+    """Return the columns that people see, of at most so many rows.
 
-
-def table_of_rows(rows: pa.Table, machines: Machines) -> pa.RecordBatch:
-    """Return the columns that people see.
-
-    Rows of one sender are added up, where its address is in some and only its queue manager in others.
+    Rows of one sender are added up, where its address is in some and only its queue manager in others.  The
+    column ``on`` has the machines of queues with a GUID or an address in their names; empty, it is absent.
     """
     shown: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in rows.to_pylist():
@@ -130,33 +120,44 @@ def table_of_rows(rows: pa.Table, machines: Machines) -> pa.RecordBatch:
             merged |= {name: merged[name] + row[name] for name in _SUMS}
             times = [time for time in (merged["last_at"], row["last_at"]) if time is not None]
             merged["last_at"] = max(times, default=None)
-    ordered = sorted(shown.values(), key=lambda row: -row["messages"])
-    return pa.RecordBatch.from_pylist([{name: row[name] for name in _TABLE.names} for row in ordered], _TABLE)
+    ordered = sorted(shown.values(), key=lambda row: -row["messages"])[:most]
+    for row in ordered:
+        row["on"] = machines.at(row["queue"])
+    names = [name for name in _TABLE.names if name != "on" or any(row["on"] for row in ordered)]
+    table = pa.RecordBatch.from_pylist([{name: row[name] for name in names} for row in ordered], _TABLE)
+    return table.select(names)
 
 
 def csv_lines(rows: pa.Table, machines: Machines) -> Iterator[str]:
-    """Yield all columns as CSV, with a header; counts by value are texts such as ``sent=2; refused=1``."""
-    names = ["machine", *rows.schema.names]
-    yield _csv(names)
-    for row in rows.to_pylist():
-        row["machine"] = machines.names.get(row["queue_manager"])
-        yield _csv([_cell(row[name]) for name in names])
+    """Yield all columns as CSV, with a header; counts by value are texts such as ``sent=2; refused=1``.
 
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, list):
-        return "; ".join(f"{name}={count}" for name, count in value)
-    return value.isoformat() if hasattr(value, "isoformat") else value
-
-
-def _csv(cells: Sequence[Any]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(cells)
-    return text.getvalue()
+    The column ``machine`` names the sender, ``queue_machine`` and ``receiver_machines`` say what is known of
+    machines that the others have as GUIDs.
+    """
+    lines = rows_as_csv()
+    for batch in rows.to_batches():
+        managers, queues, receivers = (
+            batch.column(name).to_pylist() for name in ("queue_manager", "queue", "receivers")
+        )
+        columns = {
+            "machine": [machines.names.get(manager) for manager in managers],
+            **{name: batch.column(name) for name in batch.schema.names},
+            "queue_machine": [machines.at(queue) for queue in queues],
+            "receiver_machines": [
+                "; ".join(f"{machines.known(name) or name}={count}" for name, count in counts)
+                for counts in receivers
+            ],
+        }
+        yield from lines(pa.RecordBatch.from_pydict(columns))
 
 
 def graph_lines(rows: pa.Table, machines: Machines, form: str, most: int | None) -> Iterator[str]:
     """Yield a graph for Graphviz (``dot``) or Mermaid, with the edges that have the most messages."""
     edges = edges_of(rows.to_pylist(), machines)[:most]
+    if form == "mermaid" and len(edges) > MERMAID_EDGES:
+        note(
+            f"Mermaid draws {MERMAID_EDGES} edges unless its page sets maxEdges, and these are {len(edges)}: "
+            f"--limit {MERMAID_EDGES} keeps those with the most messages"
+        )
     lines = dot_lines(edges) if form == "dot" else mermaid_lines(edges)
     return (f"{line}\n" for line in lines)

@@ -142,6 +142,8 @@ _CONDITIONS: Final = {
     "findings": "severity>=warning",
     "deliveries": "state=sent",
     "dependencies": "queue~orders",
+    "queues": "purpose=application",
+    "hosts": "machine~sales",
 }
 """A condition for the rows of each table."""
 

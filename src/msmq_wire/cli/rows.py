@@ -5,9 +5,11 @@ A path is a column or a dotted path into a header, with the field names of the d
 
 from __future__ import annotations
 
+import csv
 import datetime as dt
 import decimal
 import difflib
+import io
 import json
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +29,7 @@ __all__ = [
     "MAX_SORTED",
     "by_time",
     "column_at",
+    "csv_lines",
     "json_lines",
     "kind_at",
     "lines_of",
@@ -195,6 +198,41 @@ def _log_lines(table: str) -> Callable[[pa.RecordBatch], Iterator[str]]:
 
 def _line(value: Any) -> str:
     return printable(json.dumps(value, ensure_ascii=False), in_json=True) + "\n"
+
+
+def csv_lines() -> Callable[[pa.RecordBatch], Iterator[str]]:
+    """Create a function that formats batches as CSV, with a header before the first.
+
+    Items of lists are joined by semicolons, and counts by value are texts such as ``sent=2; refused=1``.
+    """
+    begun = False
+
+    def lines(batch: pa.RecordBatch) -> Iterator[str]:
+        nonlocal begun
+        if not begun:
+            begun = True
+            yield _csv(batch.schema.names)
+        for row in batch.to_pylist():
+            yield _csv([_csv_cell(value) for value in row.values()])
+
+    return lines
+
+
+def _csv_cell(value: Any) -> Any:
+    if isinstance(value, list) and all(isinstance(item, tuple) for item in value):
+        return "; ".join(f"{name}={count}" for name, count in value)
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return "; ".join(value)
+    bare = _bare(value)
+    return json.dumps(bare, ensure_ascii=False) if isinstance(bare, (dict, list)) else bare
+
+
+def _csv(cells: Sequence[Any]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(
+        [printable(cell) if isinstance(cell, str) else cell for cell in cells]
+    )
+    return text.getvalue() + "\n"
 
 
 def table_lines(

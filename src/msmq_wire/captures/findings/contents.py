@@ -95,6 +95,14 @@ def _script(body: bytes) -> str | None:
     return f"a script for {line.decode('ascii')}" if line.startswith(b"/") and _is_shown(line) else None
 
 
+def _php(_body: bytes) -> str:
+    return "a PHP script"
+
+
+def _batch(_body: bytes) -> str:
+    return "a batch file"
+
+
 def _is_shown(line: bytes) -> bool:
     return all(0x20 <= byte < 0x7F for byte in line)
 
@@ -106,6 +114,10 @@ _MARKS: Final[tuple[tuple[bytes, Callable[[bytes], str | None]], ...]] = (
     (_UTF_8_MARK + b"#!", _script),
     (b"#\0!\0", _script),
     (_UTF_16_MARK + b"#\0!\0", _script),
+    (b"<?php", _php),
+    (_UTF_8_MARK + b"<?php", _php),
+    (b"@echo off", _batch),
+    (b"@ECHO OFF", _batch),
 )
 """The first bytes of executables and scripts, and what decides."""
 

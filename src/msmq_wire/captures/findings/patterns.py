@@ -338,7 +338,10 @@ PATTERNS: Final = (
         ),
         looks_alike="A test, or two hosts that cannot agree on a session and try again without a pause.",
         action="See in sessions whether messages are sent, or connections only opened.",
-        limits="Only connections with packets. Minutes begin at full minutes, so a burst can be divided.",
+        limits=(
+            "Only connections with packets. Minutes begin at full minutes, so a burst can be divided. Many "
+            "messages in one session are not counted: see busiest_minute in queues and dependencies."
+        ),
     ),
     Pattern(
         id="directory-stranger",
@@ -408,8 +411,9 @@ PATTERNS: Final = (
         looks_alike="Software distribution over queues.",
         action="Extract the body with `msmq-wire messages --extract`, and have it examined.",
         limits=(
-            "Only the first bytes decide: MZ with a PE, NE, LE or LX header, ELF, and #! with a path. "
-            "Archives, documents, encoded and encrypted programs are not found."
+            "Only the first bytes decide: MZ with a PE, NE, LE or LX header, ELF, #! with a path, <?php, and "
+            "@echo off. Other scripts, such as those of PowerShell, VBScript or JScript, begin like any text "
+            "and are not found, nor are archives, documents, encoded and encrypted programs."
         ),
     ),
 )

@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import urlsplit
 
 from msmq_wire.captures.answers.deliveries import UNDELIVERED
+from msmq_wire.names.format_names import DirectName, FormatName, PrivateName
+from msmq_wire.values.errors import EncodeError
 from msmq_wire.views.texts import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["Edge", "Machines", "dot_lines", "edges_of", "mermaid_lines", "sender_of", "undelivered_of"]
+__all__ = [
+    "MERMAID_EDGES",
+    "Edge",
+    "Machines",
+    "dot_lines",
+    "edges_of",
+    "machine_in",
+    "mermaid_lines",
+    "sender_of",
+    "undelivered_of",
+]
 
 _UNKNOWN: Final = "unknown sender"
 _WIDEST: Final = 6.0
 """The width of the line with the most messages; the thinnest is 1."""
+MERMAID_EDGES: Final = 500
+"""How many edges Mermaid draws; only the page can raise that, not a directive in the graph."""
 
 
 class Edge(NamedTuple):
@@ -23,7 +38,7 @@ class Edge(NamedTuple):
 
     Attributes:
         sender: As `sender_of` names it.
-        queue: Format name of the queue.
+        queue: Format name of the queue, and in parentheses what `Machines.at` knows of its machine.
         messages: How many.
         size: How many bytes.
         undelivered: How many were refused or expired.
@@ -53,11 +68,34 @@ class Machines(NamedTuple):
         rows = [*hosts]
         return cls(*(_of_one_only(rows, column) for column in ("machine", "address")))
 
+    def known(self, manager: str | None) -> str | None:
+        """Return the name of the machine of a queue manager, or else its address; None if unknown."""
+        return self.names.get(manager or "") or self.addresses.get(manager or "")
+
+    def at(self, queue: str | None) -> str | None:
+        """Return what is known of the machine of a queue whose name has a GUID or an address; else None."""
+        place = machine_in(queue)
+        if (found := self.known(place)) is not None:
+            return found
+        managers = (manager for manager, address in self.addresses.items() if address == place)
+        return next((self.names[manager] for manager in managers if manager in self.names), None)
+
 
 def _of_one_only(hosts: Iterable[Mapping[str, Any]], column: str) -> dict[str, str]:
     values = {row["queue_manager"]: row[column] for row in hosts if row[column] is not None}
     counts = Counter(values.values())
     return {manager: value for manager, value in values.items() if counts[value] == 1}
+
+
+def machine_in(queue: str | None) -> str | None:
+    """Return what the name of a queue has of its machine: an address, a name or a GUID; None without one."""
+    try:
+        name = FormatName.parse(queue or "")
+    except EncodeError:
+        return None
+    if isinstance(name, PrivateName):
+        return str(name.computer)
+    return urlsplit(f"//{name.address.lstrip('/')}").hostname if isinstance(name, DirectName) else None
 
 
 def sender_of(row: Mapping[str, Any], machines: Machines) -> str:
@@ -78,8 +116,13 @@ def undelivered_of(row: Mapping[str, Any]) -> int:
 def edges_of(rows: Iterable[Mapping[str, Any]], machines: Machines) -> list[Edge]:
     """Return the edges of rows of `dependencies`, those with the most messages first."""
     sums: dict[tuple[str, str], list[int]] = {}
+    labels: dict[str, str] = {}
     for row in rows:
-        own = sums.setdefault((sender_of(row, machines), row["queue"]), [0, 0, 0])
+        queue = row["queue"]
+        if queue not in labels:
+            machine = machines.at(queue)
+            labels[queue] = queue if machine is None else f"{queue} ({machine})"
+        own = sums.setdefault((sender_of(row, machines), labels[queue]), [0, 0, 0])
         for index, number in enumerate((row["messages"], row["bytes"], undelivered_of(row))):
             own[index] += number
     edges = [Edge(*key, *numbers) for key, numbers in sums.items()]
@@ -125,7 +168,7 @@ def _quoted(text: str) -> str:
 
 
 def mermaid_lines(edges: list[Edge]) -> Iterator[str]:
-    """Yield the lines of a flowchart for Mermaid."""
+    """Yield the lines of a flowchart for Mermaid, which draws `MERMAID_EDGES` edges."""
     nodes = _Nodes(edges)
     yield "flowchart LR"
     for name, node in nodes.senders.items():

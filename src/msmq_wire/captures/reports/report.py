@@ -1,9 +1,11 @@
 """A self-contained HTML page about captures, created from the tables while they are written.
 
 1. Counts are complete, and packets that cannot be read whole are packets.  Lists are bounded: messages and
-   other packets are thinned evenly, in their order, and the page states the total.
-2. Packets are explained until the page has about `PAGE` bytes: one of each kind, those with violations, then
-   all others, spread over time.  For packets that are not explained the page names the command.
+   other packets are thinned evenly, in their order, and the page states the total.  Packets of
+   findings are not thinned out if the findings are passed before the packets, as `written` yields them.
+2. Packets are explained until the page has about `PAGE` bytes: one of each kind, those of findings, those
+   with violations, then all others, spread over time.  For packets that are not explained the page names the
+   command.
 3. Texts are in the page as compressed JSON, so they cannot be parsed as HTML; scripts show them as text.
    Characters that are not printable are escaped before.
 """
@@ -138,6 +140,8 @@ class Report:
         self._violating: Counter[tuple[str, int]] = Counter()
         self._findings: dict[str, list[dict[str, Any]]] = {}
         self._found: Counter[str] = Counter()
+        self._found_at: set[tuple[str, int]] = set()
+        self._found_rows: list[dict[str, Any]] = []
         self._dependencies: list[dict[str, Any]] = []
         self._left_out = 0
         self._hosts: list[dict[str, Any]] = []
@@ -174,20 +178,34 @@ class Report:
             pair = self.pair_row(row["src"], row["dst"])
             pair[0] += row["size_count"]
             pair[2] += row["size_sum"]
+        if self._found_at:
+            flows, offsets = (batch.column(name).to_pylist() for name in ("flow", "offset"))
+            found = pa.array([key in self._found_at for key in zip(flows, offsets, strict=True)], pa.bool_())
+            self._found_rows += self._packets_of(batch.filter(found))
+            batch, types = batch.filter(pc.invert(found)), types.filter(pc.invert(found))
         is_message = pc.equal(types, "UserMessage")
         for kept, wanted in ((self._messages, is_message), (self._others, pc.invert(is_message))):
             rows = batch.filter(wanted)
-            chosen = rows.take(pa.array(kept.wanted(rows.num_rows), pa.int64())).select(PACKET)
-            dicts = [{**row, **_EMPTY} for row in _rows(chosen)]
-            for row in dicts:
-                row["type"] = row["type"] or _UNKNOWN
-                if row["size"] > _LARGE:
-                    row["data"] = None
-            self.kept.update({(row["flow"], row["offset"]): row for row in dicts})
-            kept.keep(dicts)
+            kept.keep(self._packets_of(rows.take(pa.array(kept.wanted(rows.num_rows), pa.int64()))))
         if len(self.kept) > 2 * (MESSAGES + OTHERS):
-            held = [*self._messages.rows, *self._others.rows]
+            held = self._held()
             self.kept = {(row["flow"], row["offset"]): row for row in held}
+
+    def _packets_of(self, rows: pa.RecordBatch) -> list[dict[str, Any]]:
+        """Return packets as the page lists them, and find them for their messages."""
+        packets = []
+        for read in _rows(rows.select(PACKET)):
+            row = {**read, **_EMPTY}
+            row["type"] = row["type"] or _UNKNOWN
+            if row["size"] > _LARGE:
+                row["data"] = None
+            packets.append(row)
+        self.kept.update({(row["flow"], row["offset"]): row for row in packets})
+        return packets
+
+    def _held(self) -> list[dict[str, Any]]:
+        """Return the packets that are kept."""
+        return [*self._messages.rows, *self._others.rows, *self._found_rows]
 
     def pair_row(self, src: str | None, dst: str | None) -> list[int]:
         """Return the counts of a pair of addresses."""
@@ -242,6 +260,7 @@ class Report:
             listed = self._findings.setdefault(row["id"], [])
             if len(listed) < _FINDINGS:
                 listed.append(row)
+                self._found_at.add((row["flow"], row["offset"]))
 
     def _add_dependencies(self, batch: pa.RecordBatch) -> None:
         own = batch.filter(pc.equal(batch.column("purpose"), PURPOSES[0])).select(_DEPENDENCY)
@@ -289,7 +308,7 @@ class Report:
             title: A description of the captures.
         """
         packets = sorted(
-            [*self._messages.rows, *self._others.rows],
+            self._held(),
             key=lambda row: (row["time"] or 0, row["file"] or "", row["first_frame"] or 0, row["offset"]),
         )
         facts = _packed([json.dumps(clean(self._facts(packets)), separators=(",", ":"))])
@@ -297,6 +316,7 @@ class Report:
         room = max(PAGE - len(facts) * 4 // 3 - len(template), 0) * 3 // 4
         order = [at for at, row in enumerate(packets) if row["data"] is not None]
         order.sort(key=lambda at: interest(packets[at], self._violating, at))
+        order.sort(key=lambda at: (packets[at]["flow"], packets[at]["offset"]) not in self._found_at)
         firsts: dict[tuple[Any, ...], int] = {}
         for at in order:
             firsts.setdefault(_kind(packets[at], self._violating), at)
@@ -421,7 +441,7 @@ def written(tables: str | os.PathLike[str]) -> Iterator[tuple[str, pa.RecordBatc
         raise MsmqWireError(
             f"{tables} has no table {missing[0]}: a report takes {', '.join(TABLES)} as Parquet"
         )
-    for name in TABLES:
+    for name in sorted(TABLES, key=lambda name: name != "findings"):  # they say which packets to keep
         try:
             rows = dataset.dataset(Path(tables, name), format="parquet", exclude_invalid_files=False)
             columns = [*PACKET] if name == "packets" else _without(rows.schema, _UNUSED)
