@@ -366,6 +366,7 @@ class _Messages:
         hops = _Hops(self)
         final = hops.final[self.kept]
         self.receivers = hops.ends[1].take(pa.array(final, mask=final < 0))
+        self.senders = self.taken("src", hops.begins()[self.kept])
         answers = _Answers(self, acknowledgments, finals, _order_acknowledgments(self, hops))
         fates = _Fates(self, hops, answers)
         columns = self._own_columns(whole, first) | hops.columns() | answers.columns() | fates.columns()
@@ -377,14 +378,9 @@ class _Messages:
 
     def uses(self, table: pa.Table) -> pa.Table:
         """Return the rows of `USES`, of the rows that `table` has returned."""
-        kept = self.kept
-        first = self.first(self.sent)[kept]
-        sender = self.taken("from_manager", first)
-        straight = _equal(sender, self.taken("manager", first)) | marks(sender.is_null())
-        hosts = self.taken("src", np.where(straight, first, -1))
         of = pc.list_parent_indices(table.column("destinations").combine_chunks())
-        asked = {name: self.taken(name, self.shown[kept][of]) for name in ASKED}
-        return uses(table, of, hosts, self.receivers, asked)
+        asked = {name: self.taken(name, self.shown[self.kept][of]) for name in ASKED}
+        return uses(table, of, self.senders, self.receivers, asked)
 
     def _reads(self) -> pa.Array:
         """Return the column `reads`."""
@@ -586,6 +582,25 @@ class _Hops:
             home = _equal(named, self.managers[1].take(chosen))
             final[of[home]] = several[home]
         return final
+
+    def begins(self) -> Ints:
+        """Return for each message the first row of the hop from its own queue manager; -1 if none is proved.
+
+        The handshake proves it, or that of another message of the queue manager from the same address.
+        """
+        messages = self._messages
+        own, src = (messages.coded(name)[0][self.row] for name in ("manager", "src"))
+        straight = _equal(self.managers[0], messages.taken("manager", self.row))
+        unknown = marks(self.managers[0].is_null())
+        address = _numbered(own, src)
+        proved = np.zeros(int(address.max(initial=-1)) + 1, np.bool_)
+        proved[address[straight]] = True
+        proved[address[~straight & ~unknown]] = False  # another one sends its messages on from there
+        begins = np.full(messages.count, -1, np.int64)
+        for which in (unknown & proved[address], straight):
+            hops = which.nonzero()[0][::-1]
+            begins[self.of[hops]] = self.row[hops]
+        return begins
 
     def _manager(self, name: str) -> pa.Array:
         """Return the queue manager at an end of each hop, as far as a row tells it."""
