@@ -10,6 +10,7 @@ import pytest
 from msmq_wire import GUID, NULL_GUID, mqmq
 from msmq_wire.captures.answers.deliveries import STATES
 from msmq_wire.captures.engine import Settings
+from msmq_wire.captures.files.segments import ACK, FIN
 
 from .conversations import (
     DENIED,
@@ -309,6 +310,22 @@ def test_the_last_hop_is_the_last_on_the_way(wire: Wire) -> None:
     row = wire.row()
     assert [hop["to"] for hop in row["hops"]] == [str(RECEIVER), str(ROUTER)]
     assert row["state"] == "sent"
+
+
+def test_only_a_fin_shows_that_an_answer_is_missing(wire: Wire) -> None:
+    """The bytes before it are missing until it comes."""
+    session(wire.sensor()).send("->", message()).send("<-", session_ack(1), lost=True).close()
+    row = wire.row()
+    assert row["state"] == "unknown"
+    assert [proof["what"] for proof in row["proof"]] == ["message", "missing bytes"]
+
+
+def test_an_answer_that_was_lost_before_a_message(wire: Wire) -> None:
+    """A FIN of the other side shows it, and came before the message."""
+    talk = session(wire.sensor()).send("<-", session_ack(0), lost=True)
+    talk.segment("<-", talk.next["<-"], flags=FIN | ACK)
+    talk.send("->", message())
+    assert wire.row()["state"] == "sent"
 
 
 @pytest.mark.parametrize("way", ["->", "<-"])
