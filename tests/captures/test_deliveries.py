@@ -408,3 +408,19 @@ def test_several_queues(wire: Wire, second: list[bytes] | None, state: str) -> N
 
 def test_every_state_has_its_words() -> None:
     assert [*STATES] == ["refused", "received", "expired", "reached", "accepted", "unknown", "sent"]
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "an answer may be among bytes that are missing",
+        "it may have been sent again",
+        "its number in its session is not known",
+        "only its direction was captured",
+        "only a remote read",
+        "only an acknowledgment",
+        "nothing was captured of one of its queues",
+    ],
+)
+def test_every_reason_for_unknown_has_its_words(reason: str) -> None:
+    assert reason in STATES["unknown"]
