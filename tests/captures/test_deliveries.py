@@ -10,6 +10,7 @@ import pytest
 from msmq_wire import GUID, NULL_GUID, mqmq
 from msmq_wire.captures.answers.deliveries import STATES
 from msmq_wire.captures.engine import Settings
+from msmq_wire.captures.files.segments import ACK, FIN
 
 from .conversations import (
     DENIED,
@@ -311,6 +312,22 @@ def test_the_last_hop_is_the_last_on_the_way(wire: Wire) -> None:
     assert row["state"] == "sent"
 
 
+def test_only_a_fin_shows_that_an_answer_is_missing(wire: Wire) -> None:
+    """The bytes before it are missing until it comes."""
+    session(wire.sensor()).send("->", message()).send("<-", session_ack(1), lost=True).close()
+    row = wire.row()
+    assert row["state"] == "unknown"
+    assert [proof["what"] for proof in row["proof"]] == ["message", "missing bytes"]
+
+
+def test_an_answer_that_was_lost_before_a_message(wire: Wire) -> None:
+    """A FIN of the other side shows it, and came before the message."""
+    talk = session(wire.sensor()).send("<-", session_ack(0), lost=True)
+    talk.segment("<-", talk.next["<-"], flags=FIN | ACK)
+    talk.send("->", message())
+    assert wire.row()["state"] == "sent"
+
+
 @pytest.mark.parametrize("way", ["->", "<-"])
 def test_it_may_have_been_sent_again_in_missing_bytes(wire: Wire, way: str) -> None:
     """The next session of the two queue managers has a gap."""
@@ -391,3 +408,19 @@ def test_several_queues(wire: Wire, second: list[bytes] | None, state: str) -> N
 
 def test_every_state_has_its_words() -> None:
     assert [*STATES] == ["refused", "received", "expired", "reached", "accepted", "unknown", "sent"]
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "an answer may be among bytes that are missing",
+        "it may have been sent again",
+        "its number in its session is not known",
+        "only its direction was captured",
+        "only a remote read",
+        "only an acknowledgment",
+        "nothing was captured of one of its queues",
+    ],
+)
+def test_every_reason_for_unknown_has_its_words(reason: str) -> None:
+    assert reason in STATES["unknown"]

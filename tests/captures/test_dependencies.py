@@ -91,6 +91,43 @@ def test_the_host_behind_a_router_is_unknown(wire: Wire) -> None:
     assert hosts == {None: 1, "10.0.0.9": 1}
 
 
+@pytest.mark.parametrize("is_first", [False, True])
+def test_the_host_of_a_router_that_is_captured_first(wire: Wire, *, is_first: bool) -> None:
+    """A hop without a handshake may be that of a router; one with a handshake counts wherever it comes."""
+    parts = [wire.sensor("a"), wire.sensor("b")]
+
+    def onward() -> None:
+        Talk(parts[0], src="10.0.0.9", src_port=50_000).send("->", message()).close()
+
+    def away() -> None:
+        session(parts[1], SENDER, ROUTER).send("->", message()).send("<-", session_ack(1)).close()
+
+    for talk in (onward, away) if is_first else (away, onward):
+        talk()
+    (row,) = wire.rows("dependencies")
+    assert (row["host"], row["queue_manager"]) == ("10.0.0.1", str(SENDER))
+
+
+def test_the_host_without_a_handshake_is_unknown(wire: Wire) -> None:
+    """Unless another message of its queue manager came from the same address after a handshake."""
+    capture = wire.sensor()
+    for number, src in enumerate(("10.0.0.9", "10.0.0.1"), 1):
+        Talk(capture, src=src, src_port=50_000).send("->", message(number)).close()
+    (row,) = wire.rows("dependencies")
+    assert (row["host"], row["queue_manager"], row["messages"]) == (None, str(SENDER), 2)
+    session(capture).send("->", message(3)).close()
+    assert {row["host"]: row["messages"] for row in wire.rows("dependencies")} == {None: 1, "10.0.0.1": 2}
+
+
+def test_an_address_of_two_queue_managers_proves_nothing(wire: Wire) -> None:
+    """A router behind the same address may have sent a message on."""
+    capture = wire.sensor()
+    session(capture).send("->", message(1)).close()
+    session(capture, ROUTER, RECEIVER, src_port=50_001).send("->", message(2)).close()
+    Talk(capture, src_port=50_002).send("->", message(3)).close()
+    assert {row["host"]: row["messages"] for row in wire.rows("dependencies")} == {None: 2, "10.0.0.1": 1}
+
+
 def test_busiest_minute_and_hour(wire: Wire) -> None:
     """Of equal ones the first."""
     talk = session(wire.sensor())

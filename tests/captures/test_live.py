@@ -396,6 +396,18 @@ def test_a_fin_before_the_last_bytes() -> None:
     assert pieces(shown) == [("packet", 0, len(PACKET)), ("gap", len(PACKET), len(PACKET))]
 
 
+@pytest.mark.parametrize("flags", [(ACK, ACK), (FIN | ACK, FIN | ACK), (FIN | ACK, ACK), (ACK, FIN | ACK)])
+def test_the_segment_after_missing_bytes_at_the_end(flags: tuple[int, int]) -> None:
+    """The first one whose number shows them, whether a FIN or not."""
+    end = 1 + 2 * len(PACKET)
+    rows = [row(0, b"", SYN), row(1, PACKET, number=2)]
+    rows += [row(end, b"", each, number=number) for number, each in enumerate(flags, 3)]
+    flows = LiveFlows(1 << 22)
+    _, gap = (one for batch in (flows.take(rows), flows.close()) for one in batch.to_pylist())
+    assert (gap["kind"], gap["first_frame"], gap["last_frame"]) == ("gap", 2, 3)
+    assert (gap["end_time"] - gap["time"]).microseconds == 1
+
+
 @pytest.mark.parametrize("size", [9, len(PACKET), 2 * len(PACKET)])
 def test_no_byte_is_lost_without_a_count(size: int) -> None:
     """Whatever the order, each byte is in a piece, in a gap, or in a segment that is counted as late."""

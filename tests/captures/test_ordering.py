@@ -250,6 +250,20 @@ def test_numbers_behind_the_end_show_no_lost_bytes(closed: bool, kinds: list[str
     assert [row.kind for row in pieces if row.direction == "->"] == kinds
 
 
+@pytest.mark.parametrize("flags", [(ACK, ACK), (FIN | ACK, FIN | ACK), (FIN | ACK, ACK), (ACK, FIN | ACK)])
+def test_the_segment_after_missing_bytes_at_the_end(flags: tuple[int, int]) -> None:
+    """The first one whose number shows them, whether a FIN or not."""
+    capture = Capture()
+    talk = Talk(capture).open().send("->", MESSAGE).send("->", bytes(50), lost=True)
+    for each in flags:
+        talk.segment("->", talk.next["->"], flags=each)
+    before, after, _ = capture.rows[-3:]
+    pieces = [row for batch in pieces_of()(part_of(batch_of(capture)).ordered()) for row in rows_of(batch)]
+    (gap,) = [row for row in pieces if row.kind == "gap"]
+    assert (gap.time, gap.end_time) == (before["time"], after["time"])
+    assert (gap.first_frame, gap.last_frame) == (before["frame"], after["frame"])
+
+
 @scenario
 def answers_first(capture: Capture) -> None:
     """In each connection both sides answer each other; some questions are captured after their answers."""

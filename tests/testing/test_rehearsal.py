@@ -197,6 +197,21 @@ def test_the_truth_of_dependencies(tmp_path: Path) -> None:
     assert {queue: queues[queue] for queue in by_queue} == by_queue
 
 
+@pytest.mark.parametrize("faults", [Faults.all(), Faults(midstream=0.5)])
+def test_the_hosts_of_dependencies(faults: Faults, tmp_path: Path) -> None:
+    """Whatever is missing, no address of a router is given as that of the sender."""
+    done = write_rehearsal(tmp_path, 9 * HOURS, seed=3, managers=8, faults=faults)
+    readers = captures.tables(done.captures, ["dependencies"], captures.Settings(processes=1))
+    truth = {row["queue_manager"]: row["address"] for row in rows(done.dependencies)}
+    given = [
+        (row["host"], truth[row["queue_manager"]])
+        for row in readers["dependencies"].read_all().to_pylist()
+        if row["queue_manager"] in truth
+    ]
+    assert [pair for pair in given if pair[0] not in {None, pair[1]}] == []
+    assert sum(host is not None for host, _ in given) > len(given) / 2
+
+
 @pytest.mark.parametrize("text", ["7", "7w", "d", "", "x7d"])
 def test_a_wrong_duration(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(MsmqWireError, match="expected a duration"):

@@ -249,6 +249,7 @@ class FlowReader:
         )
         self._marks: deque[tuple[int, Origin | Origins]] = deque()  # where the bytes of segments end
         self._before: Origin | None = None  # the last segment before the position
+        self._shown_by: Origin | None = None  # the first segment that ends at `end`, if bytes before may miss
         self._last_offset = 0
         self._closed = False
         self._jobs: deque[Iterator[Piece]] = deque()  # pending work
@@ -295,6 +296,7 @@ class FlowReader:
         self.fed += size
         if offset + (length or size) > self.end:
             self.end = offset + max(size, length or 0)
+            self._shown_by = origin
         if not self._jobs and self._follows(offset):
             held, self._held = self._held, (offset, offset + size, data, origin) if data else None
             if held is None:
@@ -394,7 +396,8 @@ class FlowReader:
         """
         if not self._closed:
             self._closed = True
-            self.end = max(self.end, end)
+            if end > self.end:
+                self.end, self._shown_by = end, None
             self._jobs.append(self._finish())
         return self._pieces()
 
@@ -402,7 +405,7 @@ class FlowReader:
         """Report all remaining pieces."""
         yield from self._settle(self.end)
         if self.end > self.position:
-            yield from self._gap(self.end, None)
+            yield from self._gap(self.end, self._shown_by)
         if self._cut is not None:
             yield from self._decide(self._cut, self.end)
         yield from self._end_stream(Kind.TAIL)

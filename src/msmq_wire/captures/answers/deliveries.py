@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -42,17 +42,109 @@ if TYPE_CHECKING:
 
 __all__ = ["ARRIVED", "DELIVERIES", "STATES", "UNDELIVERED", "WEAKEST", "delivery_rows"]
 
-STATES: Final[dict[str, str]] = {
-    "refused": "a negative acknowledgment says so, an administration acknowledgment or a FinalAck",
-    "received": "taken from its queue, by an acknowledgment of the class MQMSG_CLASS_ACK_RECEIVE",
-    "expired": "a negative acknowledgment says that its time ran out, or its time ended while the capture "
-    "went on, and nothing had come back",
-    "reached": "in its queue: an acknowledgment of the class MQMSG_CLASS_ACK_REACH_QUEUE, an OrderAck, or "
-    "its queue manager acknowledged that it stored the message",
-    "accepted": "acknowledged in its session by the last queue manager to which it was seen going",
-    "unknown": "an answer may be among bytes that are missing, or only an acknowledgment was captured",
-    "sent": "seen, and nothing came back before the capture ended",
+
+class _Reason(NamedTuple):
+    """A reason for a state.
+
+    Attributes:
+        state: The state.
+        means: What the state means then.
+        why: The sentence in `why`.
+    """
+
+    state: str
+    means: str
+    why: str
+
+
+_REASONS: Final = {
+    "refused": _Reason(
+        "refused",
+        "a negative acknowledgment says so, an administration acknowledgment or a FinalAck",
+        "{by} refused it: {name}.",
+    ),
+    "received": _Reason(
+        "received",
+        "taken from its queue, by an acknowledgment of the class MQMSG_CLASS_ACK_RECEIVE",
+        "{by} says that it was taken from its queue: {name}.",
+    ),
+    "expired": _Reason(
+        "expired",
+        "a negative acknowledgment says that its time ran out",
+        "{by} says that its time ran out: {name}.",
+    ),
+    "late": _Reason(
+        "expired",
+        "its time ended while the capture went on, and nothing had come back",
+        "Its time ended, and nothing had come back.",
+    ),
+    "reached": _Reason(
+        "reached",
+        "in its queue: an acknowledgment of the class MQMSG_CLASS_ACK_REACH_QUEUE",
+        "{by} says that it is in its queue: {name}.",
+    ),
+    "ordered": _Reason(
+        "reached", "an OrderAck", "An OrderAck of {by} acknowledges its place in its sequence."
+    ),
+    "stored": _Reason(
+        "reached",
+        "its queue manager acknowledged that it stored the message",
+        "{by}, which has its queue, acknowledged that it stored it.",
+    ),
+    "accepted": _Reason(
+        "accepted",
+        "acknowledged in its session by the last queue manager to which it was seen going",
+        "{by} acknowledged it in its session.",
+    ),
+    "lost": _Reason(
+        "unknown",
+        "an answer may be among bytes that are missing",
+        "{by} may have answered in bytes that are missing in the capture.",
+    ),
+    "again": _Reason(
+        "unknown",
+        "it may have been sent again among them",
+        "It may have been sent to {by} again in bytes that are missing in the capture.",
+    ),
+    "uncounted": _Reason(
+        "unknown",
+        "its number in its session is not known or only its direction was captured",
+        "Its number in its session is not known, or only its direction was captured.",
+    ),
+    "read": _Reason(
+        "unknown",
+        "only a remote read of it was captured",
+        "Only a remote read of it was captured, and from which queue, the packet does not say.",
+    ),
+    "unseen": _Reason(
+        "unknown", "only an acknowledgment of it was captured", "Only an acknowledgment of it was captured."
+    ),
+    "sent": _Reason(
+        "sent",
+        "seen, and nothing came back before the capture ended",
+        "{by} was sent it, and nothing came back before the capture ended.",
+    ),
+    "absent": _Reason(
+        "unknown",
+        "nothing was captured of one of its queues",
+        "Of one of its queues, nothing was captured.",
+    ),
 }
+"""The reasons for states."""
+
+
+def _meanings() -> dict[str, str]:
+    """Return what each state means, with all reasons for it."""
+    meanings: dict[str, list[str]] = {}
+    for reason in _REASONS.values():
+        meanings.setdefault(reason.state, []).append(reason.means)
+    return {
+        state: ", or ".join(filter(None, (", ".join(means[:-1]), means[-1])))
+        for state, means in meanings.items()
+    }
+
+
+STATES: Final = _meanings()
 """The states of messages; the first that applies counts."""
 UNDELIVERED: Final = frozenset({"refused", "expired"})
 """The states of messages that did not come to their queue, or were not taken from it."""
@@ -366,6 +458,7 @@ class _Messages:
         hops = _Hops(self)
         final = hops.final[self.kept]
         self.receivers = hops.ends[1].take(pa.array(final, mask=final < 0))
+        self.senders = self.taken("src", hops.begins()[self.kept])
         answers = _Answers(self, acknowledgments, finals, _order_acknowledgments(self, hops))
         fates = _Fates(self, hops, answers)
         columns = self._own_columns(whole, first) | hops.columns() | answers.columns() | fates.columns()
@@ -377,14 +470,9 @@ class _Messages:
 
     def uses(self, table: pa.Table) -> pa.Table:
         """Return the rows of `USES`, of the rows that `table` has returned."""
-        kept = self.kept
-        first = self.first(self.sent)[kept]
-        sender = self.taken("from_manager", first)
-        straight = _equal(sender, self.taken("manager", first)) | marks(sender.is_null())
-        hosts = self.taken("src", np.where(straight, first, -1))
         of = pc.list_parent_indices(table.column("destinations").combine_chunks())
-        asked = {name: self.taken(name, self.shown[kept][of]) for name in ASKED}
-        return uses(table, of, hosts, self.receivers, asked)
+        asked = {name: self.taken(name, self.shown[self.kept][of]) for name in ASKED}
+        return uses(table, of, self.senders, self.receivers, asked)
 
     def _reads(self) -> pa.Array:
         """Return the column `reads`."""
@@ -587,6 +675,25 @@ class _Hops:
             final[of[home]] = several[home]
         return final
 
+    def begins(self) -> Ints:
+        """Return for each message the first row of the hop from its own queue manager; -1 if none is proved.
+
+        The handshake proves it, or that of another message of the queue manager from the same address.
+        """
+        messages = self._messages
+        own, src = (messages.coded(name)[0][self.row] for name in ("manager", "src"))
+        straight = _equal(self.managers[0], messages.taken("manager", self.row))
+        unknown = marks(self.managers[0].is_null())
+        address = _numbered(own, src)
+        proved = np.zeros(int(address.max(initial=-1)) + 1, np.bool_)
+        proved[address[straight]] = True
+        proved[address[~straight & ~unknown]] = False  # another one sends its messages on from there
+        begins = np.full(messages.count, -1, np.int64)
+        for which in (unknown & proved[address], straight):
+            hops = which.nonzero()[0][::-1]
+            begins[self.of[hops]] = self.row[hops]
+        return begins
+
     def _manager(self, name: str) -> pa.Array:
         """Return the queue manager at an end of each hop, as far as a row tells it."""
         good = marks(self._messages.column(name).is_valid())[self._sent]
@@ -742,30 +849,8 @@ class _Answers:
 # ---------------------------------------------------------------------------------------------------- fates
 
 
-_REASONS: Final = {
-    "refused": "{by} refused it: {name}.",
-    "received": "{by} says that it was taken from its queue: {name}.",
-    "expired": "{by} says that its time ran out: {name}.",
-    "late": "Its time ended, and nothing had come back.",
-    "reached": "{by} says that it is in its queue: {name}.",
-    "ordered": "An OrderAck of {by} acknowledges its place in its sequence.",
-    "stored": "{by}, which has its queue, acknowledged that it stored it.",
-    "accepted": "{by} acknowledged it in its session.",
-    "lost": "{by} may have answered in bytes that are missing in the capture.",
-    "again": "It may have been sent to {by} again in bytes that are missing in the capture.",
-    "uncounted": "Its number in its session is not known, or only its direction was captured.",
-    "read": "Only a remote read of it was captured, and from which queue, the packet does not say.",
-    "unseen": "Only an acknowledgment of it was captured.",
-    "sent": "{by} was sent it, and nothing came back before the capture ended.",
-    "absent": "Of one of its queues, nothing was captured.",
-}
-"""The sentences in `why`."""
 _REASON: Final = [*_REASONS]
-_STATE_OF: Final = {
-    "late": "expired", "ordered": "reached", "stored": "reached", "lost": "unknown", "uncounted": "unknown",
-    "again": "unknown", "read": "unknown", "unseen": "unknown", "absent": "unknown",
-}  # fmt: skip
-_STATE: Final = [_STATE_OF.get(name, name) for name in _REASON]
+_STATE: Final = [reason.state for reason in _REASONS.values()]
 """The state of each reason."""
 _WEAKNESS: Final = [WEAKEST.index(state) for state in _STATE]
 _WHAT: Final = ("message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes")
@@ -1072,7 +1157,7 @@ def _parts(rows: range, queues: Ints, sources: list[int], receivers: list[int]) 
 def _sentence(reason: int, who: str | None, name: str | None, several: int) -> str:
     named = who is not None and len(who) == GUID_TEXT and who.count("-") == 4
     by = f"queue manager {who}" if named else who or "the receiver"
-    text = _REASONS[_REASON[reason]].format(by=by, name=name)
+    text = _REASONS[_REASON[reason]].why.format(by=by, name=name)
     text = text[0].upper() + text[1:]
     if several > 1:
         text += f" Its identifier was used for {several} different messages."

@@ -113,7 +113,7 @@ DEPENDENCIES: Final = _columns(
     (
         "host",
         pa.string(),
-        "The address that sent them; null if only hops from other queue managers were captured.",
+        "The address that sent them, by a handshake of their queue manager; null if none was captured.",
     ),
     ("queue_manager", pa.string(), "GUID of the queue manager that sent them first."),
 )

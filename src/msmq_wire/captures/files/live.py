@@ -168,6 +168,7 @@ class _Flow:
         self._longest: int | None = None  # the end of its segments of more than a byte
         self._single: int | None = None  # the end of its single bytes that are data, such as window probes
         self._shown = 0  # the last place where a segment begins
+        self._shown_by = self._fin_by = segment  # the first segment there, or at the FIN
         self._sums = False  # whether the sender's checksums are complete when its frames are captured
         self._waiting: list[_Copy] = []  # in their order
         self._size = 0
@@ -214,10 +215,11 @@ class _Flow:
             yield from self._compare(copy)
         if self.ended:
             return
-        self._shown = max(self._shown, place)
-        if flags & FIN:
-            end = place + segment.length
-            self._fin = end if self._fin is None else max(self._fin, end)
+        if place > self._shown:
+            self._shown, self._shown_by = place, segment
+        end = place + segment.length
+        if flags & FIN and (self._fin is None or end > self._fin):
+            self._fin, self._fin_by = end, self._shown_by if end == self._shown else segment
         if segment.length:
             insort(self._waiting, copy, key=_in_order)
             self._size += segment.captured
@@ -354,10 +356,12 @@ class _Flow:
         if not self.ended:
             self.ended = True
             # A FIN has a sequence number but no byte; without it, a later number shows what is missing.
+            end, by = self._shown, self._shown_by
             if self._fin is not None:
-                self._jump(max(self._fin, self._next))
-            elif self._shown > self._next + 1:
-                self._jump(self._shown)
+                end, by = self._fin, self._fin_by
+            if end > self._next + (self._fin is None):
+                self._jump(end)
+                yield from self._reader.feed(end - self._start, b"", by.origin(wrong=False))
             yield from self._reader.close(self._next - self._start)
 
 
