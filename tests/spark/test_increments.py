@@ -158,6 +158,7 @@ def test_a_remote_read_whose_queue_another_connection_opened(spark: SparkSession
     assert [(row["reader"], row["queue"]) for row in rows] == [(READER, QUEUE)] * 2
 
 
+@pytest.mark.long
 def test_other_protocols_on_the_port_of_msmq(spark: SparkSession, tmp_path: Path) -> None:
     """Their frames are counted by protocol, also of a connection that goes on in a later increment."""
     talk = Capture().open().send(b"GET / HTTP/1.1\r\n\r\n").send(b"HTTP/1.1 200 OK\r\n", way="<-").close()
