@@ -29,7 +29,7 @@ from msmq_wire.cli import commands, options
 from msmq_wire.cli.conditions import Where
 from msmq_wire.cli.extraction import extraction
 from msmq_wire.cli.output import Status, UnwritableError
-from msmq_wire.cli.rows import paths_of, table_lines
+from msmq_wire.cli.rows import json_lines, paths_of, table_lines
 from msmq_wire.packets.carving import carve
 from msmq_wire.testing.captures import Faults, write_captures
 from msmq_wire.testing.captures.wire import Address
@@ -300,6 +300,13 @@ def test_columns_are_narrowed_the_widest_first() -> None:
     lines = table_lines(40)
     assert [*lines(pa.RecordBatch.from_pylist([{"label": "a"}]))] == ["label\n", "a\n"]
     assert [*lines(pa.RecordBatch.from_pylist([{"label": "b" * 40}]))] == ["b" * 40 + "\n"]
+
+
+def test_an_empty_map_is_an_object() -> None:
+    counts = pa.array([[("a", 1)], [], None], pa.map_(pa.string(), pa.int64()))
+    assert [*json_lines(pa.record_batch([counts], ["states"]))] == [
+        '{"states": {"a": 1}}\n', '{"states": {}}\n', "{}\n"
+    ]  # fmt: skip
 
 
 def test_letters_that_take_two_columns_of_a_terminal() -> None:

@@ -164,8 +164,9 @@ def _bare(value: Any) -> Any:
 
 def json_lines(batch: pa.RecordBatch) -> Iterator[str]:
     """Yield one JSON line for each row, without absent values."""
+    maps = [field.name for field in batch.schema if pa.types.is_map(field.type)]
     for row in batch.to_pylist():
-        yield _line(_bare(row))
+        yield _line(_bare(row | {name: dict(row[name]) for name in maps if row[name] is not None}))
 
 
 def lines_of(schema: str, table: str) -> Callable[[pa.RecordBatch], Iterator[str]]:
