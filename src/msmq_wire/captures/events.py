@@ -110,9 +110,9 @@ def _ends(row: Row) -> tuple[Any, Any, Any, Any]:
 
 def _ecs(table: str, row: Row) -> Event:
     kind, category, types = _KINDS.get(table, _METRIC)
-    place = _placed(row)
-    src, src_port, dst, dst_port = _ends(place)
-    transport = place.get("transport")
+    source = _placed(row)
+    src, src_port, dst, dst_port = _ends(source)
+    transport = source.get("transport")
     severity = row.get("severity")
     if severity == SEVERITIES[0]:
         kind = "event"
@@ -143,7 +143,7 @@ def _ecs(table: str, row: Row) -> Event:
             "community_id": community_id(transport, src, src_port, dst, dst_port),
             "bytes": row.get("bytes"),
         },
-        "observer": {"name": place.get("sensor"), "type": "sensor" if place.get("sensor") else None},
+        "observer": {"name": source.get("sensor"), "type": "sensor" if source.get("sensor") else None},
         "log": {"file": {"path": row.get("file")}},
         "related": {"ip": sorted({address for address in (src, dst) if address})},
         "host": {"name": row["machine"], "ip": row["addresses"]} if table == "hosts" else None,
@@ -192,16 +192,18 @@ def _bare(value: Any) -> Any:
 
 
 def _zeek(table: str, row: Row) -> Event:
-    place = _placed(row)
-    src, src_port, dst, dst_port = _ends(place)
+    source = _placed(row)
+    src, src_port, dst, dst_port = _ends(source)
     back = row.get("direction") == "<-"
-    if back or (place is not row and src_port < dst_port):  # of a hop, who opened its connection is not known
+    if back or (
+        source is not row and src_port < dst_port
+    ):  # of a hop, who opened its connection is not known
         src, src_port, dst, dst_port = dst, dst_port, src, src_port
-    connection, transport = place.get("connection"), place.get("transport")
+    connection, transport = source.get("connection"), source.get("transport")
     event: Event = {
         "_path": _path(table),
         "ts": _time(row, _TIMES),
-        "uid": None if connection is None else _uid(f"{place.get('sensor')} {connection}"),
+        "uid": None if connection is None else _uid(f"{source.get('sensor')} {connection}"),
         "id.orig_h": src,
         "id.orig_p": src_port,
         "id.resp_h": dst,

@@ -59,12 +59,12 @@ def located(packet: Any, requirement: str, path: str, allowed: str, fault: str =
 
 def plain(violation: Violation) -> Violation:
     """Return a violation of `validate` as those of sessions are: the value is a number or text."""
-    found = violation.found
+    value = violation.found
     return Violation(
         violation.requirement,
         violation.path,
         violation.offset,
-        found if found is None or isinstance(found, int) else str(found),
+        value if value is None or isinstance(value, int) else str(value),
         violation.allowed,
         violation.message,
     )
@@ -102,13 +102,13 @@ def said_of(packet: Any, path: str, *fields: str) -> Violation:
         steps.append(name or int(index))
     kind = type(part).__name__
     paths = {f"{kind}.{field}" for field in fields}
-    found = next(item for item in validate(part, limits=UNLIMITED) if item.path in paths)
-    where = f"{type(packet).__name__}.{path}".rstrip(".") + found.path.removeprefix(kind)
+    violation = next(item for item in validate(part, limits=UNLIMITED) if item.path in paths)
+    where = f"{type(packet).__name__}.{path}".rstrip(".") + violation.path.removeprefix(kind)
     return msgspec.structs.replace(
-        found,
+        violation,
         path=where,
-        offset=offset_of(packet, tuple(steps)) + found.offset,
-        message=where + found.message.removeprefix(found.path),
+        offset=offset_of(packet, tuple(steps)) + violation.offset,
+        message=where + violation.message.removeprefix(violation.path),
     )
 
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
+from msmq_wire.documents.mqmq import SenderCertPublicKey
+from msmq_wire.values.errors import DecodeError
+
 __all__ = ["PUBLIC_KEY", "modulus_size"]
 
 PUBLIC_KEY: Final = b"\x06\x02\x00\x00"
 """First bytes of a certificate of MSMQ 1.0; an X.509 certificate never starts with them."""
-_BITS_AT, _MODULUS_AT = 12, 20
 _INTEGER, _BIT_STRING, _IDENTIFIER, _SEQUENCE, _VERSION = 0x02, 0x03, 0x06, 0x30, 0xA0
 _LONG: Final = 0x80
 _MOST_LENGTH: Final = 3
@@ -27,8 +29,12 @@ _RSA: Final = bytes.fromhex("2a864886f70d010101")
 def modulus_size(certificate: bytes) -> int | None:
     """Return the size of the RSA modulus of a certificate in bytes; None if it is not known."""
     if certificate.startswith(PUBLIC_KEY):
-        size = -(-int.from_bytes(certificate[_BITS_AT:_MODULUS_AT][:4], "little") // 8)
-        return size if size and size == len(certificate) - _MODULUS_AT else None
+        try:
+            key = SenderCertPublicKey.decode(certificate)
+        except DecodeError:
+            return None
+        size = -(-key.LengthInBits // 8)
+        return size if size and size == len(key.Modulus) else None
     try:
         return _of_x509(certificate)
     except (IndexError, ValueError):

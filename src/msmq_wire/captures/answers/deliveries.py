@@ -25,7 +25,7 @@ from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.checks.rules import CONTENT
 
-from .evidence import EVIDENCE, GUID_TEXT, EvidenceKind, loss_order, manager_in
+from .evidence import EVIDENCE, GUID_TEXT, NEVER, EvidenceKind, loss_order, manager_in
 from .purposes import OUTCOMES, PURPOSES
 from .sessions import COUNTABLE, array_of, either, ints, marks, ranks
 from .usage import ASKED, MODES, USED, uses
@@ -285,7 +285,6 @@ DELIVERIES: Final = schema_of(
 """The columns of `deliveries`."""
 
 _ROWS: Final = 20_000
-_NEVER: Final = int(np.iinfo(np.int64).max)
 _SECOND: Final = 1_000_000
 _PLACE: Final = ("time", "flow", "offset", "file", "first_frame")
 _SHOWN: Final = (
@@ -326,7 +325,7 @@ class _Messages:
         self.until = until
         self.clock_tolerance = clock_tolerance  # in microseconds
         self.kind = ints(rows.column("kind"))
-        self.time = ints(rows.column("time"), _NEVER)
+        self.time = ints(rows.column("time"), NEVER)
         self._coded: dict[str, tuple[Ints, pa.Array]] = {}
         code, self.identifiers = self.coded("message")
         self.code = code.copy()
@@ -377,7 +376,7 @@ class _Messages:
         distinct = Distinct(*(taken.column(name).combine_chunks() for name in CONTENT))
         signature = np.full(self.rows.num_rows, -1, np.int64)
         signature[whole] = distinct.indices.to_numpy()
-        least, most = np.full(self.count, _NEVER), np.full(self.count, -1)
+        least, most = np.full(self.count, NEVER), np.full(self.count, -1)
         np.minimum.at(least, self.code[whole], signature[whole])
         np.maximum.at(most, self.code[whole], signature[whole])
         is_sent = np.zeros(self.rows.num_rows, np.bool_)
@@ -416,8 +415,8 @@ class _Messages:
         return firsts
 
     def times(self, row: Ints, name: str = "time") -> Ints:
-        """Return a time of rows, `_NEVER` for row -1."""
-        times: Ints = np.append(ints(self.rows.column(name), _NEVER), _NEVER)[row]
+        """Return a time of rows, `NEVER` for row -1."""
+        times: Ints = np.append(ints(self.rows.column(name), NEVER), NEVER)[row]
         return times
 
     def taken(self, name: str, row: Ints) -> pa.Array:
@@ -438,7 +437,7 @@ class _Messages:
     def as_times(self, times: Ints) -> pa.Array:
         """Return times of messages as a column of kept messages."""
         own = times[self.kept]
-        return pa.array(own, mask=(own == _NEVER) | (own < 0)).cast(TIME)
+        return pa.array(own, mask=(own == NEVER) | (own < 0)).cast(TIME)
 
     # ------------------------------------------------------------------------------------------- table
 
@@ -703,8 +702,8 @@ class _Hops:
 
     def _least(self, name: str) -> Ints:
         """Return the row of each hop with the least value of a column; -1 if all are null."""
-        values = ints(self._messages.column(name), _NEVER)[self._sent]
-        (known,) = (values < _NEVER).nonzero()
+        values = ints(self._messages.column(name), NEVER)[self._sent]
+        (known,) = (values < NEVER).nonzero()
         order = known[np.argsort(values[known], kind="stable")][::-1]
         rows = np.full(len(self.row), -1, np.int64)
         rows[self._member[order]] = self._sent[order]
@@ -873,7 +872,7 @@ class _Fates:
     def _deadlines(self) -> None:
         """Compute when messages have to arrive and be taken, and whether that passed."""
         messages, answers, hops = self._messages, self._answers, self._hops
-        sent_at = ints(messages.taken("sent_at", messages.shown), _NEVER)
+        sent_at = ints(messages.taken("sent_at", messages.shown), NEVER)
         final = hops.final
         self._home = self._is_home()
         dues = {
@@ -896,13 +895,13 @@ class _Fates:
         self._due: dict[str, tuple[Ints, Bools]] = {}
         for name, evidence in (("reach", arrived), ("receive", taken)):
             due = dues[name]
-            last = np.minimum(due, _NEVER - messages.clock_tolerance) + messages.clock_tolerance
+            last = np.minimum(due, NEVER - messages.clock_tolerance) + messages.clock_tolerance
             self._due[name] = due, (last < self._until) & (evidence > last)
 
     def _due_by(self, sent_at: Ints, column: str) -> Ints:
-        """Return when a duration of each message ends, `_NEVER` for an infinite one."""
+        """Return when a duration of each message ends, `NEVER` for an infinite one."""
         seconds = ints(self._messages.taken(column, self._messages.shown))
-        return np.where((seconds < 0) | (sent_at == _NEVER), _NEVER, sent_at + seconds * _SECOND)
+        return np.where((seconds < 0) | (sent_at == NEVER), NEVER, sent_at + seconds * _SECOND)
 
     def _kept_by(self, reach_by: Ints) -> Ints:
         """Return for each hop the row that says that the message is in its queue, as it was stored; or -1.
@@ -965,7 +964,7 @@ class _Fates:
         several = ints(pc.list_value_length(lists), 0) > 1
         destinations, _ = messages.coded("destination")
         queues = destinations[messages.sent]
-        least, most = np.full(messages.count, _NEVER), np.full(messages.count, -1)
+        least, most = np.full(messages.count, NEVER), np.full(messages.count, -1)
         code = messages.code[messages.sent]
         named = queues >= 0
         np.minimum.at(least, code[named], queues[named])
@@ -1066,7 +1065,7 @@ class _Fates:
         columns = {"state": states.take(pa.array(reason)), "class": decides, "why": self._sentences(decides)}
         for name, (due, passed) in self._due.items():
             columns[f"{name}_by"] = messages.as_times(due)
-            columns[f"{name}_passed"] = pa.array(passed[kept], mask=(due == _NEVER)[kept])
+            columns[f"{name}_passed"] = pa.array(passed[kept], mask=(due == NEVER)[kept])
         columns["proof"] = self._proofs()
         return columns
 
@@ -1133,7 +1132,7 @@ def _lost_afterwards(messages: _Messages, hops: _Hops) -> Ints:
     cut = len(lost) + len(open_)
     one, other = numbers[:cut], numbers[cut:]
     keys = _numbered(np.minimum(one, other), np.maximum(one, other))
-    times = ints(messages.column("time"), _NEVER)
+    times = ints(messages.column("time"), NEVER)
     order = loss_order(messages.rows.take(pa.array(lost)))
     last = np.full(int(keys.max()) + 1, -1, np.int64)
     last[keys[: len(lost)][order]] = lost[order]

@@ -48,6 +48,7 @@ __all__ = [
     "LIGHT_PACKETS",
     "LOSSES",
     "MANAGERS",
+    "NEVER",
     "Connections",
     "EvidenceKind",
     "Names",
@@ -76,7 +77,8 @@ class EvidenceKind(enum.IntEnum):
 
 GUID_TEXT: Final = 36
 """The length of a GUID as text, with which the identifier of a message begins."""
-_NEVER: Final = int(np.iinfo(np.int64).max)
+NEVER: Final = int(np.iinfo(np.int64).max)
+"""Stands for a time that is null."""
 _PLACE: Final = ("time", "sensor", "connection", "flow", "offset", "file", "first_frame")
 _ENDS: Final = ("src", "dst")
 _OWN: Final = (
@@ -433,7 +435,7 @@ def loss_order(lost: pa.Table) -> Ints:
     """Return the order of rows about missing bytes by time; those of one time are in the order of places."""
     texts = [ranks(array_of(lost.column(name))) for name in ("loss.file", "loss.flow", "sensor")]
     numbers = [ints(lost.column(f"loss.{name}")) for name in ("first_frame", "offset")]
-    order: Ints = np.lexsort([*numbers, *texts, ints(lost.column("time"), _NEVER)])
+    order: Ints = np.lexsort([*numbers, *texts, ints(lost.column("time"), NEVER)])
     return order
 
 

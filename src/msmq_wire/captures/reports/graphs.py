@@ -74,10 +74,10 @@ class Machines(NamedTuple):
 
     def at(self, queue: str | None) -> str | None:
         """Return what is known of the machine of a queue whose name has a GUID or an address; else None."""
-        place = machine_in(queue)
-        if (found := self.known(place)) is not None:
-            return found
-        managers = (manager for manager, address in self.addresses.items() if address == place)
+        computer = machine_in(queue)
+        if (machine := self.known(computer)) is not None:
+            return machine
+        managers = (manager for manager, address in self.addresses.items() if address == computer)
         return next((self.names[manager] for manager in managers if manager in self.names), None)
 
 

@@ -48,21 +48,21 @@ def unexpected(kind: str, phase: Phase) -> Violation:
 
 def names_unsent(packet: Any, sent: SideState) -> Violation:
     """Return the violation by a SessionHeader that acknowledges messages that were not sent."""
-    return _found(packet, _session.ACKNOWLEDGED, theirs=sent)[0]
+    return _broken(packet, _session.ACKNOWLEDGED, theirs=sent)[0]
 
 
 def stores_unsent(packet: Any, sent: SideState) -> Violation:
     """Return the violation by a SessionHeader that acknowledges recoverable messages that were not sent."""
-    found = _found(packet, _session.STORED, theirs=sent)
-    if found:
-        return found[0]
+    violations = _broken(packet, _session.STORED, theirs=sent)
+    if violations:
+        return violations[0]
     # A header that contradicts itself says nothing of what was sent: its bits are what is wrong.
     return next(plain(item) for item in validate(packet) if item.requirement == _BITS)
 
 
 def contradicts_arrived(packet: Any, arrived: SideState) -> Violation:
     """Return the violation by a SessionHeader that counts other messages than those that arrived."""
-    return _found(packet, _session.STATED, ours=arrived)[0]
+    return _broken(packet, _session.STATED, ours=arrived)[0]
 
 
 def not_ordered(packet: mqqb.OrderAck, sequence: int, last: int) -> Violation:
@@ -74,16 +74,16 @@ def not_ordered(packet: mqqb.OrderAck, sequence: int, last: int) -> Violation:
         last: The number of its last message; 0 if there is none.
     """
     sent = SideState(sequences={sequence: Sequence(last=last, begun=True, session=0)})
-    return _found(packet, _session_order.ORDER_ACK, theirs=sent)[0]
+    return _broken(packet, _session_order.ORDER_ACK, theirs=sent)[0]
 
 
 def another_answer(packet: mqqb.EstablishConnection, request: mqqb.EstablishConnection) -> Violation:
     """Return the violation by an EstablishConnection that answers another request."""
-    found = validate(packet, context=Context(request=request))
-    return next(plain(item) for item in found if item.requirement in _GUIDS)
+    violations = validate(packet, context=Context(request=request))
+    return next(plain(item) for item in violations if item.requirement in _GUIDS)
 
 
-def _found(
+def _broken(
     packet: Any,
     rules: tuple[SessionRule, ...],
     *,
