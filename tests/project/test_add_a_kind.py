@@ -22,4 +22,6 @@ def test_done_as_it_says(tmp_path: Path) -> None:
             addition = text.removesuffix("\n") if where == "behind" else text
             copy.insert(name, mark, addition, behind=where == "behind")
     copy.compile()
-    copy.run("-c", copy.block("works")[1])
+    works = copy.block("works")[1]
+    assert works.count("\nassert ") > 1  # the page says what the kind does, and this runs it
+    copy.run("-c", works)
