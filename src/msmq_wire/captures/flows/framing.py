@@ -2,7 +2,8 @@
 
 1. The rows come from `ordering`, flow by flow, and those of a flow ordered by place.
 2. One flow is processed at a time, and only the buffer of its `FlowReader` is in memory.  Pieces are returned
-   in batches of a bounded size.  Consecutive segments without gap or overlap are passed on joined.
+   in batches of a bounded size.  Consecutive segments without gap or overlap are passed on joined.  A short
+   flow whose bytes are valid packets, and nothing else, is not read segment by segment.
 3. The first place of a flow is its offset 0: the byte after its SYN, or the first captured byte.
 4. A segment without bytes shows that bytes before its place are missing, unless only the FIN is missing.
 """
@@ -89,6 +90,8 @@ _TURNS: Final = 16
 """How often valid packets and single pieces may alternate until it is cheaper to copy them together."""
 _LONE: Final = 8
 """Up to about so many rows of a batch, origins are looked up one by one."""
+_SHORT: Final = 64
+"""The most rows of a flow that is read at once, or else segment by segment as a whole."""
 
 _NO_SEGMENT: Final = {Kind.GAP, Kind.CONFLICT}
 """Pieces without bytes of the stream; conflicts are reported before the bytes that precede them."""
@@ -160,7 +163,11 @@ class Output:
     ) -> None:
         """Add valid packets of a flow, which are returned with their batch of rows; as in `_Many`."""
         self.many.append(_Many(first, last, start, seen, repeated, self._key(key)))
-        self._order.append((True, last - first))
+        count = last - first
+        if self._order and self._order[-1][0]:
+            self._order[-1] = True, self._order[-1][1] + count
+        else:
+            self._order.append((True, count))
 
     @property
     def full(self) -> bool:
@@ -484,7 +491,9 @@ class _Rows:
         self.offsets = self._starts.tolist()
         self.ends = place + length
         self._place = place
-        self._whole = (np.diff(offsets) == length) & (length > 0)
+        self._empty = length == 0
+        self._whole = (np.diff(offsets) == length) & ~self._empty
+        self._empty_before = np.append(0, np.cumsum(self._empty))
         self.seen_of = numbers("seen")
         self.places, self.lengths, self.seen = place.tolist(), length.tolist(), self.seen_of.tolist()
         self.solid, self.fins = (
@@ -511,6 +520,36 @@ class _Rows:
             places[0] = max(begin, min(begin + due - self.places[runs[0][0]], end)), end
         self.sound = Sound(self.data, places, max_packet_size)
         self.sound.place(self._starts, self._place, self.positions)
+
+    def complete(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which flows have each byte once and in order, and no row that shows that bytes are missing.
+
+        Args:
+            starts: The first row of each flow; all rows belong to one of them.
+            stops: The row after the last one of each.
+        """
+        counts, first = stops - starts, self._starts[starts]
+        solid = np.array(self.solid, np.bool_)
+        has_solid = np.repeat(np.logical_or.reduceat(solid, starts), counts)
+        place = self._place - np.repeat(self._place[starts], counts)
+        size = np.repeat(self._starts[stops] - first, counts)
+        follows = self._whole & (place == self._starts[:-1] - np.repeat(first, counts))
+        shows_nothing = self._empty & (place <= size + (has_solid & ~solid))  # the FIN has a number, too
+        every: NDArray[np.bool_] = np.logical_and.reduceat(follows | shows_nothing, starts)
+        return every
+
+    def packets_of(
+        self, starts: NDArray[np.int64], stops: NDArray[np.int64]
+    ) -> tuple[list[int], list[int], list[bool]]:
+        """Return the first packet of each complete flow, the one after its last, and whether these are all.
+
+        They are not if it has other bytes, or a row without bytes within a packet, whose time may be the
+        last one.
+        """
+        sound, begins, ends = self.sound, self._starts[starts], self._starts[stops]
+        is_apart = self._empty_before[sound.last] > self._empty_before[sound.first]
+        first, last, fills = sound.filling(begins, ends, is_apart)
+        return first.tolist(), last.tolist(), (fills | (begins == ends)).tolist()
 
     def captured(self, rows: NDArray[np.int64]) -> list[pa.Array]:
         """Return time, file and frame of rows; a time of zero is unknown."""
@@ -581,14 +620,19 @@ def pieces_of(
                 continue
             rows = _Rows(batch)
             parts = _parts(batch, rows, flow)
-            due = flow.due if flow is not None and flow.key == parts[0][0] and parts[0][-1] else None
-            rows.find([run for *_, runs in parts for run in runs], max_packet_size, due)
-            for key, start, stop, runs in parts:
-                if flow is None or flow.key != key:
-                    if flow is not None:
-                        yield from flow.send(flow.reader.close(), output, rows)
-                    flow = _Flow(key, rows.places[start], max_packet_size)
-                yield from flow.feed(rows, start, stop, runs, output)
+            due = flow.due if flow is not None and flow.key == parts[0].key and parts[0].runs else None
+            rows.find([run for part in parts for run in part.runs], max_packet_size, due)
+            starts, stops = (np.array(column) for column in zip(*(part[1:3] for part in parts), strict=True))
+            for part, first, last, are_all in zip(parts, *rows.packets_of(starts, stops), strict=True):
+                key, start, stop, runs, is_complete = part
+                if flow is not None and flow.key != key:
+                    yield from flow.send(flow.reader.close(), output, rows)
+                    flow = None
+                if is_complete and are_all:
+                    _add_packets(key, first, last, rows, rows.places[start], output)
+                    continue
+                flow = flow or _Flow(key, rows.places[start], max_packet_size)
+                yield from flow.feed(rows, start, stop, [] if is_complete else runs, output)
             if output.many:
                 yield from output.take_all(rows)
         if flow is not None and rows is not None:
@@ -598,18 +642,50 @@ def pieces_of(
     return run
 
 
-_Part = tuple[tuple[Any, ...], int, int, list[tuple[int, int]]]
+class _Part(NamedTuple):
+    """The rows of a flow in a batch.
+
+    Attributes:
+        key: The columns of `FLOW`.
+        start: Its first row.
+        stop: The row after its last one.
+        runs: Ranges of consecutive rows.
+        is_complete: Whether these are all its rows, few, and `complete`; then they are the only range.
+    """
+
+    key: tuple[Any, ...]
+    start: int
+    stop: int
+    runs: list[tuple[int, int]]
+    is_complete: bool
 
 
 def _parts(batch: pa.RecordBatch, rows: _Rows, flow: _Flow | None) -> list[_Part]:
-    """Return key, start and end of each flow, and its ranges of consecutive rows."""
-    keys = [batch.column(name) for name in _KEYS]
+    """Return the flows of a batch; later batches may have more rows of the last one."""
+    ranges = [*_runs(batch)]
+    starts, stops = np.array(ranges).T
+    keys = [*zip(*(batch.column(name).take(pa.array(starts)).to_pylist() for name in _KEYS), strict=True)]
+    complete = rows.complete(starts, stops) & (stops - starts <= _SHORT)
+    complete[-1] = False
     parts = []
-    for start, stop in _runs(batch):
-        key = tuple(column[start].as_py() for column in keys)
-        end = flow.end if flow is not None and flow.key == key else rows.places[start]
-        parts.append((key, start, stop, [] if key[_TRANSPORT] == "udp" else rows.joined(start, stop, end)))
+    for key, (start, stop), is_complete in zip(keys, ranges, complete.tolist(), strict=True):
+        is_known, is_udp = flow is not None and flow.key == key, key[_TRANSPORT] == "udp"
+        if is_complete and not (is_known or is_udp):
+            parts.append(_Part(key, start, stop, [(start, stop)], is_complete))
+            continue
+        end = flow.end if flow is not None and is_known else rows.places[start]
+        runs = [] if is_udp else rows.joined(start, stop, end)
+        parts.append(_Part(key, start, stop, runs, is_complete=False))
     return parts
+
+
+def _add_packets(
+    key: tuple[Any, ...], first: int, last: int, rows: _Rows, start: int, output: Output
+) -> None:
+    """Add all packets of a flow that starts at this place."""
+    if first < last:
+        seen = np.maximum(np.maximum.accumulate(rows.seen_of[rows.sound.last[first:last]]), 0)
+        output.add_many(key, first, last, start, seen, 0)
 
 
 def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:

@@ -53,7 +53,8 @@ class Sound:
         data: Bytes of the packets.
         earliest: For each packet, its row that was captured first.
         latest: For each packet, its row that was captured last.
-        last: The row with its last byte.
+        first: For each packet, the row with its first byte.
+        last: For each packet, the row with its last byte.
         places: Places of the packets in their flows.
     """
 
@@ -90,7 +91,7 @@ class Sound:
             places: Places of the rows in their flows.
             positions: Indices of the rows in the order of capture.
         """
-        first = np.searchsorted(offsets, self.starts, side="right") - 1
+        self.first = first = np.searchsorted(offsets, self.starts, side="right") - 1
         self.last = np.searchsorted(offsets, self.ends) - 1
         self.places = places[first] + self.starts - offsets[first]
         keys = np.r_[positions * len(offsets) + np.arange(len(positions)), 0]
@@ -108,6 +109,27 @@ class Sound:
         """Return the index up to which each of these packets starts where the previous one ends."""
         at = int(np.searchsorted(self._edges, first, side="right"))
         return min(last, int(self._edges[at])) if at < len(self._edges) else last
+
+    def filling(
+        self, begins: Numbers, ends: Numbers, is_apart: NDArray[np.bool_]
+    ) -> tuple[Numbers, Numbers, NDArray[np.bool_]]:
+        """Return the first packet in each range of bytes, the one after its last, and whether they fill it.
+
+        Args:
+            begins: Starts of the ranges.
+            ends: Ends of the ranges.
+            is_apart: Which packets fill no range.
+        """
+        first, last = np.searchsorted(self.starts, begins), np.searchsorted(self.starts, ends)
+        fills = first < last
+        begin, end = first[fills], last[fills]
+        apart = np.append(0, np.cumsum(is_apart))
+        alone = apart[end] == apart[begin]
+        behind = np.searchsorted(self._edges, begin, side="right")  # the next packet that follows none
+        together = np.append(self._edges, len(self.starts))[behind] >= end
+        at_both_ends = (self.starts[begin] == begins[fills]) & (self.ends[end - 1] == ends[fills])
+        fills[fills] = alone & together & at_both_ends
+        return first, last, fills
 
 
 def _walk(data: memoryview, begin: int, end: int, most: int, starts: list[int], stops: list[int]) -> None:
