@@ -62,8 +62,8 @@ def talk(dice: random.Random, port: int) -> Capture:
                 own.add(way, own.next[way] - len(part), ACK, part)
             if event > 0.9:
                 own.send(b"", way=dice.choice(("->", "<-")))
-            if 0.8 < event < 0.85:  # an acknowledgment that was overtaken
-                own.add(way, own.next[way] - len(part))
+            if len(part) < size < len(data) and event < 0.3:  # an acknowledgment that was overtaken
+                own.add(way, own.next[way] - len(part) - size)
     event = dice.random()
     if event < 0.1:
         own.add("->", own.next["->"], RST | ACK)
