@@ -211,6 +211,12 @@ def test_lines_of_fields(structure: str, field: str, line: str | None) -> None:
         (relations, "AT_ONCE", {"UserHeader": ("Flags",)}, "UserHeader has no part Flags"),
         (relations, "OPENING", {"SIZE": "BaseHeader.Size"}, "BaseHeader has no field Size"),
         (relations, "OPENING", {"NONE": "NoHeader"}, "there is no structure NoHeader"),
+        (
+            relations,
+            "OPENING",
+            {"PACKET_SIZE": "BaseHeader.VersionNumber"},
+            "BaseHeader.VersionNumber gives no PACKET_SIZE_AT, which packets/marks.py reads",
+        ),
         (relations, "HOSTS", {"UserHeader.AdminQueue": ((2, "NoHost"),)}, "UserHeader has no field NoHost"),
         (relations, "LIMITS", {"SessionHeader.WindowSize.Low": "queues"}, "nothing stands within WindowSize"),
         (relations, "EXTENTS", {"NoPacket": ("Size", 1)}, "there is no structure NoPacket"),

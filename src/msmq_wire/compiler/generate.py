@@ -34,6 +34,7 @@ from .codec.plain import FromPlainEmitter, PlainEmitter
 from .codec.scope import may_end_here
 from .codec.sizes import SizeEmitter
 from .emit import ClassName, Expression, ModuleText
+from .opening import constants_of
 from .pages import Pages
 from .records import flags_source, headers_source, record_source
 from .rpc import rpc_source
@@ -211,38 +212,11 @@ def _opening_constants(pages: Pages) -> str:
     """Return the constants that tell packets apart."""
     lines = []
     for name, path in relations.OPENING.items():
-        owner, _, rest = path.partition(".")
-        structure = pages.done[owner]
-        group = structure.group(rest)
-        if group:
-            lines.append(f"{name} = {group.mask:#x}")
-        elif rest:
-            if offset := structure.offset_of(rest):
-                lines.append(f"{name}_AT = {offset}")
-            if path in relations.DEFAULTS:
-                lines.append(f"{name} = {relations.DEFAULTS[path]:#x}")
-        else:
-            lines.append(f"{name}_SIZE = {structure.least_size}")
-            read = {
-                number for number in structure.by_name if f"{owner}.{number}" in relations.OPENING.values()
-            }
-            if len(read) > 1:
-                lines.append(f'{name}_FORMAT = "{_format(structure, read)}"')
+        lines += [f"{constant} = {value}" for constant, value in constants_of(name, path, pages.done)]
         lines.append(f'"""From `{path}`."""')
     lines.append(f"ORDER_LABEL = {relations.ORDER_LABEL!r}")
     lines.append('"""The label of the messages that acknowledge others."""')
     return "\n".join(lines) + "\n"
-
-
-def _format(structure: Structure, wanted: set[str]) -> str:
-    """Return the format with which `struct` reads some fields of a structure and passes over the others."""
-    parts, end = [], 0
-    for item in structure.fields:
-        if item.name in wanted and item.kind.is_number:
-            start = structure.offset_of(item.name)
-            parts += ["x" * (start - end), item.kind.code]
-            end = start + item.least_size
-    return f"<{''.join(parts)}"
 
 
 def _value(value: Any) -> str:

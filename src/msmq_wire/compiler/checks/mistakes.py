@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.compiler.expressions import Unreadable, fields_of
+from msmq_wire.compiler.opening import constants_of, row_of
 from msmq_wire.definitions import relations
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["DEFINITIONS", "Mistake", "Mistakes", "find", "line_of_field", "line_of_row", "resolve"]
 
 DEFINITIONS = Path(relations.__file__).parent
+_OPENING = "msmq_wire.documents.opening"
 _VECTORS = DEFINITIONS.parents[2] / "specs" / "vectors"
 
 
@@ -149,6 +151,10 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
         problem = "" if path in known else _whole(known, path)
         if problem:
             yield mistake("OPENING", name, problem)
+    for constant, module in _unknown_constants(known):
+        row = row_of(constant)
+        problem = f"{relations.OPENING.get(row, 'nothing')} gives no {constant}, which {module} reads"
+        yield mistake("OPENING", row or constant, problem)
     for path, rule in relations.ALIGNED.items():
         owner = path.partition(".")[0]
         if rule.before and owner in known and rule.before[0] not in known[owner].by_name:
@@ -210,6 +216,20 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
             problem = resolve(structure, host) if structure else ""
             if problem:
                 yield mistake("HOSTS", path, problem)
+
+
+def _unknown_constants(known: dict[str, Structure]) -> Iterator[tuple[str, str]]:
+    """Yield the constants of the opening that modules import and no row gives, with the module."""
+    rows = relations.OPENING.items()
+    if any(path not in known and _whole(known, path) for _, path in rows):
+        return  # which is a mistake of its own
+    given = {constant for name, path in rows for constant, _ in constants_of(name, path, known)}
+    for file in sorted(DEFINITIONS.parent.rglob("*.py")):
+        text = file.read_text("utf-8")
+        for node in ast.walk(ast.parse(text)) if _OPENING in text else ():
+            if isinstance(node, ast.ImportFrom) and node.module == _OPENING:
+                unknown = sorted({alias.name for alias in node.names} - given - {"ORDER_LABEL"})
+                yield from ((name, file.relative_to(DEFINITIONS.parent).as_posix()) for name in unknown)
 
 
 def _in_sources(known: dict[str, Structure]) -> Iterator[Mistake]:
