@@ -24,7 +24,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msmq_wire.captures.flows.buckets import NAMING
-from msmq_wire.captures.flows.connections import LATE, NONE, WRAP, Openings, flow_of, near, pair_of
+from msmq_wire.captures.flows.connections import NONE, Openings, flow_of, may_be_of, near, pair_of
 from msmq_wire.captures.flows.framing import Datagrams, Output
 from msmq_wire.captures.network.frames import marked
 from msmq_wire.captures.schemas import FLOW
@@ -430,9 +430,7 @@ class _Connection:
         numbers = {forward: syn.first}
         if syn.bits & ACK:
             numbers[not forward] = syn.known
-        late = [
-            (flow.first - numbers[way]) % WRAP <= LATE for way, flow in self.flows.items() if way in numbers
-        ]
+        late = [may_be_of(numbers[way], flow.first) for way, flow in self.flows.items() if way in numbers]
         if self.over or not any(late):
             return False
         if not any(flow.begun for flow in self.flows.values()):

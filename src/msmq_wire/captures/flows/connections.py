@@ -4,7 +4,8 @@
    new connection.  The data of a SYN (TCP Fast Open, RFC 7413) may be acknowledged or not.
 2. If both sides open a connection at once, it is identified by the earlier SYN.
 3. A delayed copy of a SYN of an older connection changes nothing.
-4. The distance of two sequence numbers is the one modulo 2**32 with the smallest absolute value.
+4. Segments that were captured before a SYN are of its connection if their numbers fit (`may_be_of`).
+5. The distance of two sequence numbers is the one modulo 2**32 with the smallest absolute value.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from msmq_wire.views.texts import endpoint
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["LATE", "NONE", "OPENED", "WRAP", "Openings", "flow_of", "group_of", "near", "pair_of"]
+__all__ = ["NONE", "OPENED", "WRAP", "Openings", "flow_of", "group_of", "may_be_of", "near", "pair_of"]
 
 WRAP: Final = 1 << 32
 """The number of sequence numbers."""
 _HALF: Final = WRAP >> 1
 NONE: Final = -1
 """The opening of a connection whose SYN was not captured."""
-LATE: Final = 1 << 20
+_LATE: Final = 1 << 20
 """Maximum distance of bytes captured before their SYN; numbers of older connections are usually smaller."""
 OPENED: Final = " #"
 """In the name of a flow, what the number of the SYN follows, if it was captured."""
@@ -40,6 +41,17 @@ def near(number: Any, before: Any) -> Any:
     distance %= WRAP
     distance -= _HALF
     return distance
+
+
+def may_be_of(first: Any, number: Any, size: int = 0) -> Any:
+    """Return whether segments that came before the SYN, or after another one, may be of its flow.
+
+    Args:
+        first: The number of the first byte of the flow, or an array.
+        number: The number of each segment, or an array.
+        size: How many bytes of the flow are known.
+    """
+    return (number - first) % WRAP <= size + _LATE
 
 
 @lru_cache(maxsize=4096)  # a pipe asks for each segment

@@ -26,7 +26,7 @@ from msmq_wire.captures.disk import order_of, windows
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.schemas import FLOW, TIME, schema_of
 
-from .connections import LATE, NONE, WRAP, Openings, near
+from .connections import NONE, WRAP, Openings, may_be_of, near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -381,7 +381,7 @@ def _homes(
         seq, way = int(rows.seq[at]), bool(rows.forward[at])
         stop = before[int(opening[at])]
         for forward, older, first, size in reversed(flows[max(0, stop - _OLDER) : stop]):
-            if forward == way and (seq - first) % WRAP <= size + LATE:
+            if forward == way and may_be_of(first, seq, size):
                 homes[number] = older
                 break
     return homes
@@ -554,7 +554,7 @@ def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
     earliest, behind, ends = at, at, False  # `behind`: after the last end of another connection
     for start, stop in windows(pair.start, at):
         same, ahead = _ahead(rows, slice(start, stop), at, number)
-        late = (same | (number != NONE)) & (ahead >= 0) & (ahead <= LATE)
+        late = (same | (number != NONE)) & may_be_of(0, ahead)
         if earliest == at and late.any():
             earliest = start + int(late.argmax())
         (over,) = (rows.flags[start:stop] & (FIN | RST)).nonzero()
