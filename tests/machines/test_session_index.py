@@ -5,7 +5,6 @@ from __future__ import annotations
 import pkgutil
 import tomllib
 
-import pytest
 from support_specs import SPECS
 
 INDEX = tomllib.loads((SPECS / "sessions.toml").read_text(encoding="utf-8"))
@@ -40,7 +39,11 @@ def test_how_many_are_met() -> None:
     assert f"{met} are met, {TOTAL - met} are not" in page
 
 
-@pytest.mark.parametrize("path", sorted({path for row in STATEMENTS for path in row.get("met", ())}))
-def test_places_exist(path: str) -> None:
-    whole = path if path.startswith("msmq_wire.") else f"{HOME}.{path}"
-    assert pkgutil.resolve_name(whole) is not None
+def test_places_exist() -> None:
+    missing = []
+    for path in sorted({path for row in STATEMENTS for path in row.get("met", ())}):
+        try:
+            pkgutil.resolve_name(path if path.startswith("msmq_wire.") else f"{HOME}.{path}")
+        except (AttributeError, ImportError) as error:
+            missing.append(str(error))
+    assert missing == []

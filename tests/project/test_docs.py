@@ -100,14 +100,19 @@ def test_every_kind_of_page_has_examples() -> None:
     assert ROOT / "README.md" in with_examples
 
 
-@pytest.mark.parametrize("page", PAGES, ids=ids)
-def test_links(page: Path) -> None:
+def test_links() -> None:
     """A link leads to a file that exists, and to a heading of it."""
-    for target, heading in LINK.findall(page.read_text(encoding="utf-8")):
-        there = page.parent / target
-        assert there.is_file(), target
-        titles = re.findall(r"^#+ (.+)$", there.read_text(encoding="utf-8"), re.MULTILINE)
-        assert not heading or heading in {title.lower().replace(" ", "-") for title in titles}
+    broken = []
+    for page in PAGES:
+        for target, heading in LINK.findall(page.read_text(encoding="utf-8")):
+            there = page.parent / target
+            text = there.read_text(encoding="utf-8") if there.is_file() else None
+            titles = re.findall(r"^#+ (.+)$", text or "", re.MULTILINE)
+            if text is None or (
+                heading and heading not in {title.lower().replace(" ", "-") for title in titles}
+            ):
+                broken.append((ids(page), target, heading))
+    assert broken == []
 
 
 def test_no_page_is_lost() -> None:
@@ -253,16 +258,18 @@ _INNER = frozenset({
 """Public modules inside of public packages."""
 
 
-@pytest.mark.parametrize("page", [*PAGES, *sorted((DOCS / "examples").glob("*.py"))], ids=ids)
-def test_imports_are_of_public_modules(page: Path) -> None:
+def test_imports_are_of_public_modules() -> None:
     """What the documentation tells users to import is in the root, or in a module that the root names.
 
     A block of text is no example: it is what a contributor adds to a module.
     """
     home = import_module("msmq_wire")
     public = {"msmq_wire", *(f"msmq_wire.{name}" for name in (*home.__all__, *home._SEPARATE)), *_INNER}
-    examples = re.sub(r"```text\n.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
-    assert {name or other for name, other in _IMPORT.findall(examples)} <= public
+    inner = {}
+    for page in (*PAGES, *sorted((DOCS / "examples").glob("*.py"))):
+        examples = re.sub(r"```text\n.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        inner[ids(page)] = {name or other for name, other in _IMPORT.findall(examples)} - public
+    assert {page: names for page, names in inner.items() if names} == {}
 
 
 _NEEDS = {
@@ -280,9 +287,13 @@ _CONTRIBUTORS = {"add-a-column", "add-a-kind", "add-a-rule", "add-a-structure", 
 """Pages for a checkout, which has all extras."""
 
 
-@pytest.mark.parametrize("page", PAGES, ids=ids)
-def test_extras_are_named_on_the_page(page: Path) -> None:
+def test_extras_are_named_on_the_page() -> None:
     """Whoever begins at a page learns there what its examples need."""
+    missing = {ids(page): _unnamed_extras(page) for page in PAGES if page.stem not in _CONTRIBUTORS}
+    assert {page: extras for page, extras in missing.items() if extras} == {}
+
+
+def _unnamed_extras(page: Path) -> set[str]:
     text = page.read_text(encoding="utf-8")
     code = "\n".join(re.findall(r"^```\w+\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
     needed = {extra for extra, pattern in _NEEDS.items() if re.search(pattern, code)}
@@ -294,7 +305,7 @@ def test_extras_are_named_on_the_page(page: Path) -> None:
         for name in re.findall(r"\w+", " ".join(text_of_extras))
     }
     named |= {included for name in named for included in _INCLUDED.get(name, ())}
-    assert page.stem in _CONTRIBUTORS or needed <= named, needed - named
+    return needed - named
 
 
 def test_enumerations_are_listed() -> None:
