@@ -118,6 +118,52 @@ def test_transactional(wire: Wire, state: str, answers: list[bytes]) -> None:
     assert row["number_in_sequence"] == 1
 
 
+def test_the_packets_that_acknowledge(wire: Wire) -> None:
+    """The frame of each is that of its segment, counted by hand."""
+    capture = wire.sensor()
+    talk = session(capture).send("->", transactional())
+    answers = {
+        "session_acknowledgment": session_ack(1),
+        "stored_acknowledgment": session_ack(1, stored=1),
+        "order_acknowledgment": order_ack(1, SEQUENCE),
+        "acknowledgment": told(REACHED),
+        "final_acknowledgment": final_ack(RECEIVED, SEQUENCE),
+    }
+    expected, offset = {}, sum(len(row["payload"]) for row in capture.rows if row["src"] == "10.0.0.2")
+    for name, data in answers.items():
+        talk.send("<-", data)
+        expected[name] = len(capture.rows), offset, capture.rows[-1]["time"]
+        offset += len(data)
+    talk.send("<-", session_ack(1, stored=1), order_ack(1, SEQUENCE), final_ack(RECEIVED, SEQUENCE)).close()
+    row = wire.row()
+    (hop,), (acknowledgment,) = row["hops"], row["acknowledgments"]
+    packets = {
+        "session_acknowledgment": (hop["session_acknowledgment"], hop["session_acknowledged_at"]),
+        "stored_acknowledgment": (hop["stored_acknowledgment"], hop["stored_at"]),
+        "order_acknowledgment": (row["order_acknowledgment"], row["order_acknowledged_at"]),
+        "acknowledgment": (acknowledgment, acknowledgment["time"]),
+        "final_acknowledgment": (row["final_acknowledgment"], row["final_acknowledged_at"]),
+    }
+    assert {
+        name: (packet["first_frame"], packet["offset"], time) for name, (packet, time) in packets.items()
+    } == expected
+    assert {(packet["file"], packet["sensor"]) for packet, _ in packets.values()} == {
+        ("/captures/a/1.pcap", hop["sensor"])
+    }
+    assert {packet["connection"] for packet, _ in packets.values()} == {hop["connection"]}
+    (back,) = {packet["flow"] for packet, _ in packets.values()}
+    assert back.startswith("tcp 10.0.0.2:1801 > 10.0.0.1:49152 ")
+
+
+def test_packets_that_nothing_acknowledges(wire: Wire) -> None:
+    session(wire.sensor()).send("->", transactional()).close()
+    row = wire.row()
+    (hop,) = row["hops"]
+    names = "session_acknowledgment", "stored_acknowledgment"
+    assert [hop[name] for name in names] == [None, None]
+    assert [row[name] for name in ("order_acknowledgment", "final_acknowledgment")] == [None, None]
+
+
 # ------------------------------------------------------------------------------------- hops and identifiers
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
-from support_fates import FAULTS, LOSSES, History, complaints, write
+from support_fates import FAULTS, LOSSES, History, complaints, misplaced, write
 
 from msmq_wire import captures
 
@@ -26,13 +26,18 @@ def judge(place: Path, first: int, count: int, faults: Faults | None) -> Counter
     table = captures.tables(paths, ["deliveries"], settings)["deliveries"].read_all()
     rows = {row["message"]: row for row in table.to_pylist()}
     assert [*complaints(histories, rows)] == []
+    if faults is None:
+        assert [*misplaced(histories, rows)] == []
     return Counter(row["state"] for row in rows.values())
 
 
 @pytest.mark.each(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_deliveries_is_what_was_done(tmp_path: Path, kind: str) -> None:
-    """Exactly where all bytes were captured; elsewhere never more than was done, and `unknown` in doubt."""
+    """Exactly where all bytes were captured; elsewhere never more than was done, and `unknown` in doubt.
+
+    Where all were captured, the packets are named that acknowledged messages.
+    """
     states = judge(tmp_path, 0, 20, KINDS[kind])
     every = {"refused", "received", "expired", "reached", "accepted", "sent"}
     assert set(states) >= every | ({"unknown"} if kind != "complete" else set())

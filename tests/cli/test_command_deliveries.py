@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
+import struct
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support_fates import History, write
 
 from msmq_wire import captures
 from msmq_wire.captures.answers.deliveries import STATES
@@ -16,7 +20,6 @@ from msmq_wire.testing.captures import Faults, write_captures
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     Run = Callable[..., tuple[int, str, str]]
 
@@ -26,6 +29,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("deliveries")
     write_captures(place, 120, seed=11, files=2, faults=Faults.all())
     return place / "captures"
+
+
+@pytest.fixture(scope="module")
+def stories(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Captures with all that comes back for messages."""
+    place = tmp_path_factory.mktemp("stories")
+    write(place, [History(seed) for seed in range(4)])
+    return place
 
 
 @pytest.fixture
@@ -71,6 +82,40 @@ def test_follow_an_identifier(run: Run, folder: Path, rows: list[dict[str, Any]]
     status, out, err = run("follow", "", folder)
     assert (status, out) == (2, "")
     assert "expected the identifier of a message" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "from",
+        "acknowledged it in the session",
+        "says that it stored it",
+        "says MQMSG_CLASS_ACK_RECEIVE",
+        "an OrderAck acknowledges",
+        "a FinalAck says",
+    ],
+)
+def test_each_event_of_a_story_names_its_frame(run: Run, stories: Path, words: str) -> None:
+    """The time of each is that of the frame in its line, read from the file."""
+    _, out, _ = run("follow", "letter", stories)
+    events = [line for line in out.splitlines() if re.match(r"\d{4}-\d\d-\d\d ", line)]
+    own = [event for event in events if f" {words} " in event or f" {words}: " in event]
+    assert own
+    for event in own:
+        place = re.fullmatch(r"(.{26})  .*: (\S+), frame (\d+)(?:, .*)?", event)
+        assert place is not None
+        assert place[1] == time_in(Path(place[2]), int(place[3]))
+
+
+def time_in(capture: Path, frame: int) -> str:
+    """The time of a frame in a pcap file of microseconds, by its headers alone."""
+    data = capture.read_bytes()
+    order = "<" if data[:4] == b"\xd4\xc3\xb2\xa1" else ">"
+    at = 24
+    for _ in range(frame - 1):
+        at += 16 + struct.unpack_from(f"{order}I", data, at + 8)[0]
+    seconds, micro = struct.unpack_from(f"{order}II", data, at)
+    return f"{dt.datetime.fromtimestamp(seconds, dt.UTC):%Y-%m-%d %H:%M:%S}.{micro:06}"
 
 
 def test_follow_a_part_of_a_label(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:

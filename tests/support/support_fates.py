@@ -204,6 +204,52 @@ def complaints(histories: Iterable[History], rows: Mapping[str, dict[str, Any]])
                 yield f"{place}, but {[(deed.by, deed.what) for deed in letter.deeds]}"
 
 
+def misplaced(histories: Iterable[History], rows: Mapping[str, dict[str, Any]]) -> Iterator[str]:
+    """Yield what a row says of packets that acknowledged a message, and what the truth says, if they differ.
+
+    The rows are those of histories without faults, as `write` has written them.
+    """
+    frames: dict[str, list[wire.Frame]] = {}
+    for frame in sorted((frame for one in histories for frame in one.frames), key=lambda frame: frame.time):
+        frames.setdefault(frame.file, []).append(frame)
+    for history in histories:
+        by_identifier = {str(host.identifier).lower(): host for host in history.hosts}
+        addresses = {host.name: host.ip.packed for host in history.hosts}
+        for letter in history.letters:
+            row = rows.get(letter.message, {"hops": [], "order_acknowledgment": None})
+            told = dict[Any, Any]()
+            for hop in row["hops"]:
+                ends = tuple(by_identifier[hop[name]].name for name in ("to", "from"))
+                told["accepted", ends] = hop["session_acknowledgment"]
+                told["stored", ends] = hop["stored_acknowledgment"]
+            told["ordered", None] = row["order_acknowledgment"]
+            stated = dict[Any, Any]()
+            for key, packet in told.items():
+                if packet is not None:
+                    frame = frames[packet["file"].split("/")[-2]][packet["first_frame"] - 1]
+                    stated[key] = frame.time, frame.data[26:30]  # the source of its IPv4 header
+            for key, (time, source) in _acknowledged(letter, addresses).items():
+                at, address = stated.pop(key, (0, b""))
+                if address != source or abs(at / 1_000_000 - time) > _AT_ONCE:
+                    yield f"history {history.seed}, message {letter.message}: {key} at {time}, not {at}"
+            if stated:
+                yield f"history {history.seed}, message {letter.message}: not {stated}"
+
+
+_AT_ONCE = 0.000_05
+"""Frames of one moment have times of their own: seconds between them at most."""
+
+
+def _acknowledged(letter: Letter, addresses: Mapping[str, bytes]) -> dict[Any, tuple[float, bytes]]:
+    """Return when, and from which address, packets acknowledged a message first, by what and on which hop."""
+    first = dict[Any, tuple[float, bytes]]()
+    for row in letter.captured.values():
+        if row.what in {"accepted", "stored", "ordered"}:
+            key = row.what, None if row.what == "ordered" else row.hop
+            first[key] = min(first.get(key, (inf, b"")), (row.time, addresses[row.hop[0]]))
+    return first
+
+
 def _allowed(network: Network, letter: Letter, *, late: bool) -> set[str | None]:
     """Return the states that a message may have; exactly one, where every byte was captured.
 

@@ -164,32 +164,31 @@ def _types(*names: str) -> list[tuple[str, pa.DataType]]:
 _PROOF: Final = pa.struct(
     [("what", pa.string()), *_types("time", "sensor", "flow", "offset", "file", "first_frame")]
 )
+_WHERE: Final = ("sensor", "connection", "flow", "offset", "file", "first_frame")
+"""Where a packet is in the captures."""
+_PACKET: Final = pa.struct(_types(*_WHERE))
 _HOP: Final = pa.struct(
     [
         *_types("time"),
         ("from", pa.string()),
         ("to", pa.string()),
-        *_types("sensor", "connection", "flow", "offset", "file", "first_frame"),
+        *_types(*_WHERE),
         ("count", pa.int64()),
         ("sent", pa.int64()),
         ("sensors", pa.list_(pa.string())),
         ("session_acknowledged_at", TIME),
+        ("session_acknowledgment", _PACKET),
         ("stored_at", TIME),
+        ("stored_acknowledgment", _PACKET),
     ]
 )
-_READ: Final = pa.struct(
-    [
-        *_types("time"),
-        ("by", pa.string()),
-        *_types("sensor", "connection", "flow", "offset", "file", "first_frame"),
-    ]
-)
+_READ: Final = pa.struct([*_types("time"), ("by", pa.string()), *_types(*_WHERE)])
 _ACKNOWLEDGMENT: Final = pa.struct(
     [
         ("class", pa.string()),
         *_types("time"),
         ("queue_manager", pa.string()),
-        *_types("message", "file", "first_frame"),
+        *_types("message", *_WHERE),
     ]
 )
 
@@ -236,8 +235,9 @@ DELIVERIES: Final = schema_of(
             (
                 "The captured hops in the order of time: when, from and to which queue manager, or address "
                 "if that is unknown, where the first packet is, how often it was captured, how often it was "
-                "sent at least, at which sensors it was captured, and when the receiver acknowledged it in "
-                "the session, and as stored.  A packet at several sensors was sent once."
+                "sent at least, at which sensors it was captured, and when and with which packet the "
+                "receiver acknowledged it in the session, and as stored.  A packet at several sensors was "
+                "sent once."
             ),
         ),
         (
@@ -251,7 +251,9 @@ DELIVERIES: Final = schema_of(
         _same("sequence"),
         _same("number_in_sequence"),
         ("order_acknowledged_at", TIME, "When an OrderAck for it was captured; null if none was."),
+        ("order_acknowledgment", _PACKET, "Where this OrderAck is in the captures."),
         ("final_acknowledged_at", TIME, "When its first FinalAck was captured; null if none was."),
+        ("final_acknowledgment", _PACKET, "Where this FinalAck is in the captures."),
         ("final_class", pa.string(), "The class of that FinalAck."),
         (
             "acknowledgments",
@@ -423,6 +425,17 @@ class _Messages:
         """Return a column of rows; null for row -1."""
         return self.column(name).take(pa.array(row, mask=row < 0))
 
+    def packets(self, row: Ints, prefix: str = "") -> pa.Array:
+        """Return where the packets of rows are, or those that acknowledged them; null for row -1.
+
+        Args:
+            row: The rows.
+            prefix: ``received.`` or ``stored.`` for a packet that acknowledged a message, in its session.
+        """
+        own = dict.fromkeys(_WHERE, prefix) | {"sensor": "", "connection": ""}
+        columns = [self.taken(f"{before}{name}", row) for name, before in own.items()]
+        return pa.StructArray.from_arrays(columns, [*own], mask=pa.array(row < 0))
+
     def column(self, name: str) -> pa.Array:
         """Return a column as one array."""
         return array_of(self.rows.column(name))
@@ -475,7 +488,7 @@ class _Messages:
 
     def _reads(self) -> pa.Array:
         """Return the column `reads`."""
-        columns = {name: self.taken(name, self.read) for name in ("sensor", "connection", *_PLACE)}
+        columns = {name: self.taken(name, self.read) for name in ("time", *_WHERE)}
         return _lists(
             self.code[self.read], self.kept, _struct(_READ, columns | {"by": self.taken("dst", self.read)})
         )
@@ -746,7 +759,7 @@ class _Hops:
         messages = self._messages
         sensor, sensors = messages.coded("sensor")
         sensor = sensor[self._sent]
-        columns = {name: messages.taken(name, self.row) for name in ("sensor", "connection", *_PLACE)}
+        columns = {name: messages.taken(name, self.row) for name in ("time", *_WHERE)}
         columns |= {
             "from": self.ends[0],
             "to": self.ends[1],
@@ -754,7 +767,9 @@ class _Hops:
             "sent": pa.array(self._times_sent(sensor)),
             "sensors": self._sensors(sensor, sensors),
             "session_acknowledged_at": messages.taken("received.time", self.received),
+            "session_acknowledgment": messages.packets(self.received, "received."),
             "stored_at": messages.taken("stored.time", self.stored),
+            "stored_acknowledgment": messages.packets(self.stored, "stored."),
         }
         return {"hops": _lists(self.of, messages.kept, _struct(_HOP, columns))}
 
@@ -828,7 +843,7 @@ class _Answers:
         """Return the columns of answers."""
         messages, kept = self._messages, self._messages.kept
         rows = self._acknowledgments
-        columns = {name: messages.taken(name, rows) for name in ("time", "file", "first_frame")}
+        columns = {name: messages.taken(name, rows) for name in ("time", *_WHERE)}
         columns |= {
             name: messages.taken(column, rows)
             for name, column in (("class", "message_class"), ("queue_manager", "by"), ("message", "own"))
@@ -840,7 +855,9 @@ class _Answers:
             "acknowledgments": _lists(messages.code[rows], kept, _struct(_ACKNOWLEDGMENT, columns)),
             "responses": _lists(messages.code[responses], kept, messages.taken("own", responses)),
             "order_acknowledged_at": messages.taken("time", self.order[kept]),
+            "order_acknowledgment": messages.packets(self.order[kept]),
             "final_acknowledged_at": messages.taken("time", self._final[kept]),
+            "final_acknowledgment": messages.packets(self._final[kept]),
             "final_class": messages.taken("message_class", self._final[kept]),
         }
 

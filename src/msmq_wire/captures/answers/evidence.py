@@ -103,7 +103,7 @@ _SENT: Final = (
     "source_queue_manager", "channel", "carries",
 )  # fmt: skip
 """The columns of messages that were sent."""
-_ANSWER: Final = ("sensor", *_ACKNOWLEDGED, "source_queue_manager", "message", "message_class")
+_ANSWER: Final = (*_PLACE, "source_queue_manager", "message", "message_class")
 """The columns of messages and packets that answer others."""
 _OF_ORDERS: Final = ("destination_queue_manager", "acknowledged_sequence", "acknowledged_number")
 _TYPES: Final[dict[str, pa.DataType]] = {
@@ -363,7 +363,7 @@ def _answers(kind: EvidenceKind, table: pa.Table, name: str, which: NDArray[np.b
     (chosen,) = (which & marks(table.column(name).is_valid())).nonzero()
     rows = table.select([*_ANSWER, name]).take(pa.array(chosen))
     named = rows.column(name).cast(pa.string())
-    columns = {name: rows.column(name) for name in ("sensor", *_ACKNOWLEDGED, "message_class")}
+    columns = {name: rows.column(name) for name in (*_PLACE, "message_class")}
     columns |= {"message": named, "manager": manager_in(named), "by": rows.column("source_queue_manager")}
     columns |= {"own": rows.column("message"), "kind": _of(kind, rows.num_rows)}
     return _table(rows.num_rows, columns)
@@ -401,7 +401,7 @@ def _orders(connections: Connections) -> pa.Table:
         at = _joined(message_flow[ordered], code[len(chosen) :], flow[chosen] ^ 1, code[: len(chosen)])
         source = theirs.column("source_queue_manager").combine_chunks()
         manager = either(manager, source.take(pa.array(at, mask=at == len(ordered))))
-    columns = {name: rows.column(name) for name in ("sensor", *_ACKNOWLEDGED, "message_class")}
+    columns = {name: rows.column(name) for name in (*_PLACE, "message_class")}
     columns |= {"manager": manager, "by": rows.column("source_queue_manager"), "own": rows.column("message")}
     columns |= {
         "sequence": rows.column("acknowledged_sequence"),

@@ -69,21 +69,23 @@ def _events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime, str]]:
         if len(hop["sensors"]) > 1:
             again += f", captured at {len(hop['sensors'])} sensors"
         yield hop["time"], f"from {hop['from']} to {hop['to']}: {_frame(hop)}{again}"
-        for name, what in (
-            ("session_acknowledged_at", "acknowledged it in the session"),
-            ("stored_at", "stored it"),
+        for time, name, what in (
+            ("session_acknowledged_at", "session_acknowledgment", "acknowledged it in the session"),
+            ("stored_at", "stored_acknowledgment", "says that it stored it"),
         ):
-            if hop[name] is not None:
-                yield hop[name], f"{hop['to']} {what}"
+            if hop[time] is not None:
+                yield hop[time], f"{hop['to']} {what}: {_frame(hop[name])}"
     for read in row["reads"]:
         yield read["time"], f"a remote read returned it to {read['by']}: {_frame(read)}"
     for answer in row["acknowledgments"]:
         sender = f"queue manager {answer['queue_manager']}"
         yield answer["time"], f"{sender} says {answer['class']}: {_frame(answer)}"
     if row["order_acknowledged_at"] is not None:
-        yield row["order_acknowledged_at"], "an OrderAck acknowledges its place in the sequence"
+        at = _frame(row["order_acknowledgment"])
+        yield row["order_acknowledged_at"], f"an OrderAck acknowledges its place in the sequence: {at}"
     if row["final_acknowledged_at"] is not None:
-        yield row["final_acknowledged_at"], f"a FinalAck says {row['final_class']}"
+        at = _frame(row["final_acknowledgment"])
+        yield row["final_acknowledged_at"], f"a FinalAck says {row['final_class']}: {at}"
 
 
 def _frame(where: Mapping[str, Any]) -> str:
