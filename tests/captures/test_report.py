@@ -308,7 +308,7 @@ def test_packets_of_findings_stay(
     monkeypatch.setattr(module, "MESSAGES", 4)
     monkeypatch.setattr(module, "OTHERS", 4)
     packets = [batch for name, batch in batches if name == "packets"]
-    keys = [(row["flow"], row["offset"]) for batch in packets for row in batch.to_pylist()]
+    keys = [{name: row[name] for name in module.KEY} for batch in packets for row in batch.to_pylist()]
     names = captures.SCHEMAS["findings"]
     finding: dict[str, Any] = {
         **dict.fromkeys(names.names),
@@ -316,7 +316,7 @@ def test_packets_of_findings_stay(
         "count": 1,
         "references": [],
     }
-    rows = [{**finding, "flow": flow, "offset": offset} for flow, offset in keys[5:60:5]]
+    rows = [{**finding, **key} for key in keys[5:60:5]]
     report = Report()
     report.add("findings", pa.RecordBatch.from_pylist(rows, schema=plain(names)))
     for batch in packets:
@@ -330,6 +330,101 @@ def test_packets_of_findings_stay(
     assert len(facts["packets"]) <= len(rows) + 8
     order = json.loads(part(page, "order"))
     assert places <= {*order}
+
+
+def paged(tmp_path: Path) -> dict[str, dict[str, Any]]:
+    """Facts of the page that is made from captures, and of the page from their tables."""
+    write_captures(tmp_path, 400, seed=8, files=2, faults=Faults.all())
+    inputs, tables = str(tmp_path / "captures"), str(tmp_path / "tables")
+    alone, beside, after = (str(tmp_path / f"{name}.html") for name in ("alone", "beside", "after"))
+    assert main(["tables", inputs, "--report", alone, "--level", "must"]) == 0
+    assert main(["tables", inputs, "--report", beside, "--output", tables, "--level", "must"]) == 0
+    assert main(["report", tables, after]) == 0
+    return {page: facts_of((tmp_path / f"{page}.html").read_text()) for page in ("alone", "beside", "after")}
+
+
+def test_packets_to_which_a_page_leads_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However a page is made, and however many packets it leaves out."""
+    for name, most in {"MESSAGES": 4, "OTHERS": 4, "FATES": 40}.items():
+        monkeypatch.setattr(module, name, most)
+    pages = paged(tmp_path)
+    assert pages["alone"] == pages["beside"] == pages["after"]
+    facts = pages["alone"]
+    packets = pq.read_table(tmp_path / "tables" / "packets", columns=["file", "first_frame"]).to_pylist()
+    places = {(row["file"], row["first_frame"]) for row in packets}
+    leads = [
+        *(row[-4:] for row in facts["violations"]),
+        *(row for finding in facts["findings"] for row in finding[-1]),
+        *facts["undelivered"],
+    ]
+    at_packets = [row for row in leads if (row[-3], row[-2]) in places]
+    assert len(at_packets) > 50
+    assert all(facts["findings"])
+    for *_, file, frame, at in at_packets:
+        assert (facts["files"][facts["packets"][at][5]], facts["packets"][at][6]) == (file, frame)
+        assert at >= 0
+    assert len(facts["packets"]) < len(packets) / 2
+
+
+def test_what_became_of_messages(batches: list[tuple[str, pa.RecordBatch]]) -> None:
+    """As `deliveries` has it; those that did not arrive are listed, the worst first."""
+    rows = pa.Table.from_batches([batch for name, batch in batches if name == "deliveries"]).to_pylist()
+    facts = facts_of(gathered(batches).page("All"))
+    counts = Counter((row["state"], row["purpose"] == "application") for row in rows)
+    assert [(row[0], row[2], row[3]) for row in facts["fates"]] == [
+        (state, counts[state, True], counts[state, False])
+        for state in ("refused", "received", "expired", "reached", "accepted", "unknown", "sent")
+    ]
+    listed = [row for row in rows if row["state"] in {"refused", "expired", "unknown", "sent"}]
+    assert Counter((row[1], row[2], row[6]) for row in facts["undelivered"]) == Counter(
+        (row["state"], row["message"], row["why"]) for row in listed
+    )
+    assert [*dict.fromkeys(row[1] for row in facts["undelivered"])] == [
+        "refused",
+        "expired",
+        "unknown",
+        "sent",
+    ]
+
+
+def delivery(at_: float, state: str, purpose: str | None = "application", **more: Any) -> dict[str, Any]:
+    return {
+        "message": f"{state}\\{at_}", "state": state, "purpose": purpose, "why": "Why.", "proof": [],
+        "reads": [], "first_at": at(at_), **more,
+    }  # fmt: skip
+
+
+def test_rows_of_messages_that_did_not_arrive() -> None:
+    proof = {"what": "message", "flow": "f", "offset": 5, "file": "a", "first_frame": 7}
+    facts = told(
+        packets=[packet(offset=5)],
+        deliveries=[
+            delivery(3, "sent", destination="q", label="l", proof=[proof, {**proof, "offset": 9}]),
+            delivery(2, "unknown", None, first_at=None, last_at=at(4), destinations=["q", "r"]),
+            delivery(1, "unknown", reads=[{**proof, "offset": 6, "by": "x"}]),
+            delivery(2, "refused", "system"),
+            delivery(2, "accepted"),
+        ],
+    )
+    assert facts["undelivered"] == [
+        [2_000_000, "refused", "refused\\2", "system", "", None, "Why.", None, None, -1],
+        [1_000_000, "unknown", "unknown\\1", "application", "", None, "Why.", "a", 7, -1],
+        [4_000_000, "unknown", "unknown\\2", None, "q, r", None, "Why.", None, None, -1],
+        [3_000_000, "sent", "sent\\3", "application", "q", "l", "Why.", "a", 7, 0],
+    ]
+    assert [row[2:] for row in facts["fates"] if any(row[2:])] == [[0, 1], [1, 0], [1, 1], [1, 0]]
+
+
+def test_messages_that_did_not_arrive_are_thinned_by_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few of one state stay among many of another; of those that are for applications, more stay."""
+    monkeypatch.setattr(module, "FATES", 40)
+    rows = [delivery(at_, "sent", purpose) for at_ in range(500) for purpose in ("application", "system")]
+    facts = told(deliveries=[*rows, *(delivery(at_, "expired") for at_ in range(3))])
+    listed = Counter((row[1], row[3]) for row in facts["undelivered"])
+    assert 20 <= listed["sent", "application"] <= 40
+    assert 5 <= listed["sent", "system"] <= 10
+    assert listed["expired", "application"] == 3
+    assert [row[2:] for row in facts["fates"] if any(row[2:])] == [[3, 0], [500, 500]]
 
 
 def test_dependencies_are_edges() -> None:
@@ -376,13 +471,16 @@ def test_long_texts_are_cut(length: int, shown: int) -> None:
     assert text.endswith("...") is (shown > 320)
 
 
+END = {"sensor": "s", "flow": "f"}
+
+
 def test_packets_in_the_order_in_which_they_are_explained() -> None:
     """Violating ones, then messages, then others; each spread over time, not from the first on."""
     rows = [
-        {"flow": "f", "offset": at, "type": "UserMessage" if at % 2 else "SessionAck", "partial": False}
+        {**END, "offset": at, "type": "UserMessage" if at % 2 else "SessionAck", "partial": False}
         for at in range(8)
     ]
-    order = sorted(range(8), key=lambda at: module.interest(rows[at], Counter({("f", 6): 1}), at))
+    order = sorted(range(8), key=lambda at: module.interest(rows[at], Counter({("s", "f", 6): 1}), at))
     assert order[0] == 6
     assert [at % 2 for at in order[1:]] == [1, 1, 1, 1, 0, 0, 0]
     assert order[1:5] == [1, 5, 3, 7]
@@ -466,6 +564,23 @@ def test_rows_of_packets_and_their_messages() -> None:
     assert facts["step"] == 1 << 11  # microseconds: 600 steps reach over a second
     assert facts["start"] == 1_000_000 >> 11 << 11
     assert sum(count for _, _, count in facts["times"]) == 2
+
+
+def test_a_packet_at_two_sensors() -> None:
+    """Each has its message, and a list leads to the one at its own sensor."""
+    ends = [{"sensor": name, "flow": "f", "offset": 0, "file": f"{name}.pcap"} for name in ("a", "b")]
+    proof = {"what": "message", **ends[0]}
+    facts = told(
+        deliveries=[delivery(1, "sent", proof=[proof])],
+        violations=[{"level": "must", "requirement": "MQMQ-2.2.19.1-01", **ends[1]}],
+        packets=[packet(type="UserMessage", time=at(1), **one) for one in ends],
+        messages=[{**one, "label": f"at {one['sensor']}"} for one in ends],
+    )
+    assert [(facts["files"][row[5]], row[8], row[11]) for row in facts["packets"]] == [
+        ("a.pcap", "at a", 0),
+        ("b.pcap", "at b", 1),
+    ]
+    assert (facts["undelivered"][0][-1], facts["violations"][0][-1]) == (0, 1)
 
 
 def test_packets_of_a_time_are_in_the_order_of_their_files_frames_and_offsets() -> None:
@@ -623,7 +738,7 @@ def test_what_was_kept_of_packets_that_are_no_longer_listed_goes(monkeypatch: py
         row = row_of("packets", **packet(type="UserMessage", offset=offset))
         report.add("packets", pa.RecordBatch.from_pylist([row], schema=schema))
         assert len(report.kept) <= 6
-    listed = next(offset for _, offset in report.kept)
+    listed = next(offset for *_, offset in report.kept)
     row = row_of("messages", flow="f", offset=listed, label="here")
     report.add("messages", pa.RecordBatch.from_pylist([row], schema=plain(captures.SCHEMAS["messages"])))
     assert "here" in [row[8] for row in facts_of(report.page("Few"))["packets"]]
@@ -646,7 +761,7 @@ def test_explanations_end_when_there_is_no_room() -> None:
 
 def test_the_sixteen_bits_of_a_place_spread_packets_over_time() -> None:
     """So do halves, quarters and so on of up to 65,536 packets."""
-    rows = {"flow": "f", "offset": 0, "type": "UserMessage", "partial": False}
+    rows = {**END, "offset": 0, "type": "UserMessage", "partial": False}
     order = sorted((0, 1, 2, 1 << 14, 1 << 15), key=lambda at: module.interest(rows, Counter(), at))
     assert order == [0, 1 << 15, 1 << 14, 2, 1]
 
@@ -721,6 +836,20 @@ const until = async seen => { while (!seen()) await new Promise(done => setTimeo
   results.levels = texts('#violationList .tag');
   const stroke = d.querySelector('#graph path'), style = stroke && w.getComputedStyle(stroke);
   results.stroke = style && [Number(style.opacity), parseFloat(style.strokeWidth)];
+  const cells = row => [...row.cells].slice(0, 3).map(cell => cell.textContent);
+  results.states = [...d.querySelectorAll('#states tbody tr')].map(cells);
+  results.fates = texts('#fateList tbody tr').length;
+  const state = d.getElementById('state'), searched = d.getElementById('searchFates');
+  d.getElementById('purpose').value = '';
+  if (REFUSED) {
+    state.value = 'refused'; state.onchange();
+    results.refused = texts('#fateList .tag');
+    results.refusedListed = d.getElementById('fatesListed').textContent;
+    searched.value = REFUSED; searched.oninput();
+    results.searched = texts('#fateList tbody tr td:nth-child(3)');
+    d.querySelector('#fateList a').click(); await until(() => d.querySelector('#list tr.inner'));
+    results.shown = Number(d.querySelector('#list tr.pick').dataset.at);
+  }
   results.images = d.images.length; results.scripts = d.scripts.length;
   const out = document.createElement('pre'); out.id = 'results';
   out.textContent = btoa(unescape(encodeURIComponent(JSON.stringify(results)))); document.body.append(out);
@@ -730,7 +859,10 @@ const until = async seen => { while (!seen()) await new Promise(done => setTimeo
 
 def in_browser(page: str, width: int, word: str, place: Path) -> dict[str, Any]:
     """What a browser shows of a page in a window of that width, and after clicks and searches."""
-    steps = STEPS.replace("WORD", json.dumps(word))
+    refused = [row[2] for row in facts_of(page)["undelivered"] if row[1] == "refused"]
+    steps = STEPS.replace("WORD", json.dumps(word)).replace(
+        "REFUSED", json.dumps(refused[-1] if refused else None)
+    )
     inner = json.dumps(page).replace("</", "<\\/")
     (place / "frame.html").write_text(
         "<!DOCTYPE html><meta charset=utf-8>"
@@ -769,7 +901,9 @@ def test_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], width: int, tmp
     assert (seen["title"], seen["heading"], seen["trouble"]) == ("MSMQ <everywhere>", "MSMQ <everywhere>", "")
     names = ("packets", "messages", "sessions", "violations", "gaps", "quarantine")
     severe = facts["severities"]["warning"] + facts["severities"]["alert"]
-    assert seen["cards"] == [f"{severe:,}", *(f"{facts['rows'][name]:,}" for name in names)]
+    cards = [f"{severe:,}", *(f"{facts['rows'][name]:,}" for name in names)]
+    failed = sum(own + others for state, _, own, others in facts["fates"] if state in {"refused", "expired"})
+    assert seen["cards"] == [*cards[:3], f"{failed:,}", *cards[3:]]
     assert seen["listed"] == min(len(messages), 100)
     assert seen["bars"] > 10
     assert (seen["wide"], seen["opened"]) == (0, 0)  # nothing sticks out, not even an open packet
@@ -783,6 +917,17 @@ def test_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], width: int, tmp
     assert seen["sessions"] == min(len(facts["sessions"]), 100)
     assert seen["good"] > 0
     assert set(seen["levels"]) == {row[0] for row in facts["violations"]}
+    stated = {state: (own, own + others) for state, _, own, others in facts["fates"] if own + others}
+    assert seen["states"] == [
+        [state, *(f"{count:,}" for count in counts)] for state, counts in stated.items()
+    ]
+    own = [row for row in facts["undelivered"] if row[3] == "application"]
+    assert seen["fates"] == min(len(own), 12)
+    refused = [row for row in facts["undelivered"] if row[1] == "refused"]
+    assert seen["refused"] == ["refused"] * min(len(refused), 12)
+    assert f"{len(refused)} found" in seen["refusedListed"]
+    assert seen["searched"] == [refused[-1][2]]
+    assert seen["shown"] == refused[-1][-1]
 
 
 @needs_browser

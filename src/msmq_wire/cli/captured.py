@@ -24,7 +24,7 @@ from msmq_wire.captures.engine import Settings, run, run_live
 from msmq_wire.captures.files.sources import Source, shown
 from msmq_wire.captures.findings.patterns import SEVERITIES
 from msmq_wire.captures.reports.report import TABLES as REPORTED
-from msmq_wire.captures.reports.report import Report, written
+from msmq_wire.captures.reports.report import Report, Waiting, written
 from msmq_wire.captures.reports.summary import Summary
 from msmq_wire.captures.reports.words import Meanings, place_of, session_lines
 from msmq_wire.captures.rows.packets import CARRIED
@@ -337,14 +337,17 @@ def write_tables(
         if table == "messages" and keys:
             outcome.closed += _encrypted(batch)
         if page is not None:
-            report.add(table, batch)
+            waiting.add(table, batch)
 
     try:
-        if output is not None:
-            write([*paths], output, form, names, settings, notice=notice, break_lock=breaks)
-        else:
-            for table, batch in run([*paths], REPORTED, settings):
-                notice(table, batch)
+        with TemporaryDirectory(prefix="msmq_wire-") as place:
+            waiting = Waiting(report, place)
+            if output is not None:
+                write([*paths], output, form, names, settings, notice=notice, break_lock=breaks)
+            else:
+                for table, batch in run([*paths], REPORTED, settings):
+                    notice(table, batch)
+            waiting.finish()
     except LockedError as error:
         raise UnwritableError(str(error)) from error
     except OSError as error:

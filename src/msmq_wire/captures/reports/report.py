@@ -1,8 +1,9 @@
 """A self-contained HTML page about captures, created from the tables while they are written.
 
 1. Counts are complete, and packets that cannot be read whole are packets.  Lists are bounded: messages and
-   other packets are thinned evenly, in their order, and the page states the total.  Packets of
-   findings are not thinned out if the findings are passed before the packets, as `written` yields them.
+   other packets are thinned evenly, in their order, and the page states the total.  A packet to which another
+   list leads is not thinned out if its table is passed before the packets, as `written` yields them and
+   `Waiting` does.
 2. Packets are explained until the page has about `PAGE` bytes: one of each kind, those of findings, those
    with violations, then all others, spread over time.  For packets that are not explained the page names the
    command.
@@ -25,9 +26,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import dataset
 
+from msmq_wire.captures.answers.deliveries import ARRIVED, STATES
 from msmq_wire.captures.answers.purposes import PURPOSES
 from msmq_wire.captures.findings.patterns import PATTERNS, SEVERITIES
 from msmq_wire.captures.schemas import TIME
+from msmq_wire.captures.spool import Spool
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.violation import section_of
 from msmq_wire.views.explanation import explain
@@ -42,13 +45,15 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["PAGE", "TABLES", "Report", "report_of", "written"]
+    Key = tuple[str, str, int]
+
+__all__ = ["PAGE", "TABLES", "Report", "Waiting", "report_of", "written"]
 
 PAGE: Final = 970_000
 """Approximate size limit of a page in bytes."""
 TABLES: Final = (
-    "flows", "packets", "gaps", "messages", "sessions", "violations", "findings", "dependencies", "hosts",
-    "quarantine", "frames",
+    "flows", "packets", "gaps", "messages", "sessions", "violations", "findings", "deliveries",
+    "dependencies", "hosts", "quarantine", "frames",
 )  # fmt: skip
 """The tables that a page needs."""
 
@@ -56,6 +61,8 @@ MESSAGES: Final = 3000
 OTHERS: Final = 1000
 SESSIONS: Final = 1500
 GAPS: Final = 300
+FATES: Final = 500
+"""Number of messages of applications that are listed of each state; of others, a quarter."""
 _FINDINGS: Final = 100
 """Number of findings of each pattern that are listed."""
 PAIRS: Final = 200
@@ -132,16 +139,20 @@ class Report:
         self._queues: Counter[str] = Counter()
         self._undirected = 0
         self._messages, self._others = Thinned(MESSAGES), Thinned(OTHERS)
-        self.kept: dict[tuple[str, int], dict[str, Any]] = {}
+        self.kept: dict[Key, dict[str, Any]] = {}
         self._sessions = Thinned(SESSIONS)
         self._outcomes: Counter[str] = Counter()
         self._violations: Counter[tuple[str, str]] = Counter()
         self._examples: dict[tuple[str, str], dict[str, Any]] = {}
-        self._violating: Counter[tuple[str, int]] = Counter()
+        self._violating: Counter[Key] = Counter()
         self._findings: dict[str, list[dict[str, Any]]] = {}
         self._found: Counter[str] = Counter()
-        self._found_at: set[tuple[str, int]] = set()
-        self._found_rows: list[dict[str, Any]] = []
+        self._found_at: set[Key] = set()
+        self._fates: Counter[tuple[str, bool]] = Counter()
+        self._undelivered: dict[tuple[str, bool], Thinned] = {}
+        self._named_at: set[Key] | None = None
+        """The packets to which other lists lead, without those that came; None to compute it again."""
+        self._named_rows: list[dict[str, Any]] = []
         self._dependencies: list[dict[str, Any]] = []
         self._left_out = 0
         self._hosts: list[dict[str, Any]] = []
@@ -178,18 +189,30 @@ class Report:
             pair = self.pair_row(row["src"], row["dst"])
             pair[0] += row["size_count"]
             pair[2] += row["size_sum"]
-        if self._found_at:
-            flows, offsets = (batch.column(name).to_pylist() for name in ("flow", "offset"))
-            found = pa.array([key in self._found_at for key in zip(flows, offsets, strict=True)], pa.bool_())
-            self._found_rows += self._packets_of(batch.filter(found))
-            batch, types = batch.filter(pc.invert(found)), types.filter(pc.invert(found))
+        if self._named_at is None:
+            self._named_at = self._named()
+        if self._named_at:
+            columns = (batch.column(name).to_pylist() for name in KEY)
+            named = pa.array([key in self._named_at for key in zip(*columns, strict=True)], pa.bool_())
+            self._named_rows += self._packets_of(batch.filter(named))
+            self._named_at.difference_update(map(_key, self._named_rows))
+            batch, types = batch.filter(pc.invert(named)), types.filter(pc.invert(named))
         is_message = pc.equal(types, "UserMessage")
         for kept, wanted in ((self._messages, is_message), (self._others, pc.invert(is_message))):
             rows = batch.filter(wanted)
             kept.keep(self._packets_of(rows.take(pa.array(kept.wanted(rows.num_rows), pa.int64()))))
         if len(self.kept) > 2 * (MESSAGES + OTHERS):
             held = self._held()
-            self.kept = {(row["flow"], row["offset"]): row for row in held}
+            self.kept = {_key(row): row for row in held}
+
+    def _named(self) -> set[Key]:
+        """Return the packets to which findings, violations and messages lead."""
+        rows = [*self._examples.values(), *filter(None, map(_packet_of, self._fates_listed()))]
+        return (self._found_at | {*map(_key, rows)}).difference(map(_key, self._named_rows))
+
+    def _fates_listed(self) -> list[dict[str, Any]]:
+        """Return the messages that are listed because they did not arrive."""
+        return [row for thinned in self._undelivered.values() for row in thinned.rows]
 
     def _packets_of(self, rows: pa.RecordBatch) -> list[dict[str, Any]]:
         """Return packets as the page lists them, and find them for their messages."""
@@ -200,12 +223,12 @@ class Report:
             if row["size"] > _LARGE:
                 row["data"] = None
             packets.append(row)
-        self.kept.update({(row["flow"], row["offset"]): row for row in packets})
+        self.kept.update({_key(row): row for row in packets})
         return packets
 
     def _held(self) -> list[dict[str, Any]]:
         """Return the packets that are kept."""
-        return [*self._messages.rows, *self._others.rows, *self._found_rows]
+        return [*self._messages.rows, *self._others.rows, *self._named_rows]
 
     def pair_row(self, src: str | None, dst: str | None) -> list[int]:
         """Return the counts of a pair of addresses."""
@@ -220,11 +243,11 @@ class Report:
         for count in pc.value_counts(destinations.drop_null()).to_pylist():
             known = count["values"] in self._queues or len(self._queues) < KEYS
             self._queues[count["values"] if known else _OTHERS_KEY] += count["counts"]
-        names = ("flow", "offset", "src", "dst")
+        names = (*KEY, "src", "dst")
         columns = [batch.column(name).to_pylist() for name in names]
-        for at, (flow, offset, src, dst) in enumerate(zip(*columns, strict=True)):
+        for at, (sensor, flow, offset, src, dst) in enumerate(zip(*columns, strict=True)):
             self.pair_row(src, dst)[1] += 1
-            row = self.kept.get((flow, offset))
+            row = self.kept.get((sensor, flow, offset))
             if row is not None:
                 row |= {name: batch.column(name)[at].as_py() for name in MESSAGE}
                 row["destination"] = row["destination"] or several_queues(
@@ -245,14 +268,15 @@ class Report:
 
     def _add_violations(self, batch: pa.RecordBatch) -> None:
         self._meanings.add(batch)
-        names = ("level", "requirement", "flow", "offset")
+        names = ("level", "requirement", *KEY)
         columns = [batch.column(name).to_pylist() for name in names]
-        for at, (level, requirement, flow, offset) in enumerate(zip(*columns, strict=True)):
+        for at, (level, requirement, *key) in enumerate(zip(*columns, strict=True)):
             self._violations[level, requirement] += 1
             if (level, requirement) not in self._examples:
                 (self._examples[level, requirement],) = batch.slice(at, 1).to_pylist()
+                self._named_at = None
             if len(self._violating) < KEYS:
-                self._violating[flow, offset] += 1
+                self._violating[tuple(key)] += 1
 
     def _add_findings(self, batch: pa.RecordBatch) -> None:
         for row in _rows(batch):
@@ -260,7 +284,25 @@ class Report:
             listed = self._findings.setdefault(row["id"], [])
             if len(listed) < _FINDINGS:
                 listed.append(row)
-                self._found_at.add((row["flow"], row["offset"]))
+                self._found_at.add(_key(row))
+                self._named_at = None
+
+    def _add_deliveries(self, batch: pa.RecordBatch) -> None:
+        own = pc.fill_null(pc.equal(batch.column("purpose"), PURPOSES[0]), False)
+        time = pc.coalesce(batch.column("first_at"), batch.column("last_at"))
+        times = batch.select(_DELIVERY).append_column("time", time)
+        grouped = pa.table({"state": batch.column("state"), "own": own}).group_by(["state", "own"])
+        for row in grouped.aggregate([([], "count_all")]).to_pylist():
+            self._fates[row["state"], row["own"]] += row["count_all"]
+            if row["state"] in UNDELIVERED:
+                most = FATES if row["own"] else FATES // 4
+                thinned = self._undelivered.setdefault((row["state"], row["own"]), Thinned(most))
+                alike = pc.and_(pc.equal(batch.column("state"), row["state"]), pc.equal(own, row["own"]))
+                rows = times.filter(alike)
+                for start in range(0, rows.num_rows, most):
+                    some = rows.slice(start, most)
+                    thinned.keep(_rows(some.take(pa.array(thinned.wanted(some.num_rows), pa.int64()))))
+        self._named_at = None
 
     def _add_dependencies(self, batch: pa.RecordBatch) -> None:
         own = batch.filter(pc.equal(batch.column("purpose"), PURPOSES[0])).select(_DEPENDENCY)
@@ -316,7 +358,7 @@ class Report:
         room = max(PAGE - len(facts) * 4 // 3 - len(template), 0) * 3 // 4
         order = [at for at, row in enumerate(packets) if row["data"] is not None]
         order.sort(key=lambda at: interest(packets[at], self._violating, at))
-        order.sort(key=lambda at: (packets[at]["flow"], packets[at]["offset"]) not in self._found_at)
+        order.sort(key=lambda at: _key(packets[at]) not in self._found_at)
         firsts: dict[tuple[Any, ...], int] = {}
         for at in order:
             firsts.setdefault(_kind(packets[at], self._violating), at)
@@ -336,7 +378,7 @@ class Report:
         kinds = [name for name, _ in self._kinds.most_common()]
         names = [*dict.fromkeys(row["file"] or "" for row in packets)]
         file_of = {name: at for at, name in enumerate(names)}
-        place_of = {(row["flow"], row["offset"]): at for at, row in enumerate(packets)}
+        place_of = {_key(row): at for at, row in enumerate(packets)}
         shown = sorted(self.pair_rows.items(), key=lambda item: (-item[1][0], item[0]))[:PAIRS]
         sessions = sorted(self._sessions.rows, key=lambda row: (row["first_at"] is None, row["first_at"]))
         times = sorted(self._times.counts.items())
@@ -364,7 +406,7 @@ class Report:
                 [
                     row["time"], endpoint(row["src"], row["src_port"]), endpoint(row["dst"], row["dst_port"]),
                     kinds.index(row["type"]), row["size"], file_of[row["file"] or ""], row["first_frame"],
-                    *(row[name] for name in MESSAGE), self._violating.get((row["flow"], row["offset"]), 0),
+                    *(row[name] for name in MESSAGE), self._violating.get(_key(row), 0),
                     row["error"] if row["partial"] else None,
                 ]
                 for row in packets
@@ -380,7 +422,7 @@ class Report:
             "violations": [
                 [
                     level, requirement, section_of(requirement), count, row["message"], row["file"],
-                    row["first_frame"], place_of.get((row["flow"], row["offset"]), -1),
+                    row["first_frame"], place_of.get(_key(row), -1),
                 ]
                 for (level, requirement), count in self._violations.most_common()
                 for row in [self._examples[level, requirement]]
@@ -394,7 +436,7 @@ class Report:
                             row["time"],
                             endpoint(row["src"], row["src_port"]), endpoint(row["dst"], row["dst_port"]),
                             row["evidence"], row["count"], row["file"], row["first_frame"],
-                            place_of.get((row["flow"], row["offset"]), -1),
+                            place_of.get(_key(row), -1),
                         ]
                         for row in sorted(self._findings[pattern.id], key=lambda row: row["time"] or 0)
                     ],
@@ -402,6 +444,24 @@ class Report:
                 for severity in reversed(SEVERITIES)
                 for pattern in PATTERNS
                 if pattern.severity == severity and pattern.id in self._findings
+            ],
+            "fates": [
+                [state, means, self._fates[state, True], self._fates[state, False]]
+                for state, means in STATES.items()
+            ],
+            "undeliveredStates": UNDELIVERED,
+            "undelivered": [
+                [
+                    *(row[name] for name in ("time", "state", "message", "purpose")),
+                    row["destination"] or several_queues(row["destinations"] or ()), row["label"], row["why"],
+                    *((packet["file"], packet["first_frame"]) if packet else (None, None)),
+                    place_of.get(_key(packet), -1) if packet else -1,
+                ]
+                for row in sorted(
+                    self._fates_listed(),
+                    key=lambda row: (UNDELIVERED.index(row["state"]), row["time"] or 0, row["message"]),
+                )
+                for packet in [_packet_of(row)]
             ],
             "severities": {
                 severity: sum(self._found[pattern.id] for pattern in PATTERNS if pattern.severity == severity)
@@ -412,6 +472,39 @@ class Report:
             "quarantine": [[*key, *row] for key, row in self._causes.items()],
             "frames": [[reason, *counts] for reason, counts in self._frames.items()],
         }  # fmt: skip
+
+
+class Waiting:
+    """Passes rows of tables to a report in the order that it needs.
+
+    Packets, and the messages in them, wait on disk until all rows are passed that lead to some of them.
+
+    Args:
+        report: The report.
+        place: A directory for files.
+    """
+
+    def __init__(self, report: Report, place: str | os.PathLike[str]) -> None:
+        self._report = report
+        self._place = Path(place)
+        self._spools: dict[str, Spool] = {}
+
+    def add(self, table: str, batch: pa.RecordBatch) -> None:
+        """Add one batch of a table."""
+        if table not in _LAST:
+            self._report.add(table, batch)
+            return
+        own = batch.select(_needed(table, batch.schema))
+        if table not in self._spools:
+            self._spools[table] = Spool(own.schema, self._place / table, _HELD)
+        self._spools[table].add(own)
+
+    def finish(self) -> None:
+        """Pass on what waits."""
+        for table in _LAST:
+            if table in self._spools:
+                for batch in self._spools[table].batches():
+                    self._report.add(table, batch)
 
 
 def report_of(tables: str | os.PathLike[str]) -> Report:
@@ -441,12 +534,15 @@ def written(tables: str | os.PathLike[str]) -> Iterator[tuple[str, pa.RecordBatc
         raise MsmqWireError(
             f"{tables} has no table {missing[0]}: a report takes {', '.join(TABLES)} as Parquet"
         )
-    for name in sorted(TABLES, key=lambda name: name != "findings"):  # they say which packets to keep
+    for name in (*(name for name in TABLES if name not in _LAST), *_LAST):
         try:
             rows = dataset.dataset(Path(tables, name), format="parquet", exclude_invalid_files=False)
-            columns = [*PACKET] if name == "packets" else _without(rows.schema, _UNUSED)
             batches = rows.to_batches(
-                columns=columns, batch_size=_ROWS, batch_readahead=1, fragment_readahead=1, use_threads=False
+                columns=_needed(name, rows.schema),
+                batch_size=_ROWS,
+                batch_readahead=1,
+                fragment_readahead=1,
+                use_threads=False,
             )
             yield from ((name, timed(batch)) for batch in batches)
         except pa.ArrowInvalid as error:
@@ -462,17 +558,27 @@ def timed(batch: pa.RecordBatch) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, names=batch.schema.names)
 
 
-def _without(schema: pa.Schema, unused: frozenset[str]) -> list[str]:
-    return [name for name in schema.names if name not in unused]
+def _needed(table: str, schema: pa.Schema) -> list[str]:
+    """Return the columns of a table that a page needs."""
+    return [*PACKET] if table == "packets" else [name for name in schema.names if name not in _UNUSED]
 
 
+_LAST: Final = ("packets", "messages")
+"""The tables that come last, in this order: the others say which packets to keep."""
+_HELD: Final = 16 << 20
+"""Bytes of a table that wait in memory, before they go to a file."""
 _ROWS: Final = 4096
 """Number of rows of a table that are read at a time."""
 _UNUSED: Final = frozenset({"body", "text", "data"})
 """Large columns that the page does not need, in all tables except `packets`."""
 PACKET: Final = (
-    *("flow", "offset", "src", "src_port", "dst", "dst_port"),
+    *("sensor", "flow", "offset", "src", "src_port", "dst", "dst_port"),
     *("type", "size", "time", "file", "first_frame", "data", "partial", "error"),
+)
+UNDELIVERED: Final = tuple(state for state in STATES if state not in {*ARRIVED, "accepted"})
+"""The states of messages that are listed: those that did not arrive, as far as captures tell."""
+_DELIVERY: Final = (
+    *("state", "message", "purpose", "destination", "destinations", "label", "why", "proof", "reads"),
 )
 _DEPENDENCY: Final = ("queue", "host", "queue_manager", "messages", "bytes", "states")
 _UNKNOWN: Final = "unknown"
@@ -481,6 +587,14 @@ MESSAGE: Final = ("destination", "label", "message_class", "body_form")
 _EMPTY: Final = dict.fromkeys(MESSAGE)
 _QUEUES: Final = 3
 """Number of destinations of one message that are shown."""
+
+
+KEY: Final = ("sensor", "flow", "offset")
+"""The columns that identify a packet, also in rows that lead to one."""
+
+
+def _key(row: dict[str, Any]) -> Key:
+    return row["sensor"], row["flow"], row["offset"]
 
 
 def several_queues(queues: Sequence[str]) -> str:
@@ -494,6 +608,12 @@ def _rows(batch: pa.RecordBatch, time: str = "time") -> list[dict[str, Any]]:
     at = batch.schema.get_field_index(time)
     whole = batch.set_column(at, time, batch.column(time).cast(pa.int64()))
     return [*whole.to_pylist()]
+
+
+def _packet_of(row: dict[str, Any]) -> dict[str, Any] | None:
+    """Return where the packet is that shows best what became of a message, a row of `deliveries`."""
+    packets: list[dict[str, Any]] = [*row["proof"], *row["reads"]]
+    return packets[0] if packets else None
 
 
 def clean(value: Any) -> Any:
@@ -513,16 +633,16 @@ def _packed(lines: Iterable[str]) -> bytes:
     return zlib.compress("\n".join(lines).encode("utf-8", "replace"), 9, zlib.MAX_WBITS)
 
 
-def interest(row: dict[str, Any], violating: Counter[tuple[str, int]], at: int) -> tuple[int, ...]:
+def interest(row: dict[str, Any], violating: Counter[Key], at: int) -> tuple[int, ...]:
     """Sort key of packets to explain: first violating ones, then messages, then others, spread over time."""
     spread = int(f"{at:016b}"[::-1], 2)
-    known = row["partial"] or violating.get((row["flow"], row["offset"]), 0)
+    known = row["partial"] or violating.get(_key(row), 0)
     return not known, row["type"] != "UserMessage", spread, at
 
 
-def _kind(row: dict[str, Any], violating: Counter[tuple[str, int]]) -> tuple[Any, ...]:
+def _kind(row: dict[str, Any], violating: Counter[Key]) -> tuple[Any, ...]:
     """What packets have in common of which at least one is explained."""
-    violates = (row["flow"], row["offset"]) in violating
+    violates = _key(row) in violating
     return row["type"], row["partial"], row["message_class"], row["body_form"], violates
 
 
