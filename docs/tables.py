@@ -267,10 +267,23 @@ def columns(table: str) -> str:
 
 def _columns(fields: Iterable[Any]) -> list[str]:
     rows = (
-        (f"`{field.name}`", f"`{_short(field.type)}`", _marked(field.metadata[b"comment"].decode()))
+        (
+            f"`{field.name}`",
+            f"`{_short(field.type)}`",
+            _marked(field.metadata[b"comment"].decode()) + _inner_fields(field),
+        )
         for field in fields
     )
     return _table(("column", "type", "meaning"), rows)
+
+
+def _inner_fields(field: Any) -> str:
+    """The fields of a struct, or of the structs of a list; those of headers have pages of their own."""
+    types = import_module("pyarrow").types
+    kind = field.type.value_type if types.is_list(field.type) else field.type
+    if not types.is_struct(kind) or field.name in layout.structures():
+        return ""
+    return " Fields: " + ", ".join(f"`{inner.name}`" for inner in kind) + "."
 
 
 def _short(kind: Any) -> str:

@@ -8,8 +8,9 @@
 2. Conditions are joined by ``or``, ``and`` and ``not``, from the loosest to the tightest, and by parentheses.
 3. A value ends before ``or`` and ``and`` if a condition follows, before a parenthesis that it does not open,
    and otherwise at the end.  A value in quotation marks ends with them; in it, a mark is doubled.
-4. A condition on a list holds if it holds for one of the elements.  A condition on an absent field does not
-   hold, and neither does its negation.
+4. A condition on a list, or on a field in a list, holds if it holds for one of the elements; a list without
+   elements is absent.  A condition on an absent field does not hold, and neither does its negation.
+5. A value of a column that has few values, such as a state, has to be one of them; case does not matter.
 """
 
 from __future__ import annotations
@@ -19,13 +20,19 @@ import decimal
 import ipaddress
 import re
 from functools import reduce
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.captures.findings.patterns import SEVERITIES
+from msmq_wire.captures.answers.deliveries import PROOFS, STATES
+from msmq_wire.captures.answers.purposes import OUTCOMES, PURPOSES
+from msmq_wire.captures.answers.usage import MODES
+from msmq_wire.captures.findings.patterns import PATTERNS, SEVERITIES
+from msmq_wire.captures.rows.channels import REMOTE_READ
+from msmq_wire.packets.kinds import Packet
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import GUID
 
 from .outcome import OptionError
@@ -36,7 +43,7 @@ if TYPE_CHECKING:
 
     Test = Callable[[pa.RecordBatch], Any]
 
-__all__ = ["Where"]
+__all__ = ["WORDS", "Where"]
 
 _COMPARE: Final[dict[str, Callable[..., Any]]] = {
     "=": pc.equal,
@@ -49,6 +56,28 @@ _COMPARE: Final[dict[str, Callable[..., Any]]] = {
 }
 _ORDERED: Final[dict[str, Sequence[str]]] = {"severity": SEVERITIES}
 """Columns of words that are compared by their order, from the least on."""
+_CLASS: Final = "MQMSG_CLASS_"
+_CLASSES: Final = tuple(value.name for value in MESSAGE_CLASS_VALUES)
+WORDS: Final[dict[str, Sequence[str]]] = {
+    "transport": ("tcp", "udp", "raw"),
+    "direction": ("->", "<-"),
+    "channel": ("session", REMOTE_READ),
+    "type": (*(kind.__name__ for kind in get_args(Packet)), "PingPacket"),
+    "message_class": _CLASSES,
+    "id": tuple(pattern.id for pattern in PATTERNS),
+    "purpose": PURPOSES,
+    "state": tuple(STATES),
+    "class": (*OUTCOMES, MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK.name),
+    "final_class": _CLASSES,
+    "mode": MODES,
+    "acknowledgments.class": tuple(OUTCOMES),
+    "proof.what": tuple(dict.fromkeys(PROOFS)),
+}
+"""Columns of few words, all of which are known."""
+_COUNTED: Final = {"states": "state"}
+"""Columns of counts by the words of others."""
+_NUMBERED: Final = frozenset({"message_class", "final_class"})
+"""Those that have a number instead of a word that is not known."""
 _PATH: Final = re.compile(r"\s*([\w.]+)")
 _OPERATOR: Final = re.compile(r"\s*(!=|==|=|!~|~|>=|<=|>|<)\s*")
 _WORD: Final = re.compile(r"\s*(not\s+in|not\s+like|in|like)(?=[\s('\"])\s*", re.IGNORECASE)
@@ -153,6 +182,9 @@ class _Parser:
         if path is None:
             raise self._wrong()
         name = path[1]
+        column, _, key = name.partition(".")
+        if key and column in _COUNTED and column in self._schema.names:
+            _word(WORDS[_COUNTED[column]], key, column)
         operator = None if absent else self._takes(_OPERATOR) or self._takes(_WORD)
         if operator is None:
             if self._text[self._at :].strip() and not re.match(
@@ -160,14 +192,12 @@ class _Parser:
             ):
                 raise self._wrong()
             kind_at(self._schema, name)
-            present = pc.is_null if absent else pc.is_valid
-            return lambda batch: present(column_at(batch, name))
+            return lambda batch: _is_present(column_at(batch, name), absent=absent)
         kind = kind_at(self._schema, name)
-        element = kind.value_type if pa.types.is_list(kind) else kind
-        test = self._on_values(element, " ".join(operator[1].lower().split()), name)
-        if pa.types.is_list(kind):
-            return lambda batch: _any_element(column_at(batch, name), test)
-        return lambda batch: test(column_at(batch, name))
+        while pa.types.is_list(kind):
+            kind = kind.value_type
+        test = self._on_values(kind, " ".join(operator[1].lower().split()), name)
+        return lambda batch: _any_element(column_at(batch, name), test)
 
     def _on_values(self, kind: pa.DataType, operator: str, path: str) -> Callable[[Any], Any]:
         word = operator.removeprefix("not ")
@@ -237,10 +267,19 @@ def _together(tests: list[Test], join: Callable[..., Any]) -> Test:
 
 
 def _any_element(column: Any, test: Callable[[Any], Any]) -> Any:
+    """Return for which values, or for one of the elements of which lists, a test holds."""
+    if not pa.types.is_list(column.type):
+        return test(column)
     holds = np.zeros(len(column), np.bool_)
     parents = pc.list_parent_indices(column)
-    holds[parents.filter(pc.fill_null(test(pc.list_flatten(column)), False)).to_numpy()] = True
+    inner = _any_element(pc.list_flatten(column), test)
+    holds[parents.filter(pc.fill_null(inner, False)).to_numpy()] = True
     return pa.array(holds)
+
+
+def _is_present(column: Any, *, absent: bool) -> Any:
+    present = _any_element(column, pc.is_valid)
+    return pc.invert(present) if absent else present
 
 
 def _on_values(kind: pa.DataType, operator: str, value: str, path: str) -> Callable[[Any], Any]:
@@ -262,10 +301,13 @@ def _on_values(kind: pa.DataType, operator: str, value: str, path: str) -> Calla
         if not pa.types.is_string(kind):
             raise OptionError(f"{path} is not text, but like compares text")
         return lambda column: pc.match_like(column, value)
-    if path in ADDRESSES and "/" in value and operator in {"=", "==", "!="}:
+    is_equality = operator in {"=", "==", "!="}
+    if path in ADDRESSES and "/" in value and is_equality:
         return _in_network(value, operator)
     if path in _ORDERED:
         return _by_rank(_ORDERED[path], operator, value, path)
+    if path in WORDS and is_equality and not (path in _NUMBERED and value.isdigit()):
+        value = _word(WORDS[path], value, path)
     wanted = _value(kind, value, path)
     return lambda column: _COMPARE[operator](column, wanted)
 
@@ -276,11 +318,22 @@ def _by_rank(words: Sequence[str], operator: str, value: str, path: str) -> Call
     Raises:
         OptionError: The value is none of the words.
     """
-    if value.lower() not in words:
-        raise OptionError(f"expected {', '.join(words[:-1])} or {words[-1]} for {path}, got {value!r}")
-    rank = words.index(value.lower())
+    rank = words.index(_word(words, value, path))
     order = pa.array(words)
     return lambda column: _COMPARE[operator](pc.index_in(column, order), rank)
+
+
+def _word(words: Sequence[str], value: str, path: str) -> str:
+    """Return the one of some words that a text is, in whatever case, and without the prefix of classes.
+
+    Raises:
+        OptionError: It is none of them.
+    """
+    wanted = value.lower()
+    for word in words:
+        if wanted in {word.lower(), word.removeprefix(_CLASS).lower()}:
+            return word
+    raise OptionError(f"expected {', '.join(words[:-1])} or {words[-1]} for {path}, got {value!r}")
 
 
 def _in_network(text: str, operator: str) -> Callable[[Any], Any]:
@@ -327,7 +380,11 @@ def _value(kind: pa.DataType, text: str, path: str) -> pa.Scalar:
             return pa.scalar(text, kind)
     except (ValueError, KeyError, OverflowError, pa.ArrowException):
         raise OptionError(f"expected {_description(kind)} for {path}, got {text!r}") from None
-    raise OptionError(f"{path} is a structure; expected one of its fields")
+    if pa.types.is_map(kind):
+        raise OptionError(f"{path} has a value for each key; expected a path such as {path}.KEY")
+    raise OptionError(
+        f"{path} is a structure; expected one of its fields, such as {path}.{kind.field(0).name}"
+    )
 
 
 def _description(kind: pa.DataType) -> str:

@@ -1,6 +1,7 @@
 """Selecting the columns of tables, and formatting rows as JSON lines or as a table.
 
-A path is a column or a dotted path into a header, with the field names of the documents.
+A path is a column or a dotted path into a header, with the field names of the documents; into the structs of
+a list; or to the value that a map has for a key.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import io
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -58,6 +60,7 @@ def paths_of(schema: pa.Schema) -> Iterator[str]:
 
     def within(name: str, kind: pa.DataType) -> Iterator[str]:
         yield name
+        kind = kind.value_type if pa.types.is_list(kind) else kind
         if pa.types.is_struct(kind):
             for field in kind:
                 yield from within(f"{name}.{field.name}", field.type)
@@ -67,16 +70,13 @@ def paths_of(schema: pa.Schema) -> Iterator[str]:
 
 
 def kind_at(schema: pa.Schema, path: str) -> pa.DataType:
-    """Return the type at a path.
+    """Return the type at a path; within a list it is a list of what each element has there.
 
     Raises:
         OptionError: There is no such field.
     """
     name, *inner = path.split(".")
-    kind = schema.field(name).type if name in schema.names else None
-    for step in inner:
-        index = kind.get_field_index(step) if kind is not None and pa.types.is_struct(kind) else -1
-        kind = kind.field(index).type if kind is not None and index >= 0 else None
+    kind = _kind_within(schema.field(name).type, inner) if name in schema.names else None
     if kind is None:
         known = [*paths_of(schema)]
         near = [path_known for path_known in known if path_known.lower().endswith(f".{path.lower()}")][:3]
@@ -91,11 +91,36 @@ def kind_at(schema: pa.Schema, path: str) -> pa.DataType:
     return kind
 
 
+def _kind_within(kind: pa.DataType, steps: Sequence[str]) -> pa.DataType | None:
+    """Return the type at a path into a column; None if there is no such field."""
+    if not steps:
+        return kind
+    if pa.types.is_list(kind):
+        element = _kind_within(kind.value_type, steps)
+        return None if element is None else pa.list_(element)
+    if pa.types.is_map(kind):
+        return kind.item_type
+    index = kind.get_field_index(steps[0]) if pa.types.is_struct(kind) else -1
+    return _kind_within(kind.field(index).type, steps[1:]) if index >= 0 else None
+
+
 def column_at(batch: pa.RecordBatch, path: str) -> Any:
-    """Return the column or field at a path."""
+    """Return the column or field at a path, of the type that `kind_at` says."""
     name, *inner = path.split(".")
-    column = batch.column(name)
-    return pc.struct_field(column, inner) if inner else column
+    return _column_within(batch.column(name), inner)
+
+
+def _column_within(column: Any, steps: Sequence[str]) -> Any:
+    if not steps:
+        return column
+    if pa.types.is_list(column.type):
+        ends = np.cumsum(pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False))
+        absent = np.append(column.is_null().to_numpy(zero_copy_only=False), False)
+        starts = pa.array(np.append(0, ends).astype(np.int32), mask=absent)
+        return pa.ListArray.from_arrays(starts, _column_within(pc.list_flatten(column), steps))
+    if pa.types.is_map(column.type):  # its keys may have points
+        return pc.map_lookup(column, ".".join(steps), "first")
+    return _column_within(pc.struct_field(column, steps[0]), steps[1:])
 
 
 # ------------------------------------------------------------------------------------------ output

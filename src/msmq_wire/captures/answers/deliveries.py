@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Bools = NDArray[np.bool_]
 
-__all__ = ["ARRIVED", "DELIVERIES", "STATES", "UNDELIVERED", "WEAKEST", "delivery_rows"]
+__all__ = ["ARRIVED", "DELIVERIES", "PROOFS", "STATES", "UNDELIVERED", "WEAKEST", "delivery_rows"]
 
 
 class _Reason(NamedTuple):
@@ -869,7 +869,7 @@ _REASON: Final = [*_REASONS]
 _STATE: Final = [reason.state for reason in _REASONS.values()]
 """The state of each reason."""
 _WEAKNESS: Final = [WEAKEST.index(state) for state in _STATE]
-_WHAT: Final = ("message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes")
+PROOFS: Final = ("message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes")
 """What the packets of a proof are, in their order."""
 
 
@@ -1114,7 +1114,7 @@ class _Fates:
         what = np.concatenate([np.full(len(part[0]), part[1]) for part in chosen])
         order = pa.array(np.argsort(of, kind="stable"))
         columns = {
-            "what": pa.array(_WHAT).take(pa.array(what)),
+            "what": pa.array(PROOFS).take(pa.array(what)),
             "sensor": self._gathered("sensor", chosen, [""] * 4),
         }
         for name in _PLACE:
