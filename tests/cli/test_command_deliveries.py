@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import datetime as dt
 import json
 import re
@@ -65,6 +66,32 @@ def test_conditions_and_lines_of_json(run: Run, folder: Path, rows: list[dict[st
         row["message"] for row in rows if row["state"] == "refused"
     }
     assert refused
+
+
+def test_columns_and_formats(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:
+    """As other lists have them: chosen columns, also within lists, and so many rows."""
+    fields = "message,state,hops.to"
+    _, out, _ = run("deliveries", folder, "--fields", fields)
+    listed = [json.loads(line) for line in out.splitlines()]
+    assert sorted((row["message"], row["state"], row["hops.to"]) for row in listed) == sorted(
+        (row["message"], row["state"], [hop["to"] for hop in row["hops"]]) for row in rows
+    )
+    _, out, _ = run("deliveries", folder, "--fields", fields, "--limit", "2")
+    assert [json.loads(line) for line in out.splitlines()] == listed[:2]
+    _, out, _ = run("deliveries", folder, "--format", "csv", "--limit", "3")
+    again = [*csv.DictReader(out.splitlines())]
+    assert [row["message"] for row in again] == [row["message"] for row in listed[:3]]
+    assert [*again[0]] == captures.SCHEMAS["deliveries"].names
+    _, out, _ = run("deliveries", folder, "--format", "table", "--limit", "3")
+    heads, *lines = out.splitlines()
+    assert heads.split() == ["first_at", "state", "message", "destination", "label", "why"]
+    assert len(lines) == 3
+    _, out, _ = run("deliveries", folder, "--limit", "3")
+    assert len(out.splitlines()) == 4
+    assert out.splitlines()[-1].startswith(f"{len(rows)} messages: ")
+    status, out, err = run("deliveries", folder, "--format", "csv", "--schema", "ecs")
+    assert (status, out) == (2, "")
+    assert "--schema names the fields of JSON lines" in err
 
 
 def test_follow_an_identifier(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:

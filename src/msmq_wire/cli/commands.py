@@ -85,6 +85,7 @@ _EACH_FORMAT: Final = "auto: a table on a terminal, otherwise jsonl."
 _LISTED: Final = {
     "packets": ("time", "src", "src_port", "dst", "dst_port", "type", "size", "first_frame"),
     "messages": ("time", "src", "dst", "destination", "message_class", "label", "body_form", "size"),
+    "deliveries": ("first_at", "state", "message", "destination", "label", "why"),
     "queues": ("queue", "purpose", "messages", "bytes", "hosts", "last_at"),
     "hosts": ("machine", "address", "queue_manager", "first_at", "last_at"),
 }
@@ -92,6 +93,7 @@ _LISTED: Final = {
 _EXPENDABLE: Final = {
     "packets": ("src_port", "dst_port", "size"),
     "messages": ("body_form", "message_class", "dst", "size"),
+    "deliveries": ("label", "first_at"),
     "queues": ("last_at", "bytes", "hosts"),
     "hosts": ("first_at", "last_at"),
 }
@@ -195,26 +197,32 @@ def explain(
 # ------------------------------------------------------------------------------------------ lists
 
 
+_limit = click.option(
+    "--limit", type=click.IntRange(min=1), callback=at_most, help="Stop after this many rows."
+)
+
+
+def _fields(table: str) -> Callable[[Any], Any]:
+    """Create the option that selects columns of a table."""
+    return click.option(
+        "--fields",
+        metavar="PATHS",
+        shell_complete=complete_paths(table),
+        help="Only these columns, separated by commas; * for all.",
+    )
+
+
 def _list_options(table: str) -> Callable[[Any], Any]:
     """Add the options of subcommands that list the rows of a table."""
     is_live = table not in _ORDERS
 
     def decorate(function: Any) -> Any:
-        limit = click.option(
-            "--limit", type=click.IntRange(min=1), callback=at_most, help="Stop after this many rows."
-        )
         form = click.option(
             "--format",
             "form",
             type=click.Choice(_FORMATS if is_live else (*_FORMATS, "csv")),
             default="auto",
             help=f"Output format; {_EACH_FORMAT}",
-        )
-        fields = click.option(
-            "--fields",
-            metavar="PATHS",
-            shell_complete=complete_paths(table),
-            help="Only these columns, separated by commas; * for all.",
         )
         extract = click.option(
             "--extract",
@@ -227,8 +235,8 @@ def _list_options(table: str) -> Callable[[Any], Any]:
             type=click.Choice(("time",)),
             help="Sort the rows; default: in the order of connections. Reads the complete input first.",
         )
-        listed = sort(limit(extract(function))) if is_live else limit(function)
-        return files_argument(where_option(table)(fields(form(schema_option(listed)))))
+        listed = sort(_limit(extract(function))) if is_live else _limit(function)
+        return files_argument(where_option(table)(_fields(table)(form(schema_option(listed)))))
 
     return decorate
 
@@ -617,32 +625,46 @@ _ROWS_SHOWN: Final = 1000
 @app.command(short_help="What became of each message, as far as was captured.")
 @files_argument
 @where_option("deliveries")
-@lines_option
+@_fields("deliveries")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", *_FORMATS[1:], "csv")),
+    default="text",
+    help="Output format; default: text, with --fields a table on a terminal, otherwise jsonl.",
+)
+@_limit
 @schema_option
 @color_option
-def deliveries(files: tuple[str, ...], where: Sequence[str], form: str, schema: str, color: str) -> int:
+def deliveries(
+    files: tuple[str, ...],
+    where: Sequence[str],
+    fields: str | None,
+    form: str,
+    limit: int | None,
+    schema: str,
+    color: str,
+) -> int:
     """List messages with what became of them, in the order of time.
 
     The states are refused, received, expired, reached, accepted, unknown and sent: --where state=sent.
     """
     captured, outcome, colours = captured_module(), Outcome(), with_colours(color)
     answers = captured_module("deliveries")
+    is_text = form == "text" and fields is None and schema == "own"
+    names, lines = _columns("deliveries", fields, _FORMATS[0] if form == "text" else form, schema)
+    select = captured_module("rows").selected(names, captured.SCHEMAS["deliveries"])
     with captured.whole(files or ("-",)) as paths:
         rows = answers.deliveries_of(paths, outcome, where)
-    form = form if schema == "own" else "jsonl"
-    if form == "jsonl":
-        lines = captured_module("rows").lines_of(schema, "deliveries")
-        for batch in rows.to_batches():
-            for line in lines(batch):
-                write(line)
-    else:
-        for batch in rows.to_batches(max_chunksize=_ROWS_SHOWN):
-            for row in batch.to_pylist():
-                parts = words.delivery_parts(row["state"], answers.delivery_line(row))
-                write(words.line_of(parts, colours=colours))
+    for batch in rows.slice(0, limit).to_batches(max_chunksize=_ROWS_SHOWN):
+        for row in batch.to_pylist() if is_text else ():
+            parts = words.delivery_parts(row["state"], answers.delivery_line(row))
+            write(words.line_of(parts, colours=colours))
+        for line in () if is_text else lines(select(batch)):
+            write(line)
     outcome.shown = rows.num_rows
     outcome.nothing("there are no messages", "no message matches" if where else "")
-    if form == "text" and outcome.shown:
+    if is_text and outcome.shown:
         counts = Counter(rows.column("state").to_pylist()).most_common()
         say(
             f"{outcome.shown:,} message{'' if outcome.shown == 1 else 's'}: "
