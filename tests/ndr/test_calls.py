@@ -690,11 +690,19 @@ SECTIONS: dict[str, dict[str, Any]] = {
     },
     "MQRR-2.2.6-05": {"SectionBufferType": 0},
 }
+COUNTED = {
+    f"MQMQ-2.2.16.{number}-01": name
+    for number, name in enumerate(
+        ("CAUB", "CAUI", "CAL", "CAUL", "CAUH", "CACLSID", "CALPWSTR", "CAPROPVARIANT"), 1
+    )
+}
 BROKEN: Callable[[], dict[str, tuple[str, dict[str, Any]]]] = table(
     lambda: {
         **{requirement: ("QUEUE_FORMAT", fields) for requirement, fields in KINDS.items()},
         **{requirement: ("SectionBuffer", fields) for requirement, fields in SECTIONS.items()},
         "MQMQ-2.2.14-01": ("PROPVARIANT", {"vt": int(VARTYPE.VT_BOOL), "_varUnion": 1}),
+        "MQMQ-2.2.15-01": ("BLOB", {"cbSize": 1}),
+        **{requirement: (name, {"cElems": 2}) for requirement, name in COUNTED.items()},
     }
 )
 
@@ -742,6 +750,96 @@ def test_a_subqueue_that_is_no_direct_name(text: str | None) -> None:
     assert "MQMQ-2.2.7-16" in {violation.requirement for violation in found}
 
 
+NO_NAMES = (
+    "",
+    "OS:h",
+    "OS:\\q",
+    "OS:h\\",
+    "OS:h\\a\\b",
+    "FOO:h\\q",
+    "TCP:10.0.0.256\\q",
+    f"OS:h\\{'q' * 125}",
+)
+
+
+@pytest.mark.requirement("MQMQ-2.2.7-16", "MQMQ-2.2.7-17")
+@pytest.mark.parametrize("text", [*NO_NAMES, "DIRECT=OS:h\\q", "PUBLIC=x", "OS:h\\SYSTEM$;JUNK"])
+def test_what_is_no_direct_name(text: str) -> None:
+    """The whole grammar counts, not the prefix alone; the place is that of the text."""
+    direct = rpc.QUEUE_FORMAT(m_qft=3, _union=text)
+    subqueue = rpc.QUEUE_FORMAT(m_qft=8, m_SuffixAndFlags=5, _union=f"{text};s")
+    for name, requirement, arm in (
+        (direct, "MQMQ-2.2.7-17", "m_pDirectID"),
+        (subqueue, "MQMQ-2.2.7-16", "m_pDirectSubqueueID"),
+    ):
+        (violation,) = mw.validate(rpc.QUEUE_FORMAT.decode(name.encode()), "practice")
+        assert (violation.requirement, violation.level) == (requirement, "must")
+        assert (violation.path, violation.offset) == (f"QUEUE_FORMAT._union.{arm}", 24)
+
+
+def test_names_by_the_sdk_and_by_version() -> None:
+    """As in packets: M47, and the grammar of the version."""
+    name = rpc.QUEUE_FORMAT(m_qft=3, _union="OS:h\\my queue")
+    (violation,) = mw.validate(name, "practice")
+    assert (violation.level, violation.erratum) == ("practice", "M47")
+    assert mw.validate(name) == ()
+    old = rpc.QUEUE_FORMAT(m_qft=3, _union="OS:h\\a+b")
+    assert mw.validate(old) == mw.validate(old, profile="windows-nt-4.0") == ()
+    (violation,) = mw.validate(old, profile="windows-7")
+    assert (violation.requirement, violation.note) == ("MQMQ-2.2.7-17", "[MS-MQMQ] 2.1")
+    later = rpc.QUEUE_FORMAT(m_qft=8, m_SuffixAndFlags=5, _union="OS:h\\q;s")
+    assert mw.validate(later, profile="windows-vista") == ()
+    assert "MQMQ-2.2.7-01" in {item.requirement for item in mw.validate(later, profile="windows-xp")}
+
+
+def test_a_null_pointer_points_to_no_elements() -> None:
+    value = rpc.PROPVARIANT(vt=0x1013, _varUnion=rpc.CAUL(cElems=2))
+    (violation,) = mw.validate(rpc.PROPVARIANT.decode(value.encode()))
+    assert (violation.requirement, violation.offset) == ("MQMQ-2.2.16.4-01", 12)
+    assert violation.path == "PROPVARIANT._varUnion.caul.cElems"
+
+
+@pytest.mark.requirement("MQMQ-2.2.7-01", "MQMQ-2.2.7-18", "MQMQ-2.2.9-01", "MQMQ-2.2.9-02")
+def test_every_cut_or_surplus_structure_of_a_call_has_a_requirement() -> None:
+    pieces = [
+        rpc.QUEUE_FORMAT(m_qft=1, _union=GUID_TEXT),
+        rpc.QUEUE_FORMAT(m_qft=2, _union=mqmq.OBJECTID(Lineage=GUID_TEXT, Uniquifier=5)),
+        rpc.QUEUE_FORMAT(m_qft=3, _union="OS:h\\q"),
+        rpc.QUEUE_FORMAT(m_qft=6, _union=rpc.DL_ID(m_DlGuid=GUID_TEXT, m_pwzDomain="domain")),
+        rpc.QUEUE_FORMAT(m_qft=7, _union=mqmq.MULTICAST_ID(m_address=1, m_port=2)),
+        rpc.QUEUE_FORMAT(m_qft=8, _union="OS:h\\q;s"),
+        rpc.DL_ID(m_DlGuid=GUID_TEXT, m_pwzDomain="domain"),
+        *(rpc.PROPVARIANT.of(vt, value) for vt, value in ((0, None), (3, 1), (31, "text"), (72, GUID_TEXT))),
+        *(rpc.PROPVARIANT.of(vt, value) for vt, value in ((65, b"ab"), (0x101F, ["a", "b"]), (0x1015, [1]))),
+        rpc.SectionBuffer(pSectionBuffer=b"ab"),
+    ]
+    for record in pieces:
+        data = record.encode()
+        for part in [*(data[:size] for size in range(len(data))), data + bytes(1)]:
+            with pytest.raises(mw.DecodeError) as caught:
+                type(record).decode(part)
+            assert caught.value.requirement, str(caught.value)
+
+
+@pytest.mark.requirement("MQMQ-2.2.7-01")
+@pytest.mark.parametrize(
+    ("data", "requirement"),
+    [
+        ("0900000009", "MQMQ-2.2.7-01"),
+        ("0100000004", "MQMQ-2.2.7-01"),
+        ("03000000 03000000 00000200 02000000 00000000 02000000 4100 4200", "MQMQ-2.2.7-17"),
+        ("08050000 08000000 00000200 01000000 00000000 02000000 4100 0000", "MQMQ-2.2.7-16"),
+        ("06000000 06000000" + "11" * 16 + "00000200 01000000 00000000 01000000 4100", "MQMQ-2.2.9-01"),
+        ("1f00000000000000 1f000000 00000200 01000000 00000000 02000000 4100 0000", "MQMQ-2.2.12-14"),
+    ],
+)
+def test_refusals_of_calls_have_requirements(data: str, requirement: str) -> None:
+    kind = rpc.PROPVARIANT if requirement == "MQMQ-2.2.12-14" else rpc.QUEUE_FORMAT
+    with pytest.raises(mw.DecodeError) as caught:
+        kind.decode(bytes.fromhex(data))
+    assert caught.value.requirement == requirement
+
+
 @pytest.mark.requirement("MQMQ-2.2.7-01")
 def test_kinds_of_queues() -> None:
     for number in range(9):
@@ -768,8 +866,8 @@ def test_findings_within_and_their_offsets() -> None:
     vector = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
     record = rpc.PROPVARIANT(vt=vector, _varUnion=rpc.CAPROPVARIANT(pElems=[bad, bad]))
     found = mw.validate(record)
-    assert [item.offset for item in found] == [32, 48]
-    assert found[1].path == "PROPVARIANT._varUnion.capropvar.pElems[1]._varUnion"
+    assert [item.offset for item in found] == [34, 50]
+    assert found[1].path == "PROPVARIANT._varUnion.capropvar.pElems[1]._varUnion.boolVal"
     few = mw.validate(record, limits=mw.Limits(violations=1))
     assert (len(few), few.left_out) == (1, 1)
 

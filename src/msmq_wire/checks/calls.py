@@ -11,42 +11,78 @@ from msmq_wire.ndr.transfer import Octets, Reader
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.limits import UNLIMITED
 
-from .rules import CALL_RULES, LEVELS
+from .profiles import lacks
+from .rules import CALL_RULES, LEVELS, RawViolation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .profiles import Profile
     from .rules import Level
-    from .rules._calls import CallRule
 
 __all__ = ["violated"]
 
 
-def violated(record: NdrRecord, level: Level) -> list[tuple[CallRule, str, int, Any]]:
-    """Return the violated rules up to a level, in a record and in all that it contains, ordered by offset.
+def violated(
+    record: NdrRecord, level: Level, profile: Profile | None = None
+) -> list[tuple[RawViolation, int]]:
+    """Return the violations up to a level, in a record and in all that it contains, ordered by offset.
 
-    Each with the path of its structure, and the offset and the value of the field.
+    Each with the offset of its field; of a text or an array, that of its elements.
+
+    Args:
+        record: The record.
+        level: The level.
+        profile: The version of Windows whose missing features are violations too.
     """
-    broken = [
-        (rule, path, held)
-        for path, part in _parts(record, record.layout.name)
-        for rule in CALL_RULES.get(part.layout.name, ())
-        if LEVELS.index(rule.level) <= LEVELS.index(level) and not rule.holds(part)
-        for held in [getattr(part, rule.field)]
-    ]
+    broken: dict[tuple[str, tuple[str, ...]], RawViolation] = {}
+    for path, part in _parts(record, record.layout.name):
+        for breach in _of_part(part, path, level, profile):
+            broken.setdefault((breach.requirement, breach.steps), breach)
     if not broken:
         return []
     pieces: list[Octets] = []
     with suppress(DecodeError):  # a count is wrong; the fields before it have offsets
         Reader(record.encode(), 0, UNLIMITED, ms_union=False, pieces=pieces).read(record.layout.name)
     offsets: dict[str, int] = {}
-    for piece in pieces:
+    for piece in sorted(pieces, key=lambda piece: piece.what != "field"):
         if piece.what != "gap":
             offsets.setdefault(piece.path, piece.offset)
-    return sorted(
-        ((rule, path, offsets.get(f"{path}.{rule.field}", 0), held) for rule, path, held in broken),
-        key=lambda item: (item[2], item[0].requirement),
-    )
+    places = [(breach, offsets.get(breach.steps[0], 0)) for breach in broken.values()]
+    return sorted(places, key=lambda item: (item[1], item[0].requirement))
+
+
+def _of_part(part: NdrRecord, path: str, level: Level, profile: Profile | None) -> Iterator[RawViolation]:
+    """Yield the violations of one record; the strictest level of a requirement comes first."""
+    name = part.layout.name
+    for rule in CALL_RULES.get(name, ()):
+        if LEVELS.index(rule.level) <= LEVELS.index(level) and not rule.holds(part):
+            yield RawViolation(
+                rule.requirement,
+                (f"{path}.{_place(part, rule.field)}",),
+                getattr(part, rule.field),
+                rule.allowed,
+                level=rule.level,
+                erratum=rule.erratum,
+                practice=rule.practice,
+            )
+    if profile is None:
+        return
+    for row in lacks(name, profile):
+        if row.has(part, profile.msmq_version):
+            steps = (f"{path}.{_place(part, row.path)}",)
+            held = getattr(part, row.path)
+            fault = row.fault(profile)
+            yield RawViolation(
+                row.requirement, steps, held, row.allowed, fault, level="practice", note=row.note
+            )
+
+
+def _place(record: NdrRecord, name: str) -> str:
+    """Return the path of a field; that of a union ends in the selected arm."""
+    kind = next(field.type for field in record.layout.fields if field.name == name)
+    arm = kind.arms[getattr(record, kind.selector)] if isinstance(kind, Union) else None
+    return f"{name}.{arm.name}" if arm else name
 
 
 def _parts(value: Any, path: str) -> Iterator[tuple[str, NdrRecord]]:
@@ -54,11 +90,7 @@ def _parts(value: Any, path: str) -> Iterator[tuple[str, NdrRecord]]:
     if isinstance(value, NdrRecord):
         yield path, value
         for field in value.layout.fields:
-            inner = f"{path}.{field.name}"
-            if isinstance(field.type, Union):
-                arm = field.type.arms[getattr(value, field.type.selector)]
-                inner += f".{arm.name}" if arm else ""
-            yield from _parts(getattr(value, field.name), inner)
+            yield from _parts(getattr(value, field.name), f"{path}.{_place(value, field.name)}")
     elif isinstance(value, tuple):
         for index, item in enumerate(value):
             yield from _parts(item, f"{path}[{index}]")

@@ -139,14 +139,31 @@ class UnsupportedFeature(NamedTuple):
     allowed: str
     windows: frozenset[str] = frozenset()
 
+    def fault(self, profile: Profile) -> str:
+        """Return what is wrong if a version of Windows has it, without full stop."""
+        return f"from {profile.name} it has to be {self.allowed} ({self.note})"
+
 
 def _breaks_grammar(name: Any, version: int) -> bool:
+    return _is_of_another_version(name.DirectFormatName.removesuffix("\0"), version)
+
+
+def _is_of_another_version(text: str, version: int) -> bool:
     """Return whether a direct name is valid in some version but not in this one."""
     try:
-        parsed = DirectName.from_wire_text(name.DirectFormatName.removesuffix("\0"))
+        parsed = DirectName.from_wire_text(text)
     except EncodeError:
         return False
     return bool(check(parsed, version=version, sdk=True)) and is_allowed(parsed, sdk=True)
+
+
+def _queue_name(arm: str, requirement: str) -> UnsupportedFeature:
+    """Return the row of a direct name of a QUEUE_FORMAT."""
+    return UnsupportedFeature(
+        "QUEUE_FORMAT", "_union", requirement, 1, 6, "[MS-MQMQ] 2.1",
+        lambda q, version: _is_of_another_version(getattr(q, arm) or "", version),
+        "a name of that version's grammar",
+    )  # fmt: skip
 
 
 def _breaks_path_grammar(text: Any, version: int) -> bool:
@@ -351,13 +368,22 @@ ROWS: Final = (
     *map(_later_property, _CHANGES),
 )  # fmt: skip
 """The missing features by version; a version of Message Queuing stands for all its versions of Windows."""
+CALL_ROWS: Final = (
+    UnsupportedFeature(
+        "QUEUE_FORMAT", "m_qft", "MQMQ-2.2.7-01", 1, 3, "[MS-MQMQ] 2.2.6",
+        lambda q, _: q.m_pDirectSubqueueID is not None, "a kind without a subqueue",
+    ),
+    _queue_name("m_pDirectSubqueueID", "MQMQ-2.2.7-16"),
+    _queue_name("m_pDirectID", "MQMQ-2.2.7-17"),
+)  # fmt: skip
+"""The same of structures of remote calls."""
 
 
 def lacks(structure: str, profile: Profile) -> tuple[UnsupportedFeature, ...]:
     """Return what a version of Windows lacks, as far as a structure can show it."""
     return tuple(
         row
-        for row in ROWS
+        for row in (*ROWS, *CALL_ROWS)
         if row.structure == structure
         and row.first <= profile.msmq_version <= row.last
         and (not row.windows or profile.name in row.windows)

@@ -127,7 +127,7 @@ class Search:
         """Search for one feature that the version of Windows lacks."""
         if not row.has(record, profile.msmq_version):
             return
-        fault = f"from {profile.name} it has to be {row.allowed} ({row.note})"
+        fault = row.fault(profile)
         self._add_at(
             record,
             trail,

@@ -38,6 +38,7 @@ from .verdicts import VERDICTS
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from .profiles import Profile
     from .rules import RawViolation
 
 __all__ = [
@@ -178,9 +179,9 @@ def validate(
         need("context.request", context.request, (Record, type(None)), "a packet")
     need("limits", limits, Limits, "Limits")
     ignored = requirement_ids(ignore) if ignore != () else _NOTHING
-    if isinstance(packet, NdrRecord):
-        return _validate_call(packet, level, ignored, limits.violations)
     known = None if profile is None else PROFILES[profile]
+    if isinstance(packet, NdrRecord):
+        return _validate_call(packet, level, known, ignored, limits.violations)
     if known is not None:
         ignored |= known.replaced
     result = None
@@ -215,14 +216,12 @@ def channel_of(name: str) -> Channel:
     return "remote-read" if name in _OF_REMOTE_READS else "session"
 
 
-def _validate_call(record: NdrRecord, level: Level, ignored: frozenset[str], most: int) -> Violations:
+def _validate_call(
+    record: NdrRecord, level: Level, profile: Profile | None, ignored: frozenset[str], most: int
+) -> Violations:
     """The violations of a structure of remote calls."""
-    broken = [item for item in violated(record, level) if item[0].requirement not in ignored]
-    violations = []
-    for rule, path, offset, held in broken[:most]:
-        where = f"{path}.{rule.field}"
-        text = f"{where} is {short(held)}, but {_VERBS[rule.level]} {rule.allowed}."
-        violations.append(Violation(rule.requirement, where, offset, held, rule.allowed, text, rule.level))
+    broken = [item for item in violated(record, level, profile) if item[0].requirement not in ignored]
+    violations = [_violation(breach, offset) for breach, offset in broken[:most]]
     return Violations(violations, len(broken) - len(violations))
 
 

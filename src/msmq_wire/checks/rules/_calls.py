@@ -1,14 +1,19 @@
-"""Rules for RPC calls: [MS-MQMQ] 2.2.7, 2.2.14, and [MS-MQRR] 2.2.6."""
+"""Rules for RPC calls: [MS-MQMQ] 2.2.7, 2.2.14 to 2.2.16, and [MS-MQRR] 2.2.6.
+
+The errata decide ambiguous statements: names that the SDK allows M47.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from msmq_wire.names import format_names
+from msmq_wire.names.format_names import DirectName
 from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE as QFT
 from msmq_wire.values.enumerations import QUEUE_SUFFIX_TYPE as SUFFIX
 from msmq_wire.values.enumerations import SectionType
-from msmq_wire.values.errors import EncodeError
+
+from ._mqmq_structures import is_direct_name
+from ._vocabulary import NAMES_OF_SDK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,7 +24,6 @@ __all__ = ["CALL_RULES", "OF_CALLS", "CallRule"]
 
 _SYSTEM = 0x80
 _FLAGS = 0xF0
-_DIRECT = "DIRECT="
 
 
 class CallRule(NamedTuple):
@@ -31,6 +35,8 @@ class CallRule(NamedTuple):
         holds: Returns whether a record satisfies it.
         allowed: The allowed values, as text.
         level: The level of the requirement.
+        erratum: For a rule of the level "practice", the erratum with the evidence.
+        practice: What implementations are known to do, in words that follow "known implementations".
     """
 
     requirement: str
@@ -38,6 +44,8 @@ class CallRule(NamedTuple):
     holds: Callable[[Any], bool]
     allowed: str
     level: Level = "must"
+    erratum: str = ""
+    practice: str = ""
 
 
 def _suffixed(suffix: SUFFIX, holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
@@ -57,18 +65,37 @@ def _no_kind(suffix: SUFFIX, *kinds: QFT) -> Callable[[Any], bool]:
     return _suffixed(suffix, lambda record: record.m_qft not in kinds)
 
 
-def _direct(record: Any) -> bool:
-    text = record.m_pDirectID
-    return text is None or not text.upper().startswith(_DIRECT)
+def _name(
+    requirement: str, kind: QFT, arm: str, allowed: str, *, has_subqueue: bool = False
+) -> tuple[CallRule, ...]:
+    """Return the rules for a direct name: by the pages of the SDK, and what the document allows of that."""
+
+    def allows(*, sdk: bool) -> Callable[[Any], bool]:
+        def holds(record: Any) -> bool:
+            text = getattr(record, arm) or ""
+            return record.m_qft != kind or (
+                is_direct_name(text, sdk=sdk)
+                and not (has_subqueue and DirectName.from_wire_text(text).subqueue is None)
+            )
+
+        return holds
+
+    return (
+        CallRule(requirement, "_union", allows(sdk=True), allowed),
+        CallRule(requirement, "_union", allows(sdk=False), allowed, "practice", "M47", NAMES_OF_SDK),
+    )
 
 
-def _subqueue(record: Any) -> bool:
-    if record.m_qft != QFT.QUEUE_FORMAT_TYPE_SUBQUEUE:
-        return True
-    try:
-        return format_names.DirectName.from_wire_text(record.m_pDirectSubqueueID or "").subqueue is not None
-    except EncodeError:
-        return False
+def _counts(requirement: str, count: str = "cElems", array: str = "pElems") -> tuple[CallRule, ...]:
+    """Return the rule for the count of an array; a null pointer points to no elements."""
+    return (
+        CallRule(
+            requirement,
+            count,
+            lambda record: getattr(record, count) == len(getattr(record, array) or ()),
+            f"the number of elements of {array}",
+        ),
+    )
 
 
 _PUBLIC, _PRIVATE, _MACHINE = (
@@ -127,9 +154,24 @@ CALL_RULES: Final[Mapping[str, tuple[CallRule, ...]]] = {
             "MQMQ-2.2.7-12", "m_qft", _kind(_SUBQUEUE, QFT.QUEUE_FORMAT_TYPE_SUBQUEUE), "8 for a subqueue"
         ),
         CallRule("MQMQ-2.2.7-13", "m_reserved", lambda record: record.m_reserved == 0, "0", "should"),
-        CallRule("MQMQ-2.2.7-16", "_union", _subqueue, "a direct format name with a subqueue"),
-        CallRule("MQMQ-2.2.7-17", "_union", _direct, 'a direct format name without "DIRECT="'),
+        *_name(
+            "MQMQ-2.2.7-16",
+            QFT.QUEUE_FORMAT_TYPE_SUBQUEUE,
+            "m_pDirectSubqueueID",
+            "a direct format name with a subqueue",
+            has_subqueue=True,
+        ),
+        *_name("MQMQ-2.2.7-17", _ANY_DIRECT, "m_pDirectID", "a direct format name without DIRECT="),
     ),
+    "BLOB": _counts("MQMQ-2.2.15-01", "cbSize", "pBlobData"),
+    "CAUB": _counts("MQMQ-2.2.16.1-01"),
+    "CAUI": _counts("MQMQ-2.2.16.2-01"),
+    "CAL": _counts("MQMQ-2.2.16.3-01"),
+    "CAUL": _counts("MQMQ-2.2.16.4-01"),
+    "CAUH": _counts("MQMQ-2.2.16.5-01"),
+    "CACLSID": _counts("MQMQ-2.2.16.6-01"),
+    "CALPWSTR": _counts("MQMQ-2.2.16.7-01"),
+    "CAPROPVARIANT": _counts("MQMQ-2.2.16.8-01"),
     "PROPVARIANT": (
         CallRule(
             "MQMQ-2.2.14-01", "_varUnion", lambda record: record.boolVal in {None, 0, 0xFFFF}, "0 or 0xffff"

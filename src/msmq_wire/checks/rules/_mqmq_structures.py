@@ -45,7 +45,7 @@ _SHORT = 256
 _READ_ONLY = (";JOURNAL", ";DEADLETTER", ";DEADXACT")
 
 
-def _is_direct_name(text: str, *, sdk: bool = False) -> bool:
+def is_direct_name(text: str, *, sdk: bool = False) -> bool:
     """Return whether the first or the latest version of MSMQ allows the name."""
     return _is_short_name(text, sdk) if len(text) <= _SHORT else _is_name(text, sdk)
 
@@ -68,7 +68,7 @@ def _direct_name(requirement: str) -> tuple[Rule, ...]:
     """Return the rules for a direct name: by the pages of the SDK, and what the document allows of that."""
 
     def allows(*, sdk: bool) -> Callable[[Any], bool]:
-        return lambda name: _is_direct_name(name.DirectFormatName.removesuffix("\0"), sdk=sdk)
+        return lambda name: is_direct_name(name.DirectFormatName.removesuffix("\0"), sdk=sdk)
 
     by_sdk, by_document = (
         fits(requirement, "DirectFormatName", allows(sdk=sdk), "a direct format name without DIRECT=")
