@@ -221,6 +221,18 @@ def test_surplus_bytes_are_no_header() -> None:
     assert caught.value.problem == "8 bytes left over"
 
 
+@pytest.mark.parametrize(
+    "surplus", [b"surp", bytes(4), bytes.fromhex("0c000100"), bytes.fromhex("01000100") + bytes(16)]
+)
+def test_surplus_bytes_are_a_debug_header_only_with_a_queue(surplus: bytes) -> None:
+    """Any four bytes that announce no queue would do for one."""
+    message = mqmq.UserMessage(**PARTS)
+    size = message.BaseHeader.PacketSize + len(surplus)
+    with pytest.raises(DecodeError) as caught:
+        mw.decode(bend(message, "BaseHeader.PacketSize", size).encode() + surplus)
+    assert (caught.value.path, caught.value.requirement) == ("UserMessage", "MQMQ-2.2.19.1-31")
+
+
 def test_a_count_beyond_the_size_of_a_list_is_named() -> None:
     """Not the element that would begin with the padding."""
     record = mqmq.UserMessage(**PARTS, MultiQueueFormatHeader=HEADERS["MultiQueueFormatHeader"])

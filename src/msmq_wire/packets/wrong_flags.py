@@ -41,6 +41,9 @@ _OWNERS: Final = ("BaseHeader", "UserHeader", "TransactionHeader", "DebugHeader"
 """The headers whose flags announce others; the flag of a SessionHeader moves nothing."""
 _QUEUES: Final = {"UserHeader.Flags.AQ": "AdminQueue", "UserHeader.Flags.RQ": "ResponseQueue"}
 _SRMP: Final = "UserHeader.Flags.AH"
+_DEBUG: Final = "BaseHeader.Flags.DH"
+_PUBLIC_QUEUE: Final = 1
+"""DebugHeader.Flags of a header with a queue."""
 _ONLY_CLEARED: Final = {*_QUEUES, _SRMP}
 """Flags that are not tried set: nothing tells the form of a name; AH is tried in remote reads only."""
 _BEFORE_SECURITY: Final = {"UserHeader.Flags.SH", "UserHeader.Flags.CQ"}
@@ -190,7 +193,19 @@ def _is_whole(data: bytes, path: str, limits: Limits) -> bool:
     label = record.MessagePropertiesHeader.Label
     is_cut = bool(label) and not label.endswith("\0")  # then its length is what is wrong
     srmp = path == _SRMP and record.SRMPEnvelopeHeader is not None
-    return record.ExtensionHeader is None and not taken and not is_cut and (not srmp or _is_srmp(record))
+    debug = record.DebugHeader if path == _DEBUG else None
+    return (
+        record.ExtensionHeader is None
+        and not taken
+        and not is_cut
+        and (not srmp or _is_srmp(record))
+        and (debug is None or _names_queue(debug))
+    )
+
+
+def _names_queue(debug: Any) -> bool:
+    """Return whether a DebugHeader has a queue and no unused bit; without a queue, any four bytes are one."""
+    return bool(debug.Flags == _PUBLIC_QUEUE and not debug.Reserved)
 
 
 def _is_srmp(message: Any) -> bool:
