@@ -1,9 +1,9 @@
-"""Packets of three blind audits: each breaks one statement, and its twin breaks none.
+"""Packets of four blind audits: each breaks one statement, and its twin breaks none.
 
 The packets were written from the pages alone, without sight of the rules.  `specs/vectors/audit.jsonl` has
-one of each kind that `validate` or the decoders once did not report.  `audit-second.jsonl.gz` and
-`audit-third.jsonl.gz` have all of a later audit: broken ones with their twins, clean ones, and those that are
-not held against the documents (`decided`, with the reason).
+one of each kind that `validate` or the decoders once did not report.  `audit-second.jsonl.gz`,
+`audit-third.jsonl.gz` and `audit-fourth.jsonl.gz` have those of later audits: broken ones with their twins,
+clean ones, and those that are not held against the documents (`decided`, with the reason).
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ ROWS = table(_rows)
 
 
 def _later() -> list[dict[str, Any]]:
-    packed = ((SPECS / "vectors" / f"audit-{name}.jsonl.gz").read_bytes() for name in ("second", "third"))
+    names = ("second", "third", "fourth")
+    packed = ((SPECS / "vectors" / f"audit-{name}.jsonl.gz").read_bytes() for name in names)
     return [json.loads(line) for data in packed for line in gzip.decompress(data).splitlines()]
 
 
@@ -68,6 +69,7 @@ def _decode(row: dict[str, Any], data: str) -> Any:
 
 def _violations(row: dict[str, Any], record: Any) -> list[str]:
     facts = dict(row.get("context", {}))
+    facts |= {name: mw.GUID.of(facts[name]) for name in ("sender", "receiver") if name in facts}
     if "request" in row:
         decoder = row.get("request_decoder", row["decoder"])
         facts["request"] = _decode({"decoder": decoder}, row["request"])

@@ -42,6 +42,7 @@ KINDS: Final = {
     (Problem.LEFT_OVER, "SeqNumberHeader"): "MQDSRP-2.2.5.4-03",
     (Problem.LEFT_OVER, "ChangePropagationMessage"): "MQDSRP-2.2.5.4-03",
     (Problem.LEFT_OVER, "ChangeNotificationMessage"): "MQCN-2.1-01",
+    (Problem.LEFT_OVER, "ChangeNotificationMessage.Data"): "MQCN-2.2.4-02",
     (Problem.SHORT, "MQDSPUBLICKEYS.cNumofKeys"): "MQMQ-2.2.2-01",
     (Problem.SHORT, "MQFFormatNameElement.FormatType"): "MQMQ-2.2.20.2-05",
     (Problem.SHORT, "UserHeader.ConnectorType"): "MQMQ-2.2.19.2-25",

@@ -45,6 +45,7 @@ _QUEUE = (
 )
 
 _BODY = ("MessagePropertiesHeader.MessageSize", "MessagePropertiesHeader.EncryptionAlgorithm")
+_SIZES = ("MessagePropertiesHeader.AllocationBodySize", "MessagePropertiesHeader.MessageSize")
 _RC2 = 0x6602
 _SIGNED = ("MultiQueueFormatHeader.Signature.Signature", "SecurityHeader.SecurityData.SenderCert")
 _CIPHER = ("SecurityHeader.SecurityData.EncryptionKey", "MessagePropertiesHeader.EncryptionAlgorithm")
@@ -233,6 +234,13 @@ def _no_blocks(table: Table, _: str) -> Mask:
     return odd
 
 
+def _allocates_more(table: Table, _: str) -> Mask:
+    """Not the size of the body is allocated for it."""
+    allocated, size = map(table.values, _SIZES)
+    other: Mask = allocated != size
+    return other
+
+
 def _null(name: str) -> ColumnTest:
     """Return the test for the name of a queue that has a GUID."""
 
@@ -316,6 +324,7 @@ COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
     "MQQB-2.2.5-09": ColumnTest(_QUEUE, _to_order_queue),
     "MQQB-2.4.2-02": ColumnTest(("EncryptionKey",), _short_key),
     "MQQB-2.4.2-04": ColumnTest(_CIPHER, _of_another_key),
+    "MQQB-3.1.7.1.5-01": ColumnTest(_SIZES, _allocates_more),
     "MQQB-3.1.7.1.4-01": ColumnTest(("Signature", "SenderCert"), _of_another_size("Signature", "SenderCert")),
     "MQQB-3.1.7.1.4-02": ColumnTest(_SIGNED, _of_another_size(*_SIGNED)),
     "MQQB-3.1.5.8.9-01": _RARE,

@@ -143,6 +143,12 @@ def _returns_body(message: Any, request: Any) -> bool:
     return bool(message.MessagePropertiesHeader.MessageBody == request.MessagePropertiesHeader.MessageBody)
 
 
+def _returns_nothing_else(message: Any, request: Any) -> bool:
+    """Return whether a positive acknowledgment, and that of an encrypted message, has no body."""
+    is_positive = message.MessagePropertiesHeader.MessageClass in _POSITIVE
+    return not (is_positive or _is_encrypted(request)) or not message.MessagePropertiesHeader.MessageBody
+
+
 def _is_encrypted(message: Any) -> bool:
     return message.SecurityHeader is not None and bool(message.SecurityHeader.Flags.EB)
 
@@ -162,6 +168,11 @@ def _is_of_key(message: Any) -> bool:
     data = message.SecurityHeader.SecurityData
     cipher = 0 if data is None else cipher_of_key(data.EncryptionKey)
     return cipher in {0, message.MessagePropertiesHeader.EncryptionAlgorithm}
+
+
+def _allocates_body(message: Any) -> bool:
+    header = message.MessagePropertiesHeader
+    return bool(header.AllocationBodySize == len(header.MessageBody))
 
 
 def _fills_blocks(message: Any) -> bool:
@@ -249,6 +260,12 @@ _ADMINISTRATION_ACKNOWLEDGMENT = (
         "0, because acknowledgments are not signed",
     ),
     _acknowledges("MQQB-3.1.7.15-09", f"{_P}.MessageBody", _returns_body, "that of the message acknowledged"),
+    _acknowledges(
+        "MQQB-3.1.7.15-10",
+        f"{_P}.MessageBody",
+        _returns_nothing_else,
+        "empty in a positive acknowledgment, and in that of an encrypted message",
+    ),
 )
 """[MS-MQQB] 3.1.7.15: administration acknowledgments, held against the message acknowledged."""
 
@@ -453,6 +470,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
                 "a multiple of 8 bytes in RC2 and of 16 in AES, because it is encrypted and padded",
                 ("SecurityHeader.Flags.EB", "==", 1),
                 ("MessagePropertiesHeader.EncryptionAlgorithm", "in", frozenset(BLOCKS)),
+            ),
+            fits(
+                "MQQB-3.1.7.1.5-01",
+                "MessagePropertiesHeader.AllocationBodySize",
+                _allocates_body,
+                "the size of MessageBody, because that is encrypted",
+                ("SecurityHeader.Flags.EB", "==", 1),
             ),
         ),
         rule(

@@ -136,6 +136,13 @@ def _answers_to(packet: Any, known: Context) -> bool:
     return bool(guid == (wanted if wanted != NULL_GUID else known.sender or guid))
 
 
+def _answers_as_itself(packet: Any, known: Context) -> bool:
+    """Return whether an acceptor names itself; if the request is known, `_answers_to` says so."""
+    guid = packet.EstablishConnectionHeader.ServerGuid
+    is_judged = known.request is not None or packet.InternalHeader.Flags.CS or guid == NULL_GUID
+    return bool(is_judged or not known.answers or guid == known.sender)
+
+
 def _accepts(requirement: str, *, response: bool) -> Rule:
     """Return a rule: only the answer to an EstablishConnection can refuse a session."""
     return given(
@@ -289,6 +296,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
             _answers_to,
             "that of the request, or the acceptor's where the request has none",
         ),
+        given(
+            "sender",
+            "MQQB-2.2.3.1-03",
+            "EstablishConnectionHeader.ServerGuid",
+            _answers_as_itself,
+            "the acceptor, which sent the answer",
+        ),
     ),
     "EstablishConnectionHeader": (
         must_be("MQQB-2.2.3.1-05", "OperatingSystem.RE", 0x10),
@@ -317,6 +331,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "0x5a throughout in a response",
         ),
         _repeats("MQQB-2.2.3.1-25", "EstablishConnection", "ClientGuid"),
+        given(
+            "sender",
+            "MQQB-2.2.3.1-25",
+            "ClientGuid",
+            lambda h, known: known.answers or not known.knows("is_response") or h.ClientGuid == known.sender,
+            "the initiator, which sent the request",
+        ),
         practice(
             identifies("MQQB-2.2.3.1-25", "ClientGuid", "the initiator"),
             erratum="M50",

@@ -46,6 +46,7 @@ user_message_mqmq_2_2_19_1_31 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-31"].value
 user_message_mqmq_2_2_20_6_26 = USER_MESSAGE_ROWS["MQMQ-2.2.20.6-26"].value
 user_message_mqqb_2_4_2_04 = USER_MESSAGE_ROWS["MQQB-2.4.2-04"].value
 user_message_mqmq_2_2_19_3_45 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-45"].value
+user_message_mqqb_3_1_7_1_5_01 = USER_MESSAGE_ROWS["MQQB-3.1.7.1.5-01"].value
 user_message_mqmq_2_2_19_3_28 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-28"].value
 user_message_mqmq_2_2_19_1_32 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-32"].value
 user_message_mqqb_2_2_5_09 = USER_MESSAGE_ROWS["MQQB-2.2.5-09"].value
@@ -120,6 +121,12 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
             and not user_message_mqmq_2_2_19_3_45(record)
         ):
             search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.3-45"])
+        if (
+            security_header is not None
+            and security_header.Flags & 0x20
+            and not user_message_mqqb_3_1_7_1_5_01(record)
+        ):
+            search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-3.1.7.1.5-01"])
     if (
         security_header is not None
         and security_header.Flags & 0x20

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.documents.mqcn import (
@@ -22,10 +23,12 @@ from msmq_wire.packets.carriers import Delivery, DirectoryQueue, address_of, car
 from msmq_wire.packets.partial import Decoded, LaxResult, Reached, of_whole
 from msmq_wire.records.record import encode_record, read, require
 from msmq_wire.records.record_spans import leaves
+from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import ALG_ID
-from msmq_wire.values.errors import DecodeError, EncodeError, left_over, wrong_type, wrong_value
+from msmq_wire.values.errors import DecodeError, EncodeError, elsewhere, left_over, wrong_type, wrong_value
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.reject import UNREADABLE
 from msmq_wire.values.wchar import wchar_count
 
 from .pieces import Shape, read_leniently, read_message
@@ -51,9 +54,10 @@ __all__ = [
 
 
 _MESSAGE = ChangeNotificationMessage.layout
+_COUNT = "NumberOfUpdateNotifications"
 _UPDATES = Shape(
     _MESSAGE,
-    ("Version", "NumberOfUpdateNotifications"),
+    ("Version", _COUNT),
     "Data.Updates",
     NotificationUpdate.layout,
     "NumberOfUpdateNotifications",
@@ -79,6 +83,21 @@ def _excess(message: Any) -> int:
     return 2 * wchar_count(data.Text[end:]) + len(data.Unused)
 
 
+def _surplus(message: Any, raw: bytes, excess: int, limits: Limits) -> DecodeError:
+    """The error for extra bytes: updates that the message does not count, or anything else."""
+    if message.Version == _FROM_DIRECTORY:
+        begin = len(raw) - len(message.Data.Unused)
+        with suppress(*UNREADABLE):
+            DECODERS[NotificationUpdate.layout.name](raw, begin, len(raw), limits)
+            return elsewhere(
+                left_over(_MESSAGE.name, begin, len(raw)),
+                path=f"{_MESSAGE.name}.Data",
+                source_path=f"{_MESSAGE.name}.{_COUNT}",
+                source_offset=_MESSAGE.offset_of(_COUNT),
+            )
+    return left_over(_MESSAGE.name, len(raw) - excess, len(raw))
+
+
 def decode(
     data: bytes | bytearray | memoryview, *, strict: bool = False, limits: Limits = DEFAULT_LIMITS
 ) -> ChangeNotificationMessage:
@@ -98,7 +117,7 @@ def decode(
     message, _ = read_message(_MESSAGE.name, raw, limits)
     excess = _excess(message)
     if excess:
-        raise left_over(_MESSAGE.name, len(raw) - excess, len(raw))
+        raise _surplus(message, raw, excess, limits)
     if strict:
         require(message)
     return message  # type: ignore[no-any-return]  # the reader serves all records

@@ -280,6 +280,10 @@ def _other_body(_: Any, dice: Dice) -> Mapping[str, Any]:
     }
 
 
+def _positive_with_body(packet: Any, dice: Dice) -> Mapping[str, Any]:
+    return {**_other_body(packet, dice), f"{_P}.MessageClass": 0x0002}
+
+
 def _signed(packet: Any, _: Dice) -> Mapping[str, Any]:
     return {"SecurityHeader": signed(packet).SecurityHeader, "UserHeader.Flags.SH": 1}
 
@@ -390,6 +394,7 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
     ),
     "MQQB-3.1.7.15-08": ContextBend(_returned, _signed),
     "MQQB-3.1.7.15-09": ContextBend(_returned, _other_body),
+    "MQQB-3.1.7.15-10": ContextBend(_returned, _positive_with_body),
     "MQQB-3.1.5.8.9-06": ContextBend(
         _reported, _set("UserHeader.DestinationQueue", mqmq.PublicQueueFormatName(_STRANGER))
     ),

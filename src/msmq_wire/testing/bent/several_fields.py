@@ -554,6 +554,7 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQMQ-2.2.20.6-23": Bend(HEADERS["SecurityHeader"], _nothing),
     "MQMQ-2.2.20.6-40": Bend(_odd_key, _fewer_bits),
     "MQMQ-2.2.20.6-44": Bend(HEADERS["SecurityHeader"], _large_certificate),
+    "MQQB-3.1.7.1.5-01": Bend(_encrypted, _set(MessagePropertiesHeader__AllocationBodySize=48)),
     "MQQB-2.4.2-04": Bend(_encrypted, _set(MessagePropertiesHeader__EncryptionAlgorithm=0x660F)),
     "MQQB-3.1.7.1.4-01": Bend(_of_key, _longer),
     "MQQB-3.1.7.1.4-02": Bend(_of_several_by_key, _longer_of_several),

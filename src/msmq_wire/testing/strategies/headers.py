@@ -213,7 +213,7 @@ def message_properties_header(
         CorrelationID=dice.guid().bytes_le + dice.byte().to_bytes(4, "little"),
         BodyType=dice.pick(_BODY_TYPES),
         ApplicationTag=dice.number(32),
-        AllocationBodySize=len(content) + dice.pick((0, 1, 0x1000)),
+        AllocationBodySize=len(content) + dice.pick((0,) if cipher else (0, 1, 0x1000)),
         PrivacyLevel=level,
         HashAlgorithm=_SHA_512 if signed else dice.pick(_HASHES),
         EncryptionAlgorithm=dice.pick((cipher,) if cipher else _CIPHERS[level]),
