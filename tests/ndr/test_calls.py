@@ -821,22 +821,32 @@ def test_every_cut_or_surplus_structure_of_a_call_has_a_requirement() -> None:
             assert caught.value.requirement, str(caught.value)
 
 
-@pytest.mark.requirement("MQMQ-2.2.7-01")
-@pytest.mark.parametrize(
-    ("data", "requirement"),
-    [
-        ("0900000009", "MQMQ-2.2.7-01"),
-        ("0100000004", "MQMQ-2.2.7-01"),
-        ("03000000 03000000 00000200 02000000 00000000 02000000 4100 4200", "MQMQ-2.2.7-17"),
-        ("08050000 08000000 00000200 01000000 00000000 02000000 4100 0000", "MQMQ-2.2.7-16"),
-        ("06000000 06000000" + "11" * 16 + "00000200 01000000 00000000 01000000 4100", "MQMQ-2.2.9-01"),
-        ("1f00000000000000 1f000000 00000200 01000000 00000000 02000000 4100 0000", "MQMQ-2.2.12-14"),
-    ],
+REFUSED = [
+    ("QUEUE_FORMAT", "0900000009", "MQMQ-2.2.7-01"),
+    ("QUEUE_FORMAT", "0100000004", "MQMQ-2.2.7-01"),
+    ("QUEUE_FORMAT", "03000000 03000000 00000200 02000000 00000000 02000000 4100 4200", "MQMQ-2.2.7-17"),
+    ("QUEUE_FORMAT", "08050000 08000000 00000200 01000000 00000000 02000000 4100 0000", "MQMQ-2.2.7-16"),
+    ("QUEUE_FORMAT", "02000000 02000000" + "11" * 19, "MQMQ-2.2.7-15"),
+    ("QUEUE_FORMAT", "01000000 01000000" + "11" * 15, "MQMQ-2.2.7-18"),
+    ("QUEUE_FORMAT", "010000", "MQMQ-2.2.7-18"),
+    ("DL_ID", "11" * 16 + "00000200 01000000 00000000 01000000 4100", "MQMQ-2.2.9-01"),
+    ("DL_ID", "11" * 15, "MQMQ-2.2.9-02"),
+    (
+        "PROPVARIANT",
+        "1f00000000000000 1f000000 00000200 01000000 00000000 02000000 4100 0000",
+        "MQMQ-2.2.12-14",
+    ),
+]
+
+
+@pytest.mark.requirement
+@for_each(
+    ("name", "data", "requirement"),
+    lambda: [pytest.param(*row, marks=pytest.mark.requirement(row[2])) for row in REFUSED],
 )
-def test_refusals_of_calls_have_requirements(data: str, requirement: str) -> None:
-    kind = rpc.PROPVARIANT if requirement == "MQMQ-2.2.12-14" else rpc.QUEUE_FORMAT
+def test_refusals_of_calls_have_requirements(name: str, data: str, requirement: str) -> None:
     with pytest.raises(mw.DecodeError) as caught:
-        kind.decode(bytes.fromhex(data))
+        getattr(rpc, name).decode(bytes.fromhex(data))
     assert caught.value.requirement == requirement
 
 

@@ -193,7 +193,8 @@ def _is_whole(data: bytes, path: str, limits: Limits) -> bool:
     label = record.MessagePropertiesHeader.Label
     is_cut = bool(label) and not label.endswith("\0")  # then its length is what is wrong
     srmp = path == _SRMP and record.SRMPEnvelopeHeader is not None
-    debug = record.DebugHeader if path == _DEBUG else None
+    followed = record.SoapHeader is not None or record.MultiQueueFormatHeader is not None
+    debug = record.DebugHeader if path == _DEBUG and not followed else None
     return (
         record.ExtensionHeader is None
         and not taken
@@ -204,7 +205,7 @@ def _is_whole(data: bytes, path: str, limits: Limits) -> bool:
 
 
 def _names_queue(debug: Any) -> bool:
-    """Return whether a DebugHeader has a queue and no unused bit; without a queue, any four bytes are one."""
+    """Return whether a last DebugHeader has a queue and no unused bit; any four bytes are one without."""
     return bool(debug.Flags == _PUBLIC_QUEUE and not debug.Reserved)
 
 
