@@ -233,6 +233,17 @@ def test_surplus_bytes_are_a_debug_header_only_with_a_queue(surplus: bytes) -> N
     assert (caught.value.path, caught.value.requirement) == ("UserMessage", "MQMQ-2.2.19.1-31")
 
 
+def test_a_length_that_ends_a_text_too_early_is_named() -> None:
+    """Not what the text and the bytes after it were taken for."""
+    count = "UserHeader.DestinationQueue.Count"
+    with pytest.raises(DecodeError) as caught:
+        mw.decode(bend(mqmq.UserMessage(**PARTS), count, 0).encode())
+    error = caught.value
+    assert error.path == "UserMessage.UserHeader.DestinationQueue.DirectFormatName"
+    assert (error.code, error.requirement) == (mw.Problem.UNTERMINATED, "MQMQ-2.2.18.1.5.2-02")
+    assert (error.source_path, error.source_offset) == (f"UserMessage.{count}", 64)
+
+
 def test_a_count_beyond_the_size_of_a_list_is_named() -> None:
     """Not the element that would begin with the padding."""
     record = mqmq.UserMessage(**PARTS, MultiQueueFormatHeader=HEADERS["MultiQueueFormatHeader"])

@@ -4,7 +4,8 @@
    what they are not, so they stop somewhere behind.  If the message can be decoded with exactly one flag
    changed, and with nothing left, this flag is what is wrong.
 2. Bytes after the last header are an ExtensionHeader only if they state its size (errata R12).
-3. A message packet of a remote read has a UserMessage, whose flags are tried in the same way.  The flags of
+3. A length that ends a text before its terminator lets decoders take the rest of the text for what follows.
+4. A message packet of a remote read has a UserMessage, whose flags are tried in the same way.  The flags of
    its ExtensionHeader and the size of its DeadLetterHeader are tried if RemainingHeadersSize is what remains.
 """
 
@@ -56,6 +57,13 @@ _FLAGS: Final = {"SQ": "SubqueueHeader", "DL": "DeadLetterHeader", "EA": "Extend
 _ALWAYS_SET: Final = {"SQ", "EA"}
 """If one of these headers is missing, it is what is wrong, because the flag has to be 1 (errata R8)."""
 _TRAILERS: Final = ("ExtensionHeader", *_FLAGS.values())
+_LENGTHS: Final = {
+    ("DirectQueueFormatName", "DirectFormatName"): "Count",
+    ("MessagePropertiesHeader", "Label"): "LabelLength",
+    ("SRMPEnvelopeHeader", "Data"): "DataLength",
+    ("SoapHeader", "Header"): "HeaderDataLength",
+}
+"""Texts that end with null, by structure and field, and the numbers that state their lengths."""
 _NUMBER: Final = 4
 """The size of a HeaderSize."""
 _MOST_PADDING: Final = 3
@@ -105,6 +113,7 @@ def _of_message(
     return (
         _wrong_flag(data, lower, is_read=is_read)
         or _wrong_trailer(data, _MESSAGE, lower)
+        or _wrong_length(error, data, lower)
         or _surplus(error, data, limits)
     )
 
@@ -297,6 +306,36 @@ def _spans(data: bytes, outermost: str, limits: Limits) -> dict[str, FieldSpan]:
     with suppress(DecodeError):
         reader.read(structures()[outermost], 0, len(data))
     return {span.path: span for span in reader.spans}
+
+
+def _wrong_length(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:
+    """Return the error about the first text before the error that its length ends without a terminator.
+
+    Args:
+        error: The error of a decoder that believed the length.
+        data: The message, up to its end.
+        limits: Bounds for decoding.
+    """
+    spans = _spans(data, _MESSAGE, limits)
+    for path, span in spans.items():
+        parent, _, name = path.rpartition(".")
+        number = _LENGTHS.get((span.structure.name, name))
+        if number is None or span.offset + span.size > error.offset or span.value.endswith("\0"):
+            continue
+        if span.value or name == "DirectFormatName":  # other texts may be empty
+            count = f"{span.size // 2} WCHARs"
+            length = spans[f"{parent}.{number}"]
+            return DecodeError(
+                say(Problem.UNTERMINATED, count),
+                structure=span.structure.name,
+                path=path,
+                offset=span.offset,
+                expected="a last WCHAR 0x0000",
+                actual=count,
+                source_path=length.path,
+                source_offset=length.offset,
+            )
+    return None
 
 
 def _surplus(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:
