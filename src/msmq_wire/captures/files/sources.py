@@ -341,6 +341,9 @@ class _Packed:
         self._file = file
         self._near = near
 
+    def close(self) -> None:
+        """Do nothing: the creator of the file closes it."""
+
     def read(self, size: int) -> bytes:
         """Read at most `size` bytes."""
         if self._near is not None:
