@@ -106,6 +106,8 @@ def test_a_session_that_was_refused() -> None:
          "still in its handshake when the capture ended"),
         ({"handshake": "incomplete", "outcome": "broken", "forward": side(1)},
          "the connection ended within the handshake"),
+        ({"handshake": "incomplete", "backward": side(1, unreadable=1, gaps=1)},
+         "handshake not completed; closed, all messages acknowledged; 1 packet could not be read"),
         ({"outcome": "broken", "forward": side(3, express=2, unacknowledged=2)},
          "handshake complete; the connection ended with 2 messages not acknowledged"),
     ],

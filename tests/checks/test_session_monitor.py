@@ -116,6 +116,29 @@ def test_a_signature_that_is_not_that_of_packets() -> None:
     assert finding.message == f"{path}: expected 9 bytes, found 4."
 
 
+@pytest.mark.parametrize("kind", ["UserMessage", "EstablishConnection", None])
+@pytest.mark.parametrize("asked", [False, True])
+def test_what_an_unreadable_packet_tells_of_the_handshake(asked: bool, kind: str | None) -> None:
+    """A message is no part of it: there was none before it, or it was not completed."""
+    error = DecodeError("expected 9 bytes, found 4", structure="UserMessage", path="UserMessage", offset=9)
+    for report in (
+        lambda monitor: monitor.unreadable("->", error, kind=kind),
+        lambda monitor: monitor.truncated("->", kind=kind),
+    ):
+        monitor = SessionMonitor(idle=True, one_connection=True, opener="->")
+        if asked:
+            wire = Wire()
+            wire.open()
+            judged(monitor, wire.tape[:1])
+        report(monitor)
+        known = "incomplete" if asked else "none"
+        assert monitor.summary.handshake == (known if kind == "UserMessage" else "unseen")
+        monitor.gap("<-")
+        assert monitor.summary.handshake == (
+            "none" if known == "none" and kind == "UserMessage" else "unseen"
+        )
+
+
 def test_bytes_between_packets() -> None:
     stream = mw.PacketStream()
     stream.feed(b"\x10\0\x03\0LIAR" + bytes(8))

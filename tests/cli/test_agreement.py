@@ -55,7 +55,7 @@ def lines_of(text: str) -> list[dict[str, Any]]:
 
 def check(path: Path) -> int:
     """Hold the verbs against the tables; return how many packets cannot be read whole."""
-    names = ["packets", "messages", "violations", "sessions", "deliveries", "queues", "hosts"]
+    names = ["packets", "messages", "violations", "sessions", "deliveries", "queues", "hosts", "findings"]
     tables = {name: table.read_all().to_pylist() for name, table in captures.tables(path, names).items()}
     packets = tables["packets"]
     partial = [row for row in packets if row["partial"]]
@@ -79,6 +79,8 @@ def check(path: Path) -> int:
         assert len(lines_of(said(verb, path, "--format", "jsonl"))) == len(tables[verb])
     judged = _VIOLATION.findall(said("validate", path))
     assert Counter(judged) == Counter(row["requirement"] for row in tables["violations"])
+    unasked = {row["connection"] for row in tables["findings"] if row["id"] == "no-handshake"}
+    assert unasked <= {row["connection"] for row in tables["sessions"] if row["handshake"] == "none"}
     return len(partial)
 
 

@@ -35,6 +35,7 @@ _HANDSHAKES: Final = {
     "refused": "handshake refused by the acceptor",
     "none": "no handshake, although the connection was captured from its beginning",
     "unseen": "no handshake captured",
+    "incomplete": "handshake not completed",
 }
 _KINDS: Final = {
     "express": "express message",
@@ -114,9 +115,10 @@ def state_of(row: Mapping[str, Any]) -> str:
     unreadable = unreadable_in(row)
     if row["first_packet"] is None and not unreadable:
         return "no packet was captured"
-    parts = [] if row["handshake"] == "incomplete" else [_HANDSHAKES[row["handshake"]]]
+    parts = [_HANDSHAKES[row["handshake"]]]
     if row["outcome"] in _OUTCOMES:
-        parts.append(_ended(row))
+        ended = _ended(row)
+        parts = [ended] if ended in {_OUTCOMES["opening"], _OUTCOMES["broken"]} else [*parts, ended]
     if unreadable:
         parts.append(f"{counted(unreadable, 'packet')} could not be read")
     return "; ".join(parts)

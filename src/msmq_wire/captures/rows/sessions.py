@@ -186,19 +186,23 @@ class Connection:
             return ()
         self._missing[way] = piece.end
         violations = ()
+        result = None if part is None else decode_lax(part)
+        begun = None if result is None or result.source is None else result.source.kind
         if kind in _WRONG and not cut and piece.path and piece.problem and piece.error_offset is not None:
             structure, _, _ = piece.path.partition(".")
             error = DecodeError(
                 piece.problem, structure=structure, path=piece.path, offset=piece.error_offset
             )
-            violations = self.monitor.unreadable(way, error, at=at, since=since, offset=piece.offset)
-        elif part is not None:
-            self.monitor.truncated(way, at=at, since=since)
+            violations = self.monitor.unreadable(
+                way, error, kind=begun, at=at, since=since, offset=piece.offset
+            )
+        elif result is not None:
+            self.monitor.truncated(way, kind=begun, at=at, since=since)
         else:
             self.monitor.gap(way)
-        if part is None or judge is None:
+        if result is None or judge is None:
             return violations
-        return (*violations, *judge.violations(decode_lax(part), piece.time, piece.dst))
+        return (*violations, *judge.violations(result, piece.time, piece.dst))
 
     def _judged_elsewhere(self, piece: Piece, packet: Any, judge: Judge | None) -> Sequence[Any]:
         """Validate a packet in a connection of another protocol, such as that of a remote read."""

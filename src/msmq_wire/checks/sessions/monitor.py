@@ -161,28 +161,45 @@ class SessionMonitor:
         self.state.sides[direction].tally.gaps += not again
         self.state.lose(direction)
 
-    def truncated(self, direction: Direction, *, at: float | None = None, since: float | None = None) -> None:
+    def truncated(
+        self,
+        direction: Direction,
+        *,
+        kind: str | None = None,
+        at: float | None = None,
+        since: float | None = None,
+    ) -> None:
         """Report a packet of which the capture has only a part that contains its beginning.
 
         It also counts as a `gap`.
 
         Args:
             direction: Its direction.
+            kind: Name of its structure, if its first headers tell it.
             at: Time of capture.
             since: Time of capture of its first segment.
 
         Raises:
             MsmqWireError: There is no such direction.
         """
-        self.gap(direction)
+        self._gap_of(direction, kind)
         self.state.sides[direction].tally.unreadable += 1
         self.state.seen_at(at, since)
+
+    def _gap_of(self, direction: Direction, kind: str | None) -> None:
+        """Report the gap of a packet of a kind; one of a message says what the handshake was before it."""
+        state = self.state
+        handshake = "none" if state.phase == "idle" else state.handshake
+        self.gap(direction)
+        if kind in MESSAGES:
+            state.handshake, state.talked = handshake, True
 
     def unreadable(
         self,
         direction: Direction,
         error: DecodeError,
         *,
+        kind: str | None = None,
         at: float | None = None,
         since: float | None = None,
         offset: int | None = None,
@@ -197,6 +214,7 @@ class SessionMonitor:
             direction: The direction of the bytes.
             error: The reason, such as the ``error`` of a ``Skipped``; its offset counts from where `offset`
                 does.
+            kind: Name of the structure, if they begin as a packet whose first headers tell it.
             at: Time of capture.
             since: Time of capture of their first segment.
             offset: Their offset in their stream.
@@ -213,7 +231,7 @@ class SessionMonitor:
         requirement = "MQQB-3.1.5.1.2-01" if unsigned else "MQQB-3.1.5.1.3-01"
         broken = unreadable(requirement, error, offset or 0)
         violations = self._report(direction, at, offset, [broken])
-        self.gap(direction)
+        self._gap_of(direction, kind)
         self.state.sides[direction].tally.unreadable += not unsigned
         self.state.seen_at(at, since)
         return violations
