@@ -819,6 +819,8 @@ const until = async seen => { while (!seen()) await new Promise(done => setTimeo
   const first = d.querySelector('#list tr.pick');
   first.click(); await until(() => d.querySelector('#list tr.inner pre'));
   results.explained = texts('#list tr.inner pre');
+  const reasons = [...d.querySelectorAll('#list tr.inner pre .mark')].filter(node => !node.textContent.startsWith('<'));
+  results.reasons = reasons.map(node => node.getBoundingClientRect().right <= d.documentElement.clientWidth);
   results.at = Number(first.dataset.at);
   results.opened = d.documentElement.scrollWidth - d.documentElement.clientWidth;
   const cell = first.querySelector('td span').getBoundingClientRect();
@@ -960,6 +962,18 @@ def test_a_session_that_violates_something_in_a_browser(tmp_path: Path) -> None:
     assert (outcome, len(violations), unreadable) == ("closed", 1, 0)
     seen = in_browser(page, 390, "sent", tmp_path)
     assert (seen["sessions"], seen["good"]) == (1, 0)
+
+
+@needs_browser
+def test_the_reason_of_an_unreadable_packet_in_a_browser(tmp_path: Path) -> None:
+    """A narrow page shows all of it, without scrolling."""
+    message = mqmq.UserMessage.of(
+        MessageBody=b"a" * 40, DestinationQueue="DIRECT=OS:a\\b", Label="sent"
+    ).encode()
+    path = tmp_path / "a.pcap"
+    path.write_bytes(Capture().open().send(message[:-30]).close().data)
+    page = gathered([*run([str(path)], TABLES)]).page("one")
+    assert in_browser(page, 390, "sent", tmp_path)["reasons"] == [True, True]
 
 
 @pytest.mark.long
