@@ -18,7 +18,7 @@ import pytest
 from msmq_wire import captures, mqmq
 from msmq_wire.captures import disk, engine, making, writing
 from msmq_wire.captures.files import reading, sources
-from msmq_wire.captures.files.containers import Frames, foreign
+from msmq_wire.captures.files.containers import Frames
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.files.sources import Source, packing_of
 from msmq_wire.captures.files.splits import Part
@@ -30,6 +30,7 @@ from msmq_wire.captures.network.vectors import cut_out, usual
 from msmq_wire.captures.schemas import FLOW, arrow_of
 from msmq_wire.captures.spool import Spool, batches_of, gathered, portions, rows_of, taken
 from msmq_wire.captures.tables import FLOWS, flow_rows, merged, totals
+from msmq_wire.packets.foreign import foreign
 from msmq_wire.packets.reassembly import Kind, Origin, Piece
 from msmq_wire.values.errors import MsmqWireError
 

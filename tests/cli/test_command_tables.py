@@ -114,8 +114,9 @@ def test_a_cut_capture_is_told(town: Path, tmp_path: Path, capsys: pytest.Captur
         assert capsys.readouterr().err == said
 
 
+@pytest.mark.parametrize("verb", ["tables", "messages", "explain", "validate", "diff"])
 def test_archives_and_traces_name_what_converts_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Files of archives, and the first buffer of an ETL file: its size, and the mark of its first event."""
     (tmp_path / "inner").write_bytes(bytes(5000))
@@ -131,8 +132,11 @@ def test_archives_and_traces_name_what_converts_them(
         ("old.rar", "unpack it with: unrar x FILE"),
         ("a.etl", "convert it with: pktmon etl2pcap FILE --out FILE.pcapng, or etl2pcapng"),
     ):
-        assert main(["tables", str(tmp_path / name), "--output", str(tmp_path / "tables")]) == 1
+        path = str(tmp_path / name)
+        more = {"tables": ["--output", str(tmp_path / "tables")], "diff": [path]}.get(verb, [])
+        assert main([verb, path, *more]) == 1
         said = capsys.readouterr().err
+        assert said.startswith(f"msmq-wire: {path}")
         assert said.endswith(f"which is not read; {command}\n")
         assert said.count("\n") == 1
 

@@ -24,18 +24,12 @@ from msmq_wire.packets.mistaken import CAPTURES, PACKED, capture_name, mistaken,
 PACKET = mw.encode(mqqb.SessionAck())
 READ = mw.encode(mqrr.MessagePacket(UserMessage=mqmq.UserMessage(), ExtensionHeader=mqrr.ExtensionHeader()))
 
-# pcap, also with nanoseconds and of "modified" kind, in both byte orders; pcapng; Network Monitor 1 and 2;
-# snoop (RFC 1761); Sniffer for DOS and for Windows.
+# pcap, also with nanoseconds and of "modified" kind, in both byte orders; pcapng.
 MAGIC = table(
     lambda: {
         **{bytes.fromhex(order): "pcap" for order in ("a1b2c3d4", "d4c3b2a1", "a1b23c4d", "4d3cb2a1")},
         **{bytes.fromhex(order): "pcap" for order in ("a1b2cd34", "34cdb2a1")},
         bytes.fromhex("0a0d0d0a"): "pcapng",
-        **dict.fromkeys((b"RTSS", b"GMBU"), "Network Monitor"),
-        b"snoop\0\0\0": "snoop",
-        b"btsnoop\0": "btsnoop",
-        **dict.fromkeys((b"iptrace 1.0", b"iptrace 2.0"), "iptrace"),
-        **dict.fromkeys((b"TRSNIFF data", b"XCP\0"), "Sniffer"),
     }
 )
 """Captures by their first bytes."""
@@ -82,6 +76,18 @@ def _of_arrow(name: Any) -> bytes:
         (b"HTTP/1.", "expected 4 bytes, found 3; these bytes are HTTP"),
         (b"HTTP/1.1 400", "expected 4 bytes, found 0; these bytes are HTTP"),
         (gzip.compress(PACKET, mtime=0)[:3], "compressed with gzip"),
+        (
+            b"PK\3\4" + bytes(40),
+            "these bytes are a ZIP archive, which is not read; unpack it with: unzip FILE",
+        ),
+        (
+            b"a/b".ljust(257, b"\0") + b"ustar" + bytes(250),
+            "these bytes are a tar archive, which is not read",
+        ),
+        (
+            b"snoop\0\0\0" + bytes(40),
+            "these bytes are a capture of Solaris snoop, which is not read; convert",
+        ),
         (b"SSH-2.0-OpenSSH_9.6\r\n", "these bytes are SSH"),
         (b"\0\0\0\x54\xfeSMB" + bytes(20), "these bytes are SMB"),
         (b"\5\0\x0b\3\x10\0\0\0\x48\0\0\0" + bytes(9), "these bytes are RPC"),

@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from msmq_wire.packets.foreign import FOREIGN_HEAD, foreign
+from msmq_wire.packets.marks import begins_ping, is_signed
 from msmq_wire.packets.mistaken import capture_name
 from msmq_wire.values.errors import MsmqWireError
 
@@ -30,7 +32,6 @@ __all__ = ["MAX_TEXT", "Input", "look"]
 MAX_TEXT: Final = 256 << 20
 """Maximum size of text that stands for bytes."""
 _CHUNK: Final = 1 << 20
-_HEAD: Final = 512
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _PATTERN = re.compile(r"[*?\[]")
 
@@ -43,12 +44,14 @@ class Input(NamedTuple):
         capture: Whether it is a capture, or a directory or URL with captures.
         chunks: An iterator over its bytes if it is not a regular file; otherwise None.
         text: Whether it is text that stands for bytes.
+        unread: What it is if it is in a format that is not read, and what converts it; otherwise empty.
     """
 
     name: str
     capture: bool
     chunks: Iterator[bytes] | None
     text: bool
+    unread: str = ""
 
     def data(self) -> Iterator[bytes]:
         """Return the bytes of the input, converted from text if necessary.
@@ -98,8 +101,8 @@ def look(path: str) -> Input:
     if not stat.S_ISREG(mode):
         return _piped(path, _pipe_chunks(Path(path).open("rb", buffering=0), path))  # read to its end
     with Path(path).open("rb") as file, _named(path):
-        head = file.read(_HEAD)
-    return Input(path, bool(capture_name(head)), None, text_of(head) is not None)
+        head = file.read(FOREIGN_HEAD)
+    return _input(path, head, None)
 
 
 @contextmanager
@@ -119,7 +122,15 @@ def _piped(name: str, chunks: Iterator[bytes]) -> Input:
         if sum(map(len, head)) >= 16:  # enough to detect every format; a pipe may have no more for a while
             break
     first = b"".join(head)
-    return Input(name, bool(capture_name(first)), _chained(first, chunks), text_of(first[:_HEAD]) is not None)
+    return _input(name, first, _chained(first, chunks))
+
+
+def _input(name: str, first: bytes, chunks: Iterator[bytes] | None) -> Input:
+    """Return the input that begins with some bytes."""
+    head = first[:FOREIGN_HEAD]
+    capture, text = bool(capture_name(head)), text_of(head) is not None
+    unread = "" if capture or text or is_signed(head) or begins_ping(head) else foreign(head, name)
+    return Input(name, capture, chunks, text, unread)
 
 
 def _chained(first: bytes, rest: Iterable[bytes]) -> Iterator[bytes]:

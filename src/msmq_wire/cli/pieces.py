@@ -74,7 +74,7 @@ def pieces_of(
     for item in inputs:
         if item.capture and kind is None:
             yield from captured_module().pieces_of([item], frames, where, outcome)
-        elif frames or where:
+        elif (frames or where) and not item.unread:
             raise OptionError(f"{item.name}: --frame and --where need a capture, but this is not one")
         else:
             yield from byte_pieces(item, kind, outcome)
@@ -82,6 +82,9 @@ def pieces_of(
 
 def byte_pieces(source: Input, kind: str | None, outcome: Outcome) -> Iterator[Piece]:
     """Yield the pieces of an input that is not a capture."""
+    if source.unread and kind is None:
+        outcome.problem(f"{source.name}: the file is {source.unread}")
+        return
     chunks = source.data()
     first = next(chunks, b"")
     if not first and source.name != "-":
@@ -131,6 +134,8 @@ def packet_of(operand: str) -> tuple[bytes, Any]:
     if not is_path(path):
         return _known(bytes_of_text(path), "the text")
     item, outcome = look(path), Outcome()
+    if item.unread:
+        raise MsmqWireError(f"{path}: the file is {item.unread}")
     if item.capture and not number:
         raise OptionError(f"{path} is a capture; add the number of a frame, such as {path}#12")
     pieces = pieces_of([item], None, [wanted] if item.capture else [], [], outcome)

@@ -1,4 +1,4 @@
-"""Detection of input that is not a packet: captures, text, compressed or pickled data."""
+"""Detection of input that is not a packet: captures, archives, text, compressed or pickled data."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from binascii import a2b_base64
 from typing import TYPE_CHECKING, Final
 
+from .foreign import FOREIGN_HEAD, foreign
 from .marks import SIGNATURE_AT, SIGNATURE_BYTES
 
 if TYPE_CHECKING:
@@ -31,16 +32,8 @@ CAPTURES: Final = {
     b"\x34\xcd\xb2\xa1": "pcap",
     b"\xa1\xb2\xcd\x34": "pcap",
     b"\x0a\x0d\x0d\x0a": "pcapng",
-    b"btsnoop\0": "btsnoop",
-    b"iptrace 1.0": "iptrace",
-    b"iptrace 2.0": "iptrace",
-    b"GMBU": "Network Monitor",
-    b"RTSS": "Network Monitor",
-    b"snoop\0\0\0": "snoop",
-    b"TRSNIFF data": "Sniffer",
-    b"XCP\0": "Sniffer",
 }
-"""Capture formats by their first bytes, including those that `msmq_wire.captures` does not read."""
+"""Capture formats that `msmq_wire.captures` reads, by their first bytes."""
 PACKED: Final = {
     b"\x1f\x8b": "gzip",
     b"BZh": "bzip2",
@@ -79,7 +72,7 @@ def _format_of(head: bytes, formats: Mapping[bytes, str]) -> str:
 
 
 def capture_name(head: bytes) -> str:
-    """The format of a capture, compressed or not, by its first bytes; empty for other data."""
+    """The format of a capture that is read, compressed or not, by its first bytes; empty for other data."""
     return _format_of(head, CAPTURES | PACKED)
 
 
@@ -115,6 +108,9 @@ def mistaken(data: bytes) -> str:
         return "these bytes are hexadecimal text: decode bytes.fromhex(text)"
     if is_base64(head):
         return "these bytes are base64 text: decode base64.b64decode(text)"
+    unread = foreign(data[:FOREIGN_HEAD])
+    if unread:
+        return f"these bytes are {unread}"
     protocol = protocol_name(head)
     if protocol:
         return f"these bytes are {protocol}"

@@ -1,14 +1,11 @@
-"""What readers of capture files have in common: frames, damage, a window on the bytes; and other formats.
+"""What readers of capture files have in common: frames, damage, and a window on the bytes.
 
 1. Frames are returned as `Frames`: all frames of one chunk of the file, with arrays of their record data.
 2. Damage is reported once, as a `Damage`.  Reading goes on at the next record or block that is sound.
-3. Unsupported formats are detected by their first bytes; the error names the program that converts them.
-   Those without a certain mark are also known by the name of the file, if the bytes tell nothing else.
 """
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
@@ -17,7 +14,7 @@ if TYPE_CHECKING:
 
     from .sources import Source
 
-__all__ = ["NO_TIME", "SAMPLE", "ZEROS", "Damage", "Frames", "Window", "foreign"]
+__all__ = ["NO_TIME", "SAMPLE", "ZEROS", "Damage", "Frames", "Window"]
 
 CHUNK = 1 << 20
 SAMPLE: Final = 0x1_0000
@@ -102,92 +99,3 @@ class Damage(NamedTuple):
     def bytes(self) -> int:
         """The number of the damaged bytes."""
         return max(self.size, len(self.data))
-
-
-# ------------------------------------------------------------------------------------------ other formats
-
-FOREIGN: Final = (
-    (b"btsnoop\0", "a capture of Bluetooth (btsnoop)"),
-    (b"iptrace 1.0", "a capture of AIX iptrace"),
-    (b"iptrace 2.0", "a capture of AIX iptrace"),
-    (b"GMBU", "a capture of Microsoft Network Monitor"),
-    (b"RTSS", "a capture of Microsoft Network Monitor 1"),
-    (b"snoop\0\0\0", "a capture of Solaris snoop"),
-    (b"TRSNIFF data", "a capture of Network General Sniffer"),
-    (b"XCP\0", "a capture of Network Associates Sniffer"),
-)
-_ARCHIVES: Final = (
-    (0, b"PK\3\4", "a ZIP archive", "unzip FILE"),
-    (0, b"Rar!\x1a\x07", "a RAR archive", "unrar x FILE"),
-    (0, b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "7z x FILE"),
-    (257, b"ustar", "a tar archive", "tar -xf FILE"),
-)
-"""Offset and bytes by which archives are known, and what unpacks them."""
-_EDITCAP: Final = "editcap -F pcapng FILE FILE.pcapng"
-_TRACES: Final = (
-    "a trace of Windows (ETL) as pktmon and netsh write it",
-    "pktmon etl2pcap FILE --out FILE.pcapng, or etl2pcapng",
-)
-_ENDACE: Final = ("a capture of an Endace card (ERF)", _EDITCAP)
-_SUFFIXES: Final = {".erf": _ENDACE, ".etl": _TRACES}
-"""Formats without a certain mark, with what converts them, by the suffixes of files."""
-_TRACE: Final = struct.Struct("<HBB")
-_TRACE_AT: Final = 72
-"""Offset of the version, kind and mark of the first event in the first buffer of an ETL file."""
-_ERF_HEADER: Final = struct.Struct("<QBB")  # time stamp, type, flags; then sizes in network byte order
-_ERF_SIZES: Final = struct.Struct("!HHH")  # size of the record, lost records, size on the wire
-_ERF_TYPES: Final = range(1, 49)
-_ERF_META: Final = 0x80 | 27
-"""Records about the capture, which for example editcap writes first; they have no frame and often no time."""
-
-
-def foreign(head: bytes, name: str = "") -> str:
-    """Return the format of an unsupported file and the command that converts it; empty if unknown.
-
-    Args:
-        head: The first bytes of the file, up to a few hundred.
-        name: Its name, which tells the format if the bytes do not.
-    """
-    for at, magic, archive, command in _ARCHIVES:
-        if head.startswith(magic, at):
-            return f"the file is {archive}, which is not read; unpack it with: {command}"
-    if _is_trace(head):
-        return _unread("the file is", *_TRACES)
-    known = next((format_name for magic, format_name in FOREIGN if head.startswith(magic)), "")
-    if known:
-        return _unread("the file is", known, _EDITCAP)
-    if _is_erf(head):
-        return _unread("the file is", *_ENDACE)
-    named = next(
-        (format_of for suffix, format_of in _SUFFIXES.items() if name.lower().endswith(suffix)), None
-    )
-    return _unread("by its name, the file is", *named) if head and named else ""
-
-
-def _unread(said: str, form: str, command: str) -> str:
-    return f"{said} {form}, which is not read; convert it with: {command}"
-
-
-def _is_trace(head: bytes) -> bool:
-    """Return whether the bytes are the first buffer of an ETL file, which begins with its size."""
-    if len(head) < _TRACE_AT + _TRACE.size:
-        return False
-    size = int.from_bytes(head[:4], "little")
-    _, kind, mark = _TRACE.unpack_from(head, _TRACE_AT)
-    return size > 0 and size % 1024 == 0 and size <= 1 << 24 and kind in {1, 2} and mark == 0xC0
-
-
-def _is_erf(head: bytes) -> bool:
-    """Return whether the bytes are ERF records, which have no magic: at least two in order of time."""
-    at = before = count = 0
-    while at + _ERF_HEADER.size + _ERF_SIZES.size <= len(head):
-        time, kind, _ = _ERF_HEADER.unpack_from(head, at)
-        size, _, wire = _ERF_SIZES.unpack_from(head, at + _ERF_HEADER.size)
-        if kind == _ERF_META and size > 16 and not time >> 63:
-            at, count = at + size, count + 3  # no other format looks like this
-            continue
-        sound = kind & 0x7F in _ERF_TYPES and 16 <= size <= 0x1_0000 and wire and time >= before
-        if not sound or (before and (time - before) >> 32 > 86_400 * 366) or time >> 32 < 1_000_000:
-            return count > 2
-        at, before, count = at + size, time, count + 1
-    return count > 1

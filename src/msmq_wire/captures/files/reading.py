@@ -19,8 +19,9 @@ from msmq_wire.captures.network.fragments import PATIENCE, Fragment, Waiting
 from msmq_wire.captures.network.frames import Dissector, Ports, Reason
 from msmq_wire.captures.network.vectors import usual
 from msmq_wire.captures.schemas import plain
+from msmq_wire.packets.foreign import FOREIGN_HEAD, foreign
 
-from .containers import NO_TIME, Damage, Frames, foreign
+from .containers import NO_TIME, Damage, Frames
 from .pcap import PCAP_HEADER, PcapReader
 from .pcapng import EVENTS, PcapngReader
 from .segments import MAX_ERROR_BYTES, NUMBERS, SEGMENTS
@@ -63,7 +64,6 @@ _PLACES: Final = SEGMENTS.get_field_index("places")
 _ERROR: Final = SEGMENTS.get_field_index("error")
 _NOTHING: Final = (None,) * 8  # from `transport` to `flags`
 _BATCH_ROWS, _BATCH_BYTES = 4096, 2 << 20
-_HEADS = 512
 _MOST_LENGTH: Final = 0x7FFF_FFFF
 
 
@@ -437,9 +437,11 @@ def _records(part: Part, form: str, source: Source, most: int) -> Iterator[Frame
         problem = f"the file unpacks to {packing_of(head)} data, which is not unpacked again"
         return iter([Damage(None, 0, problem, head)])
     if form_of(head[:HEAD]) != form or not form:
-        problem = foreign(source.peek(_HEADS), part.place)
-        if not problem:
-            known = "pcap, pcapng or MSMQ packets" if part.form == "auto" else part.form
+        known = "pcap, pcapng or MSMQ packets" if part.form == "auto" else part.form
+        unread = foreign(source.peek(FOREIGN_HEAD), part.place)
+        if unread:
+            problem = f"the file is {unread}"
+        else:
             problem = f"the file does not begin as {known} does" if head else "the file is empty"
         return iter([Damage(None, 0, problem, head)])
     if form == "pcapng":
