@@ -819,7 +819,8 @@ const until = async seen => { while (!seen()) await new Promise(done => setTimeo
   const first = d.querySelector('#list tr.pick');
   first.click(); await until(() => d.querySelector('#list tr.inner pre'));
   results.explained = texts('#list tr.inner pre');
-  const reasons = [...d.querySelectorAll('#list tr.inner pre .mark')].filter(node => !node.textContent.startsWith('<'));
+  const marks = [...d.querySelectorAll('#list tr.inner pre .mark')];
+  const reasons = marks.filter(node => !node.textContent.startsWith('<'));
   results.reasons = reasons.map(node => node.getBoundingClientRect().right <= d.documentElement.clientWidth);
   results.at = Number(first.dataset.at);
   results.opened = d.documentElement.scrollWidth - d.documentElement.clientWidth;

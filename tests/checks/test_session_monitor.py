@@ -121,16 +121,16 @@ def test_a_signature_that_is_not_that_of_packets() -> None:
 def test_what_an_unreadable_packet_tells_of_the_handshake(asked: bool, kind: str | None) -> None:
     """A message is no part of it: there was none before it, or it was not completed."""
     error = DecodeError("expected 9 bytes, found 4", structure="UserMessage", path="UserMessage", offset=9)
-    for report in (
-        lambda monitor: monitor.unreadable("->", error, kind=kind),
-        lambda monitor: monitor.truncated("->", kind=kind),
-    ):
+    for whole in (False, True):
         monitor = SessionMonitor(idle=True, one_connection=True, opener="->")
         if asked:
             wire = Wire()
             wire.open()
             judged(monitor, wire.tape[:1])
-        report(monitor)
+        if whole:
+            monitor.unreadable("->", error, kind=kind)
+        else:
+            monitor.truncated("->", kind=kind)
         known = "incomplete" if asked else "none"
         assert monitor.summary.handshake == (known if kind == "UserMessage" else "unseen")
         monitor.gap("<-")
