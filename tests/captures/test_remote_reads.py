@@ -306,6 +306,15 @@ def test_a_partial_message(tmp_path: pathlib.Path) -> None:
         assert (row["partial"], *told([row])) == (True, KNOWN)
 
 
+def test_the_protocol_is_named_once(tmp_path: pathlib.Path) -> None:
+    """Of each frame: the error says what its bytes are, and what a packet has in their place."""
+    rows = Frames().bind().opened(2).received(3, size=100).talk.close().tables(tmp_path)["quarantine"]
+    named = [row["error"] for row in rows if row["cause"].endswith(": RPC")]
+    assert len(named) > 3
+    assert {error.count("these bytes are RPC") for error in named} == {1}
+    assert all(error.startswith("these bytes are RPC: expected 0x524f494c, found ") for error in named)
+
+
 def test_sessions_have_no_reader(tmp_path: pathlib.Path) -> None:
     (row,) = Capture().open().send(MESSAGE).close().tables(tmp_path)["messages"]
     assert (row["channel"], *told([row])) == ("session", NOTHING)

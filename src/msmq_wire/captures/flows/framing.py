@@ -713,5 +713,6 @@ def _why(piece: Piece, error: DecodeError) -> tuple[str, str, str]:
     protocol = protocol_name(piece.data) if error.path in _NO_PACKET else ""
     if not protocol:
         return cause, str(error), error.problem
-    known = f"these bytes are {protocol}: "
-    return f"{cause}: {protocol}", f"{known}{error}", f"{known}{error.problem}"
+    named = f"these bytes are {protocol}"
+    whole, problem = (f"{named}: {text.replace(f'; {named}', '')}" for text in (str(error), error.problem))
+    return f"{cause}: {protocol}", whole, problem
