@@ -331,13 +331,14 @@ class _Packed:
 
     Attributes:
         at: Number of bytes read.
+        most: The largest number of bytes that were read together.
     """
 
     closed: Final = False
 
     def __init__(self, file: Any, near: int | None = None) -> None:
         file.seek(0)
-        self.at = 0
+        self.at = self.most = 0
         self._file = file
         self._near = near
 
@@ -350,6 +351,7 @@ class _Packed:
             size = min(size, max(self._near - self.at, 1))
         data: bytes = self._file.read(size)
         self.at += len(data)
+        self.most = max(self.most, len(data))
         return data
 
 
@@ -370,6 +372,8 @@ _SKIPPABLE: Final = b"\x2a\x4d\x18"
 """The first bytes of a skippable frame of zstd or lz4, after one from 0x50 to 0x5f."""
 _HEAD: Final = 512
 """Number of bytes from which the compression format is detected."""
+_MARK: Final = 8
+"""Number of first bytes that decompressors read together."""
 
 
 def packing_of(head: bytes) -> str:
@@ -395,22 +399,30 @@ def unpacked(file: Any, size: int, expansion: int = EXPANSION) -> Source:
 
 
 def _up_to_damage(file: Any, name: str, size: int, expansion: int) -> Iterator[bytes]:
-    """Yield the decompressed contents, with all that precedes an error, but of bzip2 only blocks."""
+    """Yield the decompressed contents, with all that precedes an error, but of bzip2 only blocks.
+
+    Nothing tells where decompression could begin again, except at the beginning.  The error says how many
+    packed bytes are not read.
+    """
     packed, told = _Packed(file), 0
     try:
         for chunk in unpacking(packed, name, lambda: size, expansion):
             told += len(chunk)
             yield chunk
     except _DAMAGED as error:
-        if name != "bzip2" and getattr(error, "errno", None) is None:
-            near, rest = max(packed.at - 2 * DEFAULT_BUFFER_SIZE, 0), bytearray()
+        if getattr(error, "errno", None) is not None:
+            raise
+        if name != "bzip2":
+            began, rest = told > 0, bytearray()
+            packed = _Packed(file, max(packed.at - 2 * packed.most, _MARK))
             with contextlib.suppress(*_DAMAGED):
-                for chunk in unpacking(_Packed(file, near), name, lambda: size, expansion):
+                for chunk in unpacking(packed, name, lambda: size, expansion):
                     rest += chunk[told:]
                     told = max(told - len(chunk), 0)
-            if len(rest) >= _HEAD or (rest and near):  # otherwise too little to know its format
+            if len(rest) >= _HEAD or (rest and began):  # otherwise too little to know its format
                 yield bytes(rest)
-        raise
+        after = f"; the last {size - packed.at:,} of its {size:,} bytes are not read"
+        raise EOFError(f"{error}{after if packed.at < size else ''}") from error
 
 
 def unpacked_live(source: Source, expansion: int = EXPANSION) -> Source:
