@@ -94,6 +94,10 @@ WRITTEN: list[Callable[[bytes], str]] = [
     lambda data: f"new byte[] {{ {', '.join(f'(byte) {byte:#x}' for byte in data)} }}",
     lambda data: f"byte[] packet = {{{numbers(struct.pack(f'{len(data)}B', *data), 'd')}}};",
     lambda data: f"{{{', '.join(map(str, struct.unpack(f'{len(data)}b', data)))}}}",
+    lambda data: (
+        f"std::array<std::uint8_t, {len(data)}> p = {{{', '.join(f'{byte:#x}u' for byte in data)}}};"
+    ),
+    lambda data: f"let packet = [{', '.join(f'{byte}_u8' for byte in data)}];",
     lambda data: f"[byte[]]$packet = {numbers(data, '#04X', ',').replace('X', 'x')}",
     lambda data: numbers(data, "#04x", " "),
     lambda data: json.dumps(data.decode("latin-1")),

@@ -61,10 +61,15 @@ _HALF_ROW: Final = 8
 _COMMENT: Final = re.compile(
     r"/\*.*?\*/|//[^\n]*|#[^\n]*|\(\s*(?:byte|char|unsigned char|uint8_t)\s*\)", re.DOTALL
 )
+_OF_TYPE: Final = "(?:_?[uU]8?)?"
+"""What C, C++ and Rust write after an unsigned number."""
 _FIRST_NUMBER: Final = re.compile(
-    r"(?<![\w.])(?:0[xX][0-9A-Fa-f]{1,2}[\s,]+(?=0[xX])|(?:0[xX][0-9A-Fa-f]{1,2}|-?\d{1,3}),)"
+    rf"(?<![\w.])(?:0[xX][0-9A-Fa-f]{{1,2}}{_OF_TYPE}[\s,]+(?=0[xX])"
+    rf"|(?:0[xX][0-9A-Fa-f]{{1,2}}|-?\d{{1,3}}){_OF_TYPE},)"
 )
-_NUMBER: Final = re.compile(r"0[xX]([0-9A-Fa-f]{1,2})(?![0-9A-Fa-f])|(-?\d{1,3})(?!\w)|'([^'\\])'")
+_NUMBER: Final = re.compile(
+    rf"0[xX]([0-9A-Fa-f]{{1,2}})(?![0-9A-Fa-f]){_OF_TYPE}|(-?\d{{1,3}}){_OF_TYPE}(?!\w)|'([^'\\])'"
+)
 _BETWEEN: Final = re.compile(r"[\s,]*")
 _BIGGEST: Final = 0xFF
 
