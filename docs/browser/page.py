@@ -175,7 +175,8 @@ def _line(number, time, ends, data):
     try:
         record = _record(data)
     except mw.DecodeError:
-        name, label = "unreadable", ""
+        source = mw.decode_lax(data).source
+        name, label = f"unreadable {'packet' if source is None else source.kind}", ""
     else:
         name = type(record).__name__
         label = getattr(getattr(record, "MessagePropertiesHeader", None), "Label", "").rstrip("\0")

@@ -168,7 +168,7 @@ def test_an_unreadable_packet_opens(loaded: Loaded, tmp_path: Path) -> None:
     page = loaded.page
     page.set_input_files("#file", file)
     page.get_by_text("1 packet.").wait_for()
-    assert "unreadable" in page.locator("#packets option").first.inner_text()
+    assert "unreadable UserMessage" in page.locator("#packets option").first.inner_text()
     assert "It cannot be read whole" in page.inner_text("#violations")
     assert "MQMQ-2.2.19.2-31" in page.inner_text("#violations")
     assert "DataLength" in page.inner_text("#listing")
