@@ -8,11 +8,11 @@ from __future__ import annotations
 import struct
 from typing import Final
 
-__all__ = ["FOREIGN", "FOREIGN_HEAD", "foreign"]
+__all__ = ["FOREIGN_HEAD", "foreign"]
 
 FOREIGN_HEAD: Final = 512
 """The number of first bytes that tell each format."""
-FOREIGN: Final = (
+_CAPTURES: Final = (
     (b"btsnoop\0", "a capture of Bluetooth (btsnoop)"),
     (b"iptrace 1.0", "a capture of AIX iptrace"),
     (b"iptrace 2.0", "a capture of AIX iptrace"),
@@ -59,7 +59,7 @@ def foreign(head: bytes, name: str = "") -> str:
             return f"{archive}, which is not read; unpack it with: {command}"
     if _is_trace(head):
         return _unread(*_TRACES)
-    known = next((format_name for magic, format_name in FOREIGN if head.startswith(magic)), "")
+    known = next((format_name for magic, format_name in _CAPTURES if head.startswith(magic)), "")
     if known:
         return _unread(known, _EDITCAP)
     if _is_erf(head):
