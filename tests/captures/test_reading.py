@@ -522,7 +522,7 @@ def test_formats_that_only_the_name_tells(name: str, said: str, path: pathlib.Pa
     """A record of ERF has no mark: where the bytes tell nothing, the name of the file does."""
     named = path.with_name(name)
     (problem,) = [told for *_, told in errors(read(named, b"\xff" * 100))]
-    assert problem.startswith(f"by its name, the file is {said}")
+    assert problem.startswith(f"the file is by its name {said}")
     (problem,) = [told for *_, told in errors(read(named, b"PK\3\4" + bytes(100)))]
     assert problem.startswith("the file is a ZIP archive")
     assert [told for *_, told in errors(read(named, b""))] == ["the file is empty"]
