@@ -380,7 +380,12 @@ def test_schemas(run: Run, folder: Path, verb: str) -> None:
         ("hosts", "--schema", "ecs", "--format", "csv"),
         ("dependencies", "--schema", "zeek-tsv", "--format", "csv"),
         ("dependencies", "--schema", "ecs", "--format", "dot"),
+        ("sessions", "--schema", "ecs", "--format", "text"),
+        ("findings", "--format", "text", "--schema", "zeek"),
+        ("deliveries", "--schema", "zeek-tsv", "--format", "text"),
         ("tables", "--output", "out", "--schema", "ecs", "--format", "duckdb"),
+        ("tables", "--output", "out", "--schema", "ecs", "--format", "parquet"),
+        ("tables", "--report", "page.html", "--schema", "ecs"),
     ],
 )
 def test_schemas_are_for_lines(run: Run, folder: Path, words: tuple[str, ...]) -> None:

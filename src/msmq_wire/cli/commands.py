@@ -22,6 +22,7 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import BashComplete, FishComplete, ZshComplete
 
 from msmq_wire import __version__
@@ -293,27 +294,12 @@ def _listing(
     return outcome.status()
 
 
-def _check_schema(schema: str, form: str, fields: str | None = None) -> None:
-    """Refuse what `--schema` excludes.
-
-    Raises:
-        click.UsageError: It is given with another format than JSON lines, or with `--fields`.
-    """
-    if schema == "own":
-        return
-    if form not in {"auto", "jsonl"}:
-        raise click.UsageError(f"--schema names the fields of JSON lines, so it excludes --format {form}")
-    if fields is not None:
-        raise click.UsageError("--schema names the fields of JSON lines, so it excludes --fields")
-
-
 def _columns(
     table: str, fields: str | None, form: str, schema: str
 ) -> tuple[Sequence[str], Callable[[Any], Iterator[str]]]:
     """Return the paths that a listing has as columns, and the function that makes lines of rows of these."""
-    _check_schema(schema, form, fields)
     rows, known = captured_module("rows"), captured_module().SCHEMAS[table].names
-    as_table = schema == "own" and (form == "table" or (form == "auto" and is_terminal()))
+    as_table = form == "table" or (form == "auto" and is_terminal())
     if fields == "*":
         names: Sequence[str] = known
     elif fields is not None:
@@ -509,10 +495,9 @@ def tables(
         raise click.UsageError("expected --output or --report")
     if page is not None and names is not None:
         raise click.UsageError("--report needs all tables, so it cannot be used with --tables")
-    if schema != "own":
-        if form not in {_TABLE_FORMATS[0], "jsonl", schema}:
-            raise click.UsageError(f"--schema is for JSON lines, not for {form}")
-        form = schema
+    if output is None and (option := _given("form", "schema", "break_lock")):
+        raise click.UsageError(f"{option} is for tables, so it needs --output")
+    form = form if schema == "own" else schema
     check_apart(page, files or ("-",))
     captured = captured_module()
     wanted = None if names is None else [name.strip() for name in names.split(",") if name.strip()]
@@ -531,6 +516,14 @@ def tables(
             say(line)
     status = outcome.status()
     return status if strict or not outcome.shown else int(Status.DONE)
+
+
+def _given(*names: str) -> str | None:
+    """Return the first of these options that was given."""
+    context = click.get_current_context()
+    options = {option.name: option.opts[0] for option in context.command.params}
+    is_given = (name for name in names if context.get_parameter_source(name) is not ParameterSource.DEFAULT)
+    return next((options[name] for name in is_given), None)
 
 
 def _tables_in(directory: str) -> list[str]:
@@ -565,7 +558,7 @@ def sessions(files: tuple[str, ...], form: str, schema: str, color: str) -> int:
         for table, batch in captured.all_of(paths, ("sessions", "violations"), outcome):
             if table == "violations":
                 meanings.add(batch)
-            elif form == "jsonl" or schema != "own":
+            elif form == "jsonl":
                 for line in lines(batch):
                     write(line)
                 outcome.shown += batch.num_rows
@@ -601,7 +594,6 @@ def findings(
     captured, outcome, colours = captured_module(), Outcome(), with_colours(color)
     with captured.whole(files or ("-",)) as paths:
         rows = captured.findings_of(paths, outcome, where, severity)
-    form = form if schema == "own" else "jsonl"
     if form == "jsonl":
         lines = captured_module("rows").lines_of(schema, "findings")
         for batch in rows.to_batches():
@@ -651,7 +643,7 @@ def deliveries(
     """
     captured, outcome, colours = captured_module(), Outcome(), with_colours(color)
     answers = captured_module("deliveries")
-    is_text = form == "text" and fields is None and schema == "own"
+    is_text = form == "text" and fields is None
     names, lines = _columns("deliveries", fields, _FORMATS[0] if form == "text" else form, schema)
     select = captured_module("rows").selected(names, captured.SCHEMAS["deliveries"])
     with captured.whole(files or ("-",)) as paths:
@@ -735,7 +727,6 @@ def dependencies(
     Messages count once, however often they were captured.  A machine has a name if packets prove it.  With
     --on, a message goes to a server if it was last sent there, or if the name of its queue has the server.
     """
-    _check_schema(schema, form)
     captured, outcome = captured_module(), Outcome()
     answers = captured_module("dependencies")
     with captured.whole(files or ("-",)) as paths:
@@ -746,7 +737,7 @@ def dependencies(
         lines = answers.graph_lines(rows, machines, form, limit)
     elif form == "csv":
         lines = answers.csv_lines(chosen, machines)
-    elif form == "table" or (form == "auto" and schema == "own" and is_terminal()):
+    elif form == "table" or (form == "auto" and is_terminal()):
         room = get_terminal_size().columns if is_terminal() else None
         table = answers.table_of_rows(rows, machines, limit)
         lines = captured_module("rows").table_lines(room, ("last_at", "purpose"))(table)

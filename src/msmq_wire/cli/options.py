@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from msmq_wire.documents.layouts import structures
@@ -56,19 +58,40 @@ key_option = click.option(
     callback=lambda _context, _option, paths: tuple(map(_private_key, paths)),
     help="Decrypt bodies with this RSA private key of a receiver: PEM, DER, or PKCS #12 without a password.",
 )
-schema_option = click.option(
-    "--schema",
-    type=click.Choice(("own", "ecs", "zeek", "zeek-tsv")),
-    default="own",
-    help="Names of the fields of JSON lines: own (default), those of Elastic Common Schema, or of Zeek; "
-    "zeek-tsv: the text format of Zeek's logs.",
-)
 color_option = click.option(
     "--color",
     type=click.Choice(_COLOURS),
     default="auto",
     help="When to use colours; auto: on a terminal, unless NO_COLOR is set.",
 )
+
+
+def schema_option(function: Any) -> Any:
+    """Add the option that names fields as another tool does.  It means JSON lines.
+
+    Another format is refused if it was given, and so is a choice of columns.
+    """
+
+    @wraps(function)
+    def checked(*arguments: Any, form: str, schema: str, **options: Any) -> Any:
+        if schema != "own":
+            is_default = click.get_current_context().get_parameter_source("form") is ParameterSource.DEFAULT
+            if not is_default and form not in {"auto", "jsonl", schema}:
+                raise click.UsageError(
+                    f"--schema names the fields of JSON lines, so it excludes --format {form}"
+                )
+            if options.get("fields") is not None:
+                raise click.UsageError("--schema names the fields of JSON lines, so it excludes --fields")
+            form = "jsonl"
+        return function(*arguments, form=form, schema=schema, **options)
+
+    return click.option(
+        "--schema",
+        type=click.Choice(("own", "ecs", "zeek", "zeek-tsv")),
+        default="own",
+        help="Names of the fields of JSON lines: own (default), those of Elastic Common Schema, or of Zeek; "
+        "zeek-tsv: the text format of Zeek's logs.",
+    )(checked)
 
 
 def _private_key(path: str) -> Any:
