@@ -106,6 +106,25 @@ def test_without_locks_a_claim_that_is_stale_is_broken(folder: Path, tmp_path: P
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.parametrize("words", [(), ("claim",)], ids=["the second has no locks", "the first has none"])
+def test_a_file_system_that_one_of_two_machines_sees_without_locks(
+    words: tuple[str, ...], folder: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """The second is refused; after a kill, what remains of the first can be broken."""
+    with holding(tmp_path, *words) as process:
+        before = contents(tmp_path)
+        if not words:
+            request.getfixturevalue("no_locks")
+        with pytest.raises(LockedError, match=rf"process {process.pid}, .*if it was killed, break its lock"):
+            captures.write(folder, tmp_path)
+        assert contents(tmp_path) == before
+        process.send_signal(signal.SIGKILL)
+    with pytest.raises(LockedError, match=rf"process {process.pid}, "):
+        captures.write(folder, tmp_path)
+    captures.write(folder, tmp_path, break_lock=True)
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
 class Store:
     """An object store, with a step before each of its answers."""
 

@@ -19,6 +19,8 @@ from pyarrow.dataset import dataset, field
 from msmq_wire import captures
 from msmq_wire.captures import LockedError
 from msmq_wire.captures.locks import Lock
+from msmq_wire.spark._outputs import sink
+from msmq_wire.spark._outputs.sink import HadoopClaims
 from msmq_wire.spark.pipeline import Pipeline
 from msmq_wire.testing.captures import write_captures
 from msmq_wire.values.errors import MsmqWireError
@@ -85,6 +87,21 @@ def test_one_writer(spark: SparkSession, tmp_path: Path, files: list[Path]) -> N
     shutil.rmtree(output / "run")
     with pytest.raises(MsmqWireError, match="has tables of one run, and increments go on with increments"):
         first.take([str(place)])
+
+
+def test_a_claim_that_is_written_while_another_is_removed(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder is listed before, and removed after: a claim in it stays, and the writer ends well."""
+    claims = HadoopClaims(spark, f"file:{tmp_path}")
+    claims.write("one", b"{}")
+    claims.write("other", b"{}")
+    monkeypatch.setattr(sink, "names_in", lambda *_: [])
+    claims.remove("one")
+    monkeypatch.undo()
+    assert claims.names() == ["other"]
+    claims.remove("other")
+    assert [*tmp_path.iterdir()] == []
 
 
 @pytest.mark.long

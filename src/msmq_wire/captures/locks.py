@@ -36,6 +36,7 @@ __all__ = ["Claims", "FolderClaims", "Lock", "LockedError", "Owner"]
 _LOCK: Final = ".msmq_wire.lock"
 """The file that is locked; it has the owner after its first byte, which Windows does not let others read."""
 _CLAIMS: Final = ".msmq_wire.claims"
+_BREAK: Final = "; if it was killed, break its lock (--break-lock)"
 _NO_LOCKS: Final = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP})
 _PATIENCE: Final = 60.0
 """Seconds to wait for what a killed writer has started, such as its Java, which ends without it."""
@@ -177,14 +178,18 @@ class Lock:
         return self
 
     def _take(self) -> None:
-        if self._claims is None:
-            place = Path(self._output)
-            self._is_new = not place.exists()
-            place.mkdir(parents=True, exist_ok=True)
-            if self._lock(place / _LOCK):
-                return
-            self._claims = FolderClaims(self._output)
-        self._claim_in(self._claims)
+        if self._claims is not None:
+            self._claim_in(self._claims)
+            return
+        place = Path(self._output)
+        self._is_new = not place.exists()
+        place.mkdir(parents=True, exist_ok=True)
+        claims = FolderClaims(self._output)
+        if self._lock(place / _LOCK):
+            self._check(claims)
+            return
+        self._claims = claims
+        self._claim_in(claims, place / _LOCK)
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
@@ -216,23 +221,25 @@ class Lock:
             except OSError as error:
                 if error.errno not in _NO_LOCKS:
                     raise
-                path.unlink(missing_ok=True)
                 return False
             finally:
                 if file >= 0:
                     os.close(file)
             if not is_ours and (owner is None or not owner.is_gone or time.monotonic() > until):
-                raise LockedError(
-                    f"{shown(self._output)} is being written by {owner or 'another process'}: "
-                    "wait for its end, or choose another output"
-                )
+                raise LockedError(self._told(owner))
             time.sleep(0.05)
 
-    def _claim_in(self, claims: Claims) -> None:
-        self._claim = own = f"{uuid4().hex}.json"
-        claims.write(own, msgspec.json.encode(Owner.own()))
+    def _claim_in(self, claims: Claims, lock: Path | None = None) -> None:
+        self._claim = f"{uuid4().hex}.json"
+        claims.write(self._claim, msgspec.json.encode(Owner.own()))
+        if lock is not None:
+            self._check_lock(lock)
+        self._check(claims)
+
+    def _check(self, claims: Claims) -> None:
+        """Check that there is no other claim."""
         for name in claims.names():
-            if name == own:
+            if name == self._claim:
                 continue
             data = claims.read(name)
             if data is None:  # its owner has removed it
@@ -240,10 +247,23 @@ class Lock:
             if self._breaks:
                 claims.remove(name)
                 continue
-            raise LockedError(
-                f"{shown(self._output)} is being written by {_owner(data) or 'another process'}: "
-                "wait for its end, or choose another output; if it was killed, break its lock (--break-lock)"
-            )
+            raise LockedError(f"{self._told(_owner(data))}{_BREAK}")
+
+    def _check_lock(self, path: Path) -> None:
+        """Check that nobody has written an owner into the file that others lock, and remove it."""
+        with suppress(FileNotFoundError):
+            with path.open("rb", buffering=0) as file:
+                file.seek(1)
+                owner = _owner(file.read())
+            if owner is not None and not self._breaks:
+                raise LockedError(f"{self._told(owner)}{_BREAK}")
+            path.unlink()
+
+    def _told(self, owner: Owner | None) -> str:
+        return (
+            f"{shown(self._output)} is being written by {owner or 'another process'}: "
+            "wait for its end, or choose another output"
+        )
 
 
 def _is_same(file: int, path: Path) -> bool:

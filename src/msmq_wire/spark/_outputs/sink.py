@@ -17,6 +17,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -330,7 +331,8 @@ class HadoopClaims:
         path, system = _java(self._spark, f"{self._folder}/{name}")
         system.delete(path, False)
         if not names_in(self._spark, self._folder):
-            system.delete(path.getParent(), False)
+            with suppress(Py4JError):  # another claim has been written
+                system.delete(path.getParent(), False)
 
 
 def is_classic(spark: SparkSession) -> bool:
