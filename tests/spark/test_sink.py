@@ -145,7 +145,11 @@ def test_increments_in_a_catalog_of_files(spark: SparkSession, tmp_path: Path) -
     [
         ({"form": "lakes"}, "Spark has no format lakes"),
         ({"form": "avro"}, "Spark has no format avro"),
+        ({"form": "csv"}, "the table packets cannot have the format csv: .*BaseHeader"),
+        ({"form": "text", "tables": ["gaps"]}, "the table gaps cannot have the format text: .*src_port"),
         ({"catalog": "no_lake.msmq"}, "there is no catalog no_lake"),
+        ({"catalog": "no_schema"}, "has no schema no_schema"),
+        ({"catalog": "spark_catalog.no_schema"}, "has no schema no_schema"),
     ],
 )
 def test_formats_that_are_none(

@@ -340,7 +340,7 @@ class Pipeline:
         self._run = uuid4().hex
         self._batch = None
         self._sink = replace(self._sink, partition_by=tuple(self._partition_by or ()))
-        self._sink.check()
+        self._sink.check((name, self._none(_SCHEMAS[name])) for name in self.tables)
         self._mark("running")
         if "segments" in self.tables:
             register(self.spark)
@@ -476,7 +476,7 @@ class Pipeline:
             raise MsmqWireError("increments have no table segments")
         columns = _INCREMENTS if self._partition_by is None else self._partition_by
         self._sink = self._sink.for_increments(columns)
-        self._sink.check()
+        self._sink.check((name, self._none(_SCHEMAS[name])) for name in self.tables)
         state = self._last()
         if not state.batch:
             self._check_increments()

@@ -56,6 +56,8 @@ WRITING: Final = {"parquet.page.size.row.check.min": "10", "parquet.block.size.r
 """Number of rows after which Parquet checks the size of its buffers; rows have up to 4 MB."""
 _FILES: Final = frozenset({"parquet", "orc", "avro", "json"})
 """Formats that consist of files only."""
+_FLAT: Final = frozenset({"csv", "text"})
+"""Formats that do not have every type of column."""
 _MORE_COLUMNS: Final = "mergeSchema"
 """The option with which tables of an earlier version get the columns of this one."""
 _NO_VALUE: Final = "__HIVE_DEFAULT_PARTITION__"
@@ -99,22 +101,33 @@ class Sink:
             )
         return replace(self, partition_by=tuple(columns))
 
-    def check(self) -> None:
+    def check(self, rows: Iterable[tuple[str, DataFrame]]) -> None:
         """Check that the format and the catalog exist; otherwise Spark reports it after all work is done.
 
+        Args:
+            rows: The tables: their names, and data frames with their columns and without rows.
+
         Raises:
-            MsmqWireError: There is no such format or catalog.
+            MsmqWireError: There is no such format or catalog, or the format cannot hold a table.
         """
         if self.catalog is not None:
             try:
                 self.spark.sql(f"SHOW TABLES IN {self.catalog}")
-            except AnalysisException as error:  # a schema may be created with its first table
+            except AnalysisException as error:  # others may create a schema with its first table
                 if error.getCondition() == "NESTED_DATABASE_UNSUPPORTED_BY_V1_SESSION_CATALOG":
                     name = self.catalog.partition(".")[0]
                     raise MsmqWireError(
                         f"there is no catalog {name}; a setting spark.sql.catalog.{name} makes it known"
                     ) from None
+                if error.getCondition() == "SCHEMA_NOT_FOUND" and "spark_catalog" in str(error):
+                    name = self.catalog.removeprefix("spark_catalog.")
+                    raise MsmqWireError(
+                        f"Spark's own catalog has no schema {name}; CREATE SCHEMA {name} makes it"
+                    ) from None
         if self.form in _OWN:
+            return
+        if self.form.lower() in _FLAT:
+            self._check_columns(rows)
             return
         try:
             _ = self.spark.read.format(self.form).load(self.path("run")).schema
@@ -123,6 +136,18 @@ class Sink:
                 raise MsmqWireError(
                     f"Spark has no format {self.form}; it needs a package, as with spark-submit --packages"
                 ) from None
+
+    def _check_columns(self, rows: Iterable[tuple[str, DataFrame]]) -> None:
+        try:
+            for name, empty in rows:
+                try:
+                    empty.write.format(self.form).mode("overwrite").save(self.path(f"stage/{name}"))
+                except AnalysisException as error:
+                    raise MsmqWireError(
+                        f"the table {name} cannot have the format {self.form}: {error.getMessage()}"
+                    ) from None
+        finally:
+            remove(self.spark, self.path("stage"))
 
     def path(self, name: str) -> str:
         """Return the path of a table that is not in a catalog."""
