@@ -12,13 +12,14 @@ from contextlib import suppress
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
+import msgspec
 import pyarrow.parquet as pq
 import pytest
 from pyarrow.dataset import dataset, field
 
 from msmq_wire import captures
 from msmq_wire.captures import LockedError
-from msmq_wire.captures.locks import Lock
+from msmq_wire.captures.locks import Lock, Owner
 from msmq_wire.spark._outputs import sink
 from msmq_wire.spark._outputs.sink import HadoopClaims
 from msmq_wire.spark.pipeline import Pipeline
@@ -102,6 +103,37 @@ def test_a_claim_that_is_written_while_another_is_removed(
     assert claims.names() == ["other"]
     claims.remove("other")
     assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.long
+def test_one_writer_at_a_url(spark: SparkSession, tmp_path: Path, files: list[Path]) -> None:
+    """There are no locks, only claims; what remains of one that was killed is told, and can be broken."""
+    place, names = tmp_path / "in", ("flows", "frames")
+    place.mkdir()
+    (tmp_path / "out").mkdir()
+    shutil.copy(files[0], place)
+    mount = "fs.viewfs.mounttable.outputs.link./out"
+    spark.conf.set(mount, (tmp_path / "out").as_uri())
+    output = "viewfs://outputs/out/tables"
+    try:
+        first = Pipeline(spark, output, tables=names)
+        first.read([str(place)])
+        before = contents(tmp_path / "out")
+        for write in (Pipeline(spark, output).read, Pipeline(spark, output).take):
+            with pytest.raises(LockedError, match=rf"{output} is being written by .*{os.getpid()}"):
+                write([str(place)])
+        assert contents(tmp_path / "out") == before
+        first.make()
+        HadoopClaims(spark, output).write("killed", msgspec.json.encode(Owner("a", "b", 1, "c")))
+        with pytest.raises(LockedError, match="written by a on b .*break its lock"):
+            first.make()
+        again = Pipeline(spark, output, tables=names, break_lock=True)
+        again.read([str(place)])
+        again.make()
+        assert rows_of(again, names) == expected_of(place, names)
+    finally:
+        spark.conf.unset(mount)
+    assert {path.name for path in (tmp_path / "out" / "tables").iterdir()} == {*names, "run"}
 
 
 @pytest.mark.long
