@@ -9,11 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from msmq_wire import captures
 from msmq_wire.captures import disk
 from msmq_wire.captures.files.segments import ACK, FIN, RST
 from msmq_wire.captures.flows.buckets import Bucket, bucket_numbers, is_packet, set_clock
 from msmq_wire.captures.flows.connections import group_of
 from msmq_wire.captures.flows.parts import UNTIMED
+from msmq_wire.testing.captures import write_captures
 
 from .segments import EPOCH, MESSAGE, SESSION_ACK, Capture, Row, Talk, batch_of, part_of, rows_of
 
@@ -103,7 +105,7 @@ def captured(seconds: Iterable[int | None], file: str) -> Capture:
     for second in seconds:
         time = None if second is None else EPOCH + dt.timedelta(seconds=second)
         ends: dict[str, Any] = {"src": "10.0.0.1", "src_port": 50000, "dst": "10.0.0.2", "dst_port": 3527}
-        capture.add(transport="udp", payload=b"x", time=time, **ends)
+        capture.add(transport="udp", payload=file[-1:].encode(), time=time, **ends)  # no copies
     return capture
 
 
@@ -218,3 +220,35 @@ def test_in_which_bucket_they_are(port: int, are_together: bool) -> None:
     numbers = bucket_numbers(batch, 64).tolist()
     assert numbers[:40] == numbers[40:]
     assert (len(set(numbers)) == 1) is are_together
+
+
+def test_copies_of_frames_count_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a file and its second half beside a capture; frames of one file that are alike are no copies."""
+    data = write_captures(tmp_path, 60, seed=5, files=1).captures[0].read_bytes()
+    ends = [24]
+    while ends[-1] < len(data):
+        ends.append(ends[-1] + 16 + int.from_bytes(data[ends[-1] + 8 : ends[-1] + 12], "little"))
+    twice = data + data[ends[0] : ends[9]]
+    half = data[:24] + data[ends[len(ends) // 2] :]
+    names = ("packets", "flows", "sessions", "gaps")
+
+    def rows(place: str, *files: bytes) -> dict[str, list[str]]:
+        folder = tmp_path / place
+        folder.mkdir()
+        for number, file in enumerate(files):
+            (folder / f"{number}.pcap").write_bytes(file)
+        of_files = {"sensor", "file", "first_frame", "last_file", "last_frame"}
+        made = captures.tables(folder, names)
+        return {
+            name: sorted(
+                repr({key: value for key, value in row.items() if key not in of_files})
+                for row in made[name].read_all().to_pylist()
+            )
+            for name in names
+        }
+
+    expected = rows("one", twice)
+    assert expected != rows("alike", data)
+    assert rows("copies", twice, half, twice, data) == expected
+    monkeypatch.setattr(disk, "WINDOW", 7)
+    assert rows("windows", twice, half, twice, data) == expected

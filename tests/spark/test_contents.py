@@ -204,7 +204,37 @@ def differing(folder: Folder) -> None:
     folder.take()
 
 
-WAYS: list[Callable[[Folder], None]] = [ring, slots, earlier, rotated, copied, truncated, differing]
+def torn(folder: Folder) -> None:
+    """It is cut anywhere, twice, and goes on otherwise each time; frames before the difference count once."""
+    folder.write("a.pcap", 0, 0.3)
+    folder.take()
+    folder.write("a.pcap", 0, 0.171)
+    folder.append("a.pcap", 0.3, 0.6)
+    folder.take()
+    folder.write("a.pcap", 0, 0.102)
+    folder.append("a.pcap", 0.6, 1)
+    assert folder.take() > len(folder.records) * 0.4
+
+
+def overlapping(folder: Folder) -> None:
+    """The file that is written over it begins with frames that were read."""
+    folder.write("a.pcap", 0, 0.6)
+    folder.take()
+    folder.write("a.pcap", 0.4, 1)
+    folder.take()
+
+
+WAYS: list[Callable[[Folder], None]] = [
+    ring,
+    slots,
+    earlier,
+    rotated,
+    copied,
+    truncated,
+    differing,
+    torn,
+    overlapping,
+]
 
 
 @pytest.mark.long

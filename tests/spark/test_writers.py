@@ -125,7 +125,7 @@ def test_one_writer_at_a_url(spark: SparkSession, tmp_path: Path, files: list[Pa
         assert contents(tmp_path / "out") == before
         first.make()
         HadoopClaims(spark, output).write("killed", msgspec.json.encode(Owner("a", "b", 1, "c")))
-        with pytest.raises(LockedError, match="written by a on b .*break its lock"):
+        with pytest.raises(LockedError, match=r"written by a on b .*break its lock"):
             first.make()
         again = Pipeline(spark, output, tables=names, break_lock=True)
         again.read([str(place)])

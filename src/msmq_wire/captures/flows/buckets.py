@@ -97,6 +97,9 @@ class Rows(NamedTuple):
         return Rows._make(column[which] for column in self)
 
 
+_COPIED: Final = ("pair", "time", "forward", "seq", "ack", "flags", "length", "captured")
+"""The columns in which copies of a frame are equal."""
+_PRIME: Final = 1_000_003
 _BITS: Final = frozenset({"forward", "tcp", "udp", "wrong", "marked"})
 _PASSED: Final = ("frame", "seq", "ack", "flags", "length", "captured", "frame_bytes")
 
@@ -171,7 +174,7 @@ class Bucket:
         self._disk = Disk(place)
         self._pairs, self._files = dict[tuple[str, str], int](), dict[str, int]()
         self.others: Others = []
-        self._rows = rows = self._sorted_by(self._stored(), self._frames)
+        self._rows = rows = self._once(self._sorted_by(self._stored(), self._frames))
         known = self._known(rows)
         self._calling: Rows | None = None
         if not known.all():
@@ -236,6 +239,34 @@ class Bucket:
         for start, stop in windows(0, count):
             rows.pair[start:stop] = rank[rows.pair[start:stop]]
         return rows
+
+    def _once(self, rows: Rows) -> Rows:
+        """Omit copies of frames: those that another content has with the same time and the same bytes."""
+        contents, count = self._contents(), len(rows.row)
+        if not contents.any():
+            return rows
+        columns = [getattr(rows, name) for name in _COPIED]
+        key = self._disk.array(count)
+        for start, stop in windows(0, count):
+            for column in columns:
+                key[start:stop] = key[start:stop] * _PRIME + column[start:stop]
+        order = order_of(key, self._disk)
+        chosen = np.ones(count, np.bool_)
+        before = 0  # the first of the rows that are like the last one of the window before
+        for start, stop in windows(0, count):
+            index = np.arange(start, stop) if order is None else order[start:stop]
+            whole = np.r_[before, index]
+            begins = np.zeros(len(whole), np.bool_)
+            for column in columns:
+                begins[1:] |= np.diff(column[whole]) != 0
+            first = whole[np.maximum.accumulate(np.where(begins, np.arange(len(whole)), 0))][1:]
+            before = int(first[-1])
+            others = contents[rows.file[index]] != contents[rows.file[first]]
+            others &= (rows.tcp[index] | rows.udp[index]) & (rows.time[index] != UNTIMED)
+            again, first = index[others], first[others]
+            pairs = zip(self._payload(rows.row[again]), self._payload(rows.row[first]), strict=True)
+            chosen[again] = [one != other for one, other in pairs]
+        return rows if chosen.all() else self._arranged(rows, np.flatnonzero(chosen))
 
     def _columns(self, count: int) -> Rows:
         kinds = (np.bool_ if name in _BITS else np.int64 for name in Rows._fields)
