@@ -184,6 +184,8 @@ def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
         "--output out --conf a": "'a' is not KEY=VALUE",
         "--output out --option a": "'a' is not KEY=VALUE",
         "--output out --master local --remote local": "cannot be used together",
+        "--output out --every 5": "--every is for --streaming",
+        "--output out --idle 5": "--idle is for --streaming",
         "--output out --every -5": f"argument --every: {seconds} '-5'",
         "--output out --idle nan": f"argument --idle: {seconds} 'nan'",
         "--output out --idle x": f"argument --idle: {seconds} 'x'",

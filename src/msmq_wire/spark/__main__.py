@@ -54,6 +54,8 @@ _MASTER = re.compile(
     r"|spark://[^\s/,:]+:\d+(,[^\s/,:]+:\d+)*|k8s://\S+"
 )
 _MEMORY = re.compile(r"[1-9]\d*[kmgtKMGT]?[bB]?")
+_EVERY = 60.0
+"""Seconds between checks for captures."""
 _CONNECT_PORT = 15002
 _PATIENCE = 20.0
 """Seconds to wait for a connection with a server of Spark Connect."""
@@ -172,11 +174,10 @@ def _parser() -> _Parser:
     parser.add_argument(
         "--every",
         type=_seconds,
-        default=60,
-        help="seconds between checks for captures; 0: check once (60)",
+        help=f"with --streaming, seconds between checks for captures; 0: check once ({_EVERY:.0f})",
     )
     parser.add_argument(
-        "--idle", type=_seconds, default=IDLE, metavar="SECONDS",
+        "--idle", type=_seconds, metavar="SECONDS",
         help="with --streaming, after how long without a segment a connection that nobody ended is over "
         f"({IDLE})",
     )  # fmt: skip
@@ -205,6 +206,11 @@ def _main(arguments: Sequence[str] | None, *, is_process: bool) -> int:
             given = parser.parse_args(arguments)
             if given.master and given.remote:
                 parser.error("--master and --remote cannot be used together")
+            for name, usual in (("every", _EVERY), ("idle", IDLE)):
+                if getattr(given, name) is None:
+                    setattr(given, name, usual)
+                elif not given.streaming:
+                    parser.error(f"--{name} is for --streaming")
             interrupts.told = _tell_interrupt
             return interrupts.run(lambda: _job(given, interrupts))
     except KeyboardInterrupt:
