@@ -97,9 +97,10 @@ class Rows(NamedTuple):
         return Rows._make(column[which] for column in self)
 
 
+_COMPARED: Final = 1024
+"""Number of segments whose bytes are compared at once."""
 _COPIED: Final = ("pair", "time", "forward", "seq", "ack", "flags", "length", "captured")
 """The columns in which copies of a frame are equal."""
-_PRIME: Final = 1_000_003
 _BITS: Final = frozenset({"forward", "tcp", "udp", "wrong", "marked"})
 _PASSED: Final = ("frame", "seq", "ack", "flags", "length", "captured", "frame_bytes")
 
@@ -174,15 +175,15 @@ class Bucket:
         self._disk = Disk(place)
         self._pairs, self._files = dict[tuple[str, str], int](), dict[str, int]()
         self.others: Others = []
-        self._rows = rows = self._once(self._sorted_by(self._stored(), self._frames))
+        self._rows = rows = self._sorted_by(self._stored(), self._frames)
         known = self._known(rows)
         self._calling: Rows | None = None
         if not known.all():
             binding = self._omit(rows, known)
             if binding.any():
-                self._calling = self._sorted_by(self._chosen(rows, binding), self._clocks)
-            self._rows = self._chosen(rows, known)
-        self._rows = self._sorted_by(self._rows, self._clocks)
+                self._calling = self._sorted_by(self._of_pairs(rows, binding), self._clocks)
+            self._rows = self._of_pairs(rows, known)
+        self._rows = self._sorted_by(self._once(self._rows), self._clocks)
 
     def parts(self) -> Iterator[Part]:
         """Yield its parts, in the order of pairs."""
@@ -243,15 +244,18 @@ class Bucket:
     def _once(self, rows: Rows) -> Rows:
         """Omit copies of frames: those that another content has with the same time and the same bytes."""
         contents, count = self._contents(), len(rows.row)
-        if not contents.any():
+        if not count or not contents.any():
             return rows
         columns = [getattr(rows, name) for name in _COPIED]
-        key = self._disk.array(count)
+        key, earliest = self._disk.array(count), rows.time.min()
         for start, stop in windows(0, count):
-            for column in columns:
-                key[start:stop] = key[start:stop] * _PRIME + column[start:stop]
+            pair, time, *rest = (column[start:stop] for column in columns)
+            for column in rest:
+                key[start:stop] = key[start:stop] * 31 + column
+            key[start:stop] &= 63  # so that equal rows are together, also among others of the same time
+            key[start:stop] += (pair << 46) + (time - earliest << 6)
         order = order_of(key, self._disk)
-        chosen = np.ones(count, np.bool_)
+        is_copy = self._disk.array(count, np.bool_)
         before = 0  # the first of the rows that are like the last one of the window before
         for start, stop in windows(0, count):
             index = np.arange(start, stop) if order is None else order[start:stop]
@@ -263,10 +267,12 @@ class Bucket:
             before = int(first[-1])
             others = contents[rows.file[index]] != contents[rows.file[first]]
             others &= (rows.tcp[index] | rows.udp[index]) & (rows.time[index] != UNTIMED)
-            again, first = index[others], first[others]
-            pairs = zip(self._payload(rows.row[again]), self._payload(rows.row[first]), strict=True)
-            chosen[again] = [one != other for one, other in pairs]
-        return rows if chosen.all() else self._arranged(rows, np.flatnonzero(chosen))
+            pairs = np.stack([index[others], first[others]])
+            for at in range(0, pairs.shape[1], _COMPARED):
+                one, other = pairs[:, at : at + _COMPARED]
+                payloads = zip(self._payload(rows.row[one]), self._payload(rows.row[other]), strict=True)
+                is_copy[one] = [data == same for data, same in payloads]
+        return self._chosen(rows, lambda *part: ~is_copy[slice(*part)]) if is_copy.any() else rows
 
     def _columns(self, count: int) -> Rows:
         kinds = (np.bool_ if name in _BITS else np.int64 for name in Rows._fields)
@@ -427,12 +433,17 @@ class Bucket:
                 binding[pair] |= protocols[pair] == CALLS and begins_binding(data)
         return protocols, binding
 
-    def _chosen(self, rows: Rows, known: Bits) -> Rows:
+    def _of_pairs(self, rows: Rows, known: Bits) -> Rows:
         """Return the rows of known pairs."""
-        index = self._disk.array(int(self._counts(rows)[known].sum()))
+        return self._chosen(rows, lambda *part: known[rows.pair[slice(*part)]])
+
+    def _chosen(self, rows: Rows, of: Callable[[int, int], Bits]) -> Rows:
+        """Return the rows that are chosen, which a function says of those from a row to another one."""
+        parts = [*windows(0, len(rows.pair))]
+        index = self._disk.array(sum(int(np.count_nonzero(of(*part))) for part in parts))
         at = 0
-        for start, stop in windows(0, len(rows.pair)):
-            own = start + np.flatnonzero(known[rows.pair[start:stop]])
+        for part in parts:
+            own = part[0] + np.flatnonzero(of(*part))
             index[at : at + len(own)] = own
             at += len(own)
         return self._arranged(rows, index)
