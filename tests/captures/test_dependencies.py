@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import msmq_wire as mw
 from msmq_wire import GUID, captures, mqmq
 from msmq_wire.testing.captures import Faults, write_captures
 
@@ -70,6 +71,22 @@ def test_what_a_queue_gets(wire: Wire) -> None:
     first, second = sorted(rows, key=lambda row: str(row["host"]))
     assert (first["host"], first["queue_manager"], first["messages"]) == ("10.0.0.1", str(SENDER), 2)
     assert (second["host"], second["queue_manager"], second["messages"]) == ("10.0.0.3", str(OTHER), 1)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_the_size_is_that_of_the_message(wire: Wire, *, whole: bool) -> None:
+    """A SessionHeader behind it is for other messages; a part of it says how large it is."""
+    data = message(1, MessageBody=b"x" * 400)
+    rider = mqmq.SessionHeader(AckSequenceNumber=1)
+    riding = mw.encode(mw.replace(mw.decode(data), SessionHeader=rider))
+    assert len(riding) == len(data) + len(rider.encode())
+    talk = session(wire.sensor()).send("<-", message(8, RECEIVER))
+    talk.send("->", riding if whole else riding[:300])
+    sizes = {row["message_number"]: row["size"] for row in wire.rows()}
+    assert sizes[1] == len(data)
+    assert [row["bytes"] for row in wire.rows("dependencies") if row["queue_manager"] == str(SENDER)] == [
+        len(data)
+    ]
 
 
 def test_purposes_are_told_apart(wire: Wire) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
@@ -26,6 +26,8 @@ SHORT = 4 / HOURS
 UNUSED = {"spoil", "bend", "diverge", "reuse", "clock"}
 """The faults that have no effect in a rehearsal."""
 SERVERS = ("10.2.0.1", "10.2.0.2")
+COUNTED = ("messages", "bytes")
+"""What is added up for the messages of a dependency."""
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -170,9 +172,10 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     assert rows(first.outcomes) == rows(second.outcomes)
 
 
-def test_the_truth_of_dependencies(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("hours", "seed"), [(9, 6), pytest.param(36, 21, marks=pytest.mark.long)])
+def test_the_truth_of_dependencies(hours: int, seed: int, tmp_path: Path) -> None:
     """Without faults, each message of an application is in `messages`, and counts once in the answers."""
-    done = write_rehearsal(tmp_path, 9 * HOURS, seed=6, managers=5)
+    done = write_rehearsal(tmp_path, hours * HOURS, seed=seed, managers=5)
     names = ["messages", "dependencies", "queues"]
     readers = captures.tables(done.captures, names, captures.Settings(processes=1))
     tables = {name: readers[name].read_all().to_pylist() for name in names}
@@ -180,20 +183,21 @@ def test_the_truth_of_dependencies(tmp_path: Path) -> None:
     for row in tables["messages"]:
         if row["message_class"] == "MQMSG_CLASS_NORMAL":
             seen.setdefault((row["source_queue_manager"], row["destination"]), set()).add(row["message"])
-    truth = {(row["queue_manager"], row["destination"]): row["captured"] for row in rows(done.dependencies)}
-    counts = {key: len(messages) for key, messages in seen.items() if key in truth}
-    assert counts == truth
-    uses, queues = Counter[tuple[str, str]](), Counter[str]()
-    for row in tables["dependencies"]:
-        if row["purpose"] == "application":
-            uses[row["queue_manager"], row["queue"]] += row["messages"]
-    for row in tables["queues"]:
-        if row["purpose"] == "application":
-            queues[row["queue"]] += row["messages"]
-    assert {key: uses[key] for key in truth} == truth
-    by_queue = Counter[str]()
-    for (_, queue), count in truth.items():
-        by_queue[queue] += count
+    truth = {(row["queue_manager"], row["destination"]): row for row in rows(done.dependencies)}
+    assert {key: len(seen[key]) for key in truth} == {key: row["captured"] for key, row in truth.items()}
+    uses, queues = defaultdict[Any, Counter[str]](Counter), defaultdict[Any, Counter[str]](Counter)
+    for table, sums, keys in (
+        ("dependencies", uses, ("queue_manager", "queue")),
+        ("queues", queues, ("queue",)),
+    ):
+        for row in tables[table]:
+            if row["purpose"] == "application":
+                sums[tuple(row[key] for key in keys)] += Counter({name: row[name] for name in COUNTED})
+    by_queue = defaultdict[Any, Counter[str]](Counter)
+    for (manager, queue), row in truth.items():
+        own = Counter({name: row["captured" if name == "messages" else name] for name in COUNTED})
+        assert uses[manager, queue] == own
+        by_queue[queue,] += own
     assert {queue: queues[queue] for queue in by_queue} == by_queue
 
 

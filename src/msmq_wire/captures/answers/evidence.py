@@ -156,10 +156,11 @@ LIGHT_PACKETS: Final = coded(
         *((name, PACKETS.field(name).type) for name in _PACKET),
         ("in_session", pa.bool_()),
         ("recoverable", pa.bool_()),
+        ("announced", pa.int64()),
     ],
     *_IDENTIFIERS,
 )
-"""The columns of `packets` that evidence is made of, and whether the packet is recoverable."""
+"""The columns of `packets` that evidence is made of, whether it is recoverable, and its PacketSize."""
 _LIGHT: Final = (*_PLACE, "direction", *_ENDS, "channel", *_MESSAGE)
 LIGHT_MESSAGES: Final = coded(
     [
@@ -179,7 +180,8 @@ def light_packets(packets: pa.RecordBatch) -> pa.RecordBatch:
     """Return rows of `packets` as rows of `LIGHT_PACKETS`."""
     columns = [packets.column(name) for name in _PACKET]
     mode = pc.struct_field(packets.column("UserHeader"), ["Flags", "DM"])
-    own = [packets.column("session").is_valid(), pc.equal(mode, 1)]
+    announced = pc.struct_field(packets.column("BaseHeader"), "PacketSize")
+    own = [packets.column("session").is_valid(), pc.equal(mode, 1), announced]
     return _batch([*columns, *own], LIGHT_PACKETS)
 
 
@@ -306,10 +308,13 @@ def _sent(
         rows = rows.take(pa.array(chosen))
     flow, own_flow = flows[0], flows[1][chosen]
     at = _joined(flow, ints(packets.column("offset")), own_flow, ints(rows.column("offset")))
+    columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, *_OWN, "message", "message_class")}
+    # However much of it was captured, and whatever SessionHeader is behind it.
+    announced = packets.column("announced").take(pa.array(at, mask=at == packets.num_rows))
+    columns["size"] = pc.coalesce(announced, rows.column("size"))
     in_sessions = np.full(packets.num_rows + 1, -1, np.int64)
     in_sessions[sessions] = np.arange(len(sessions))
     at = in_sessions[at]  # among the packets of sessions; -1 for others
-    columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, *_OWN, "message", "message_class")}
     columns |= {"sequence": rows.column("sequence"), "number": rows.column("number_in_sequence")}
     columns |= {"head": rows.column("head"), "body_size": rows.column("body_size")}
     is_read = among(rows.column("channel"), [REMOTE_READ])
