@@ -125,6 +125,17 @@ def test_destinations_of_several_messages() -> None:
     ] * 3
 
 
+def test_the_own_queue_of_a_copy_is_one_of_the_list() -> None:
+    """Whether its host is told beside the number of the queue, or in the list."""
+    lists = several(*(mqmq.PrivateQueueFormatName(guid, 7) for guid in (ONE, OTHER)))
+    data = [
+        message(QueueManagerAddress=at, DestinationQueue=NUMBER(number), MultiQueueFormatHeader=lists)
+        for at, number in ((ONE, 7), (OTHER, 7), (OTHER, 8))
+    ]
+    listed = [private(guid, "00000007") for guid in (ONE, OTHER)]
+    assert column("destinations", *data) == [listed, listed, [private(OTHER, "00000008"), *listed]]
+
+
 @pytest.mark.parametrize(
     ("name", "fields", "values"),
     [

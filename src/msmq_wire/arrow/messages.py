@@ -211,7 +211,7 @@ MESSAGES: Final = Columns(
     Column(
         "destinations", pa.list_(pa.string()),
         "Format names of all queues for which it is, one or several.",
-        _destinations, ("UserHeader.DestinationQueue", _ADDRESS, _LIST), copied=(_ADDRESS,),
+        _destinations, ("UserHeader.DestinationQueue", _ADDRESS, _LIST),  # it compares names
     ),
     Column(
         "admin_queue", pa.string(),
