@@ -19,10 +19,12 @@ import msmq_wire as mw
 from msmq_wire import GUID, captures, mqmq, mqqb
 from msmq_wire.arrow.dotnet import PREFIX, type_names
 from msmq_wire.captures.engine import Settings
+from msmq_wire.captures.findings.bursts import ALL, Bursts
 from msmq_wire.captures.findings.contents import content_columns
-from msmq_wire.captures.findings.joining import JOINED, joined_findings
+from msmq_wire.captures.findings.joining import JOINED, Facts, joined_findings
 from msmq_wire.captures.findings.patterns import FACTS, PATTERNS, SEVERITIES, Pattern, is_severe
 from msmq_wire.captures.making import Maker
+from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.testing.captures import write_captures
 from msmq_wire.testing.strategies.directory import signed
@@ -353,8 +355,11 @@ def test_clean_traffic(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_much_clean_traffic(tmp_path: Path) -> None:
-    write_captures(tmp_path, 60_000, seed=47, managers=60)
+@pytest.mark.parametrize("seed", range(10))
+def test_a_million_clean_packets(seed: int, tmp_path: Path) -> None:
+    """A tenth of them."""
+    done = write_captures(tmp_path, 100_000, seed=1000 + seed, managers=(24, 60)[seed % 2])
+    assert done.packets == 100_000
     assert severe(tmp_path / "captures") == []
 
 
@@ -445,6 +450,76 @@ def test_floods(connections: int, expected: list[str], tmp_path: Path) -> None:
     for port in range(connections):
         Talk(capture, src_port=20000 + port).open().send("->", message())
     assert [row["id"] for row in joined(capture, tmp_path)] == expected
+
+
+def position(minute: float, src: str = "10.0.0.1") -> dict[str, Any]:
+    """The place of a message, so many minutes after the others."""
+    row = dict.fromkeys(name for name, _, _ in CARRIED)
+    return {**row, "time": EPOCH + dt.timedelta(minutes=minute), "src": src, "dst": "10.0.0.2", "sensor": "a"}
+
+
+@pytest.mark.parametrize(
+    ("floods", "others", "minutes", "expected"),
+    [
+        ([3000], 2, 31, 3000),
+        ([2999], 2, 31, None),
+        ([3000], 2, 30, None),  # nothing is usual yet
+        ([3000], 30 * 300, 31, 3000),
+        ([3000], 30 * 300 + 1, 31, None),  # of a host that gets 300 in any minute
+        ([9000] * 30, 2, 60, 270_000),  # half of the time
+        ([9000] * 31, 2, 60, None),
+        ([3000, 50_000], 30 * 301, 32, 50_000),
+    ],
+)
+def test_many_messages(floods: list[int], others: int, minutes: int, expected: int | None) -> None:
+    """Within a minute, of one source, and compared with the other minutes of the host."""
+    facts = Facts()
+
+    def add(minute: int, src: str, count: int, *numbers: int) -> None:
+        row = position(minute, src)
+        for number in (ALL, *numbers):
+            facts.add("messages", "messages", src, row, micros(row), number=number, count=count)
+
+    add(0, "10.0.0.1", 1)
+    add(minutes, "10.0.0.3", others - 1)
+    for minute, count in enumerate(floods, 1):
+        add(minute, "10.0.0.9", count, minute)
+    assert [(row["id"], row["severity"], row["src"], row["count"]) for row in facts.findings()] == (
+        [] if expected is None else [("message-flood", "info", "10.0.0.9", expected)]
+    )
+
+
+def micros(row: dict[str, Any]) -> int:
+    time: dt.datetime = row["time"]
+    return round(time.timestamp() * 1_000_000)
+
+
+def test_many_messages_in_connections(tmp_path: Path) -> None:
+    """A minute of several connections counts, wherever batches end, but no connection with few of them."""
+    capture = Capture()
+    talks = [session(capture, src_port=50_000 + number) for number in range(3)]
+    at = EPOCH + dt.timedelta(minutes=2)
+    for talk, count in zip(talks, (2900, 100, 99), strict=True):
+        for number in range(count):
+            data = message(b"x")
+            talk.segment("->", talk.next["->"], data, time=at + dt.timedelta(milliseconds=10 * number))
+            talk.next["->"] += len(data)
+    late = message(b"late")
+    talks[0].segment("->", talks[0].next["->"], late, time=EPOCH + dt.timedelta(minutes=40))
+    (row,) = joined(capture, tmp_path)
+    assert (row["id"], row["count"], row["time"]) == ("message-flood", 3000, at)
+    assert row["evidence"].startswith("sent up to 3,000 messages in a minute, ")
+    maker = Maker(frozenset({"messages"}), Settings(), tmp_path)
+    (whole,) = [batch for name, batch in maker.made([batch_of(capture)], 0) if name == "messages"]
+    rows = []
+    for size in (len(whole), 7, 1):
+        facts = Facts()
+        bursts = Bursts(facts)
+        for start in range(0, len(whole), size):
+            bursts.add(whole.slice(start, size))
+        bursts.close()
+        rows.append(sorted(map(repr, facts.batch().to_pylist())))
+    assert rows[0] == rows[1] == rows[2]
 
 
 @pytest.mark.parametrize(

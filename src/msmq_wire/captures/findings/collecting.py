@@ -21,6 +21,7 @@ from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.reassembly import Kind
 
+from .bursts import Bursts
 from .contents import content_columns
 from .joining import FINDINGS, JOINED, finding_row, position_key
 from .joining import Facts as Joined
@@ -57,6 +58,7 @@ class FindingCollector:
         self._rows: dict[tuple[str, str, str, str], dict[str, Any]] = {}
         self._sides: dict[tuple[str, str, str], _Side] = {}
         self._joined = Joined()
+        self._bursts = Bursts(self._joined)
 
     def add_packets(self, pieces: pa.RecordBatch, places: NDArray[np.int64], packets: pa.RecordBatch) -> None:
         """Add pieces, and the rows of `packets` among them with their places."""
@@ -68,6 +70,7 @@ class FindingCollector:
 
     def add_messages(self, messages: pa.RecordBatch) -> None:
         """Add rows of `messages`."""
+        self._bursts.add(messages)
         bodies = messages.column("body")
         encrypted = pc.fill_null(messages.column("encrypted"), False)
         partial = messages.column("partial")
@@ -90,6 +93,7 @@ class FindingCollector:
     def tables(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Yield the findings, and the rows of `FACTS_JOINED`."""
         yield "findings", self._findings()
+        self._bursts.close()
         yield JOINED, self._joined.batch()
 
     def close(self) -> None:

@@ -16,6 +16,7 @@ import pyarrow as pa
 from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.captures.schemas import plain, schema_of
 
+from .bursts import ALL
 from .patterns import PATTERNS
 
 if TYPE_CHECKING:
@@ -28,10 +29,14 @@ JOINED: Final = "finding_facts"
 FACTS_JOINED: Final = schema_of(
     [
         ("key", pa.string(), "Topic, sensor, and what is compared."),
-        ("topic", pa.string(), "``speaker``, ``asked``, ``flood``, ``sent`` or ``received``."),
+        ("topic", pa.string(), "``speaker``, ``asked``, ``flood``, ``messages``, ``sent`` or ``received``."),
         ("other", pa.string(), "The address that the key is about."),
-        ("number", pa.int64(), "Minute of a flood; for ``asked``, 1 if nothing followed the request."),
-        ("count", pa.int64(), "Number of packets or connections."),
+        (
+            "number",
+            pa.int64(),
+            "Minute of a flood, -1 for all messages; for ``asked``, 1 if nothing followed the request.",
+        ),
+        ("count", pa.int64(), "Number of packets, messages or connections."),
         ("until", pa.int64(), "Time of the last one, in microseconds since 1970."),
         *CARRIED,
     ]
@@ -55,9 +60,19 @@ _POSITION: Final = [name for name, _, _ in CARRIED]
 _BY_ID: Final = {pattern.id: pattern for pattern in PATTERNS}
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
-_SCANNED: Final = 5
-_FLOOD: Final = 300
-_KNOWN_SERVERS: Final = 2
+_MINUTE: Final = 60_000_000
+
+
+def _least(identifier: str, fact: str) -> int:
+    """Return how much of a fact a pattern asks for."""
+    (value,) = (row.value for row in _BY_ID[identifier].conditions if row.fact == fact)
+    return int(value)
+
+
+_SCANNED: Final = _least("scan", "hosts")
+_FLOOD: Final = _least("connection-flood", "most")
+_KNOWN_SERVERS: Final = _least("directory-stranger", "servers")
+_MESSAGES, _TIMES, _QUIET = (_least("message-flood", fact) for fact in ("messages", "times", "minutes"))
 
 
 def finding_row(
@@ -113,8 +128,9 @@ class Facts:
         until: int,
         *,
         number: int = 0,
+        count: int = 1,
     ) -> None:
-        """Add a packet or a connection.
+        """Add a packet or a connection, or several.
 
         Args:
             topic: As in `FACTS_JOINED`.
@@ -123,8 +139,9 @@ class Facts:
             row: The position.
             until: The time, in microseconds since 1970.
             number: As in `FACTS_JOINED`.
+            count: How many there are.
         """
-        self._merge((f"{subject} {row['sensor']}", topic, other, number), _Sum(dict(row), 1, until))
+        self._merge((f"{subject} {row['sensor']}", topic, other, number), _Sum(dict(row), count, until))
 
     def merge(self, batch: pa.RecordBatch) -> None:
         """Add rows that were added up before."""
@@ -167,18 +184,20 @@ _Rows = list[tuple[str, str, int, _Sum]]
 def _forged(key: str, rows: _Rows) -> Iterator[dict[str, Any]]:
     """An address speaks for a queue manager while another of its kind does; each is told once."""
     last: dict[bool, tuple[str, _Sum]] = {}
-    for other, two in sorted(((other, one) for _, other, _, one in rows), key=lambda span: _begin(span[1])):
+    for other, two in sorted(
+        ((other, one) for _, other, _, one in rows), key=lambda span: _begin(span[1].row)
+    ):
         kind = ":" in other
         address, one = last.get(kind, (other, two))
-        if one is not two and _begin(two) < one.until:
+        if one is not two and _begin(two.row) < one.until:
             known = {"manager": key.partition(" ")[0], "one": address, "two": other}
             yield finding_row("forged-identity", two.row, known, one.total + two.total)
         if one is two or two.until >= one.until:
             last[kind] = other, two
 
 
-def _begin(span: _Sum) -> int:
-    return int((span.row["time"] - _EPOCH) / _MICROSECOND)
+def _begin(row: Mapping[str, Any]) -> int:
+    return int((row["time"] - _EPOCH) / _MICROSECOND)
 
 
 def _scan(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
@@ -198,6 +217,28 @@ def _flood(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
         yield finding_row("connection-flood", first, known, sum(span.total for span in minutes))
 
 
+def _messages(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
+    """Sources that send many messages to one host in a minute, if it usually gets few."""
+    every = [span for _, _, number, span in rows if number == ALL]
+    many = [
+        (other, number, span) for _, other, number, span in rows if number != ALL and span.total >= _MESSAGES
+    ]
+    if not many:
+        return
+    spanned = (max(span.until for span in every) - min(_begin(span.row) for span in every)) // _MINUTE
+    quiet = spanned - len({number for _, number, _ in many})
+    usual = max(sum(span.total for span in every) - sum(span.total for *_, span in many), quiet, 1)
+    floods: defaultdict[str, list[_Sum]] = defaultdict(list)
+    for source, _minute, span in many:
+        if quiet >= _QUIET and span.total * quiet >= _TIMES * usual:
+            floods[source].append(span)
+    for spans in floods.values():
+        most = max(span.total for span in spans)
+        facts = {"messages": most, "times": most * quiet // usual, "minutes": quiet}
+        first = min((span.row for span in spans), key=position_key)
+        yield finding_row("message-flood", first, facts, sum(span.total for span in spans))
+
+
 def _strangers(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
     """Addresses that send directory messages and get none, where others do both."""
     sent = {other: span for topic, other, _, span in rows if topic == "sent"}
@@ -213,6 +254,7 @@ _FINDERS: Final[dict[str, Callable[[str, _Rows], Iterator[dict[str, Any]]]]] = {
     "speaker": _forged,
     "asked": _scan,
     "flood": _flood,
+    "messages": _messages,
     "sent": _strangers,
     "received": _strangers,
 }

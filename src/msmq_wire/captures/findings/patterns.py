@@ -49,7 +49,7 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
         name: What it is, in a few words.
         severity: ``info``, ``warning`` or ``alert``.
         subject: Where it is looked for: in each packet, message or connection, or in the captures together.
-        conditions: What has to hold; for ``capture``, functions of `joining` decide.
+        conditions: What has to hold; for ``capture``, functions of `joining` compute the facts.
         evidence: A sentence about a finding, with facts in braces.
         references: Public identifiers: CVE, articles, sections of documents.
         meaning: What was seen, and what follows.
@@ -100,6 +100,9 @@ FACTS: Final[dict[str, str]] = {
     "manager": "GUID of a queue manager.",
     "hosts": "Number of addresses that a source asked for a session.",
     "most": "Largest number of connections in a minute.",
+    "messages": "Largest number of messages in a minute.",
+    "times": "How many times the usual number that is, the average of the other minutes or 1.",
+    "minutes": "Minutes from the first to the last message to the host, without those with so many.",
     "servers": "Number of addresses that send and receive directory messages.",
 }
 """The facts that conditions and sentences use."""
@@ -317,9 +320,10 @@ PATTERNS: Final = (
         name="source that asks many hosts for a session and goes on with none",
         severity="warning",
         subject="capture",
+        conditions=(Condition("hosts", "is at least", 5),),
         evidence="asked {hosts} hosts for a session, and went on with none of them",
         references=("[MS-MQQB] 3.1.5.2.3",),
-        meaning="The source asked five hosts or more for a session, and sent nothing else to any host.",
+        meaning="The source asked several hosts for a session, and sent nothing else to any host.",
         looks_alike=(
             "Your own scan. A host whose requests are all refused, or a capture without its other packets."
         ),
@@ -331,16 +335,46 @@ PATTERNS: Final = (
         name="many connections in a minute",
         severity="warning",
         subject="capture",
+        conditions=(Condition("most", "is at least", 300),),
         evidence="opened up to {most:,} connections in a minute",
         meaning=(
-            "One source opened 300 connections or more to one host within a minute. A queue manager keeps "
-            "one session with another."
+            "One source opened many connections to one host within a minute. A queue manager keeps one "
+            "session with another."
         ),
         looks_alike="A test, or two hosts that cannot agree on a session and try again without a pause.",
         action="See in sessions whether messages are sent, or connections only opened.",
         limits=(
-            "Only connections with packets. Minutes begin at full minutes, so a burst can be divided. Many "
-            "messages in one session are not counted: see busiest_minute in queues and dependencies."
+            "Only connections with packets. Minutes begin at full minutes, so a burst can be divided. For "
+            "many messages see message-flood."
+        ),
+    ),
+    Pattern(
+        id="message-flood",
+        name="many more messages in a minute than usual",
+        severity="info",
+        subject="capture",
+        conditions=(
+            Condition("messages", "is at least", 3000),
+            Condition("times", "is at least", 10),
+            Condition("minutes", "is at least", 30),
+        ),
+        evidence="sent up to {messages:,} messages in a minute, {times:,} times the usual of this host",
+        meaning=(
+            "One source sent more messages to one host within a minute than the host usually gets from all. "
+            "They fill its queues up to their quotas, and delay those of others."
+        ),
+        looks_alike=(
+            "A batch, such as one at night, and what has waited for the end of an outage. Both are common, "
+            "so this is no warning."
+        ),
+        action=(
+            "See in dependencies who sent to which queue, and in deliveries whether messages were refused "
+            "because of a quota, or expired, from then on. Compare with the same hour of other days."
+        ),
+        limits=(
+            "Only messages in sessions that were captured completely, and only from connections with 100 in "
+            "the minute. Minutes begin at full minutes. In a capture of less than half an hour, and for a "
+            "host that is always busy, nothing is usual: see busiest_minute in queues and dependencies."
         ),
     ),
     Pattern(
@@ -348,6 +382,7 @@ PATTERNS: Final = (
         name="directory messages from an address that receives none",
         severity="info",
         subject="capture",
+        conditions=(Condition("servers", "is at least", 2),),
         evidence="sent directory messages and received none, unlike {servers} other addresses",
         references=("[MC-MQDSRP] 3.1.7.2.1", "[MS-MQCN] 3.2.5.1"),
         meaning=(
