@@ -16,6 +16,7 @@ import msmq_wire as mw
 from captures.segments import SESSION_ACK
 from captures.test_real_stacks import WHY_NOT, Talked
 from msmq_wire import captures
+from msmq_wire.captures.answers.deliveries import STATES
 from msmq_wire.checks.rules._session import UNREADABLE
 from msmq_wire.packets.carriers import carries
 from msmq_wire.spark._reports import progress
@@ -23,7 +24,7 @@ from msmq_wire.spark._reports.facts import Facts
 from msmq_wire.spark._reports.report import report_of
 from msmq_wire.spark._reports.summary import Summary, summary_of
 from msmq_wire.spark.pipeline import MORE, TABLES, ImbalanceError, Pipeline, chosen
-from msmq_wire.testing.captures import Faults, write_captures
+from msmq_wire.testing.captures import Faults, write_captures, write_rehearsal
 
 from .support_changes import expected_changes, expected_tables, found_changes, found_tables
 from .support_differences import differences
@@ -207,6 +208,21 @@ def test_real_stacks(spark: SparkSession, tmp_path: Path) -> None:
     as_without_spark(pipeline, inputs, tmp_path / "tables")
     found = pq.read_table(tmp_path / "spark" / "packets").column("data").to_pylist()
     assert Counter(found) == Counter(2 * [data for way in talked.sent for data in way])
+
+
+@pytest.mark.long
+def test_days_of_an_enterprise(spark: SparkSession, tmp_path: Path) -> None:
+    """The answers are those without Spark, which `testing/test_rehearsal` holds against what was done."""
+    made = write_rehearsal(tmp_path / "made", 12 * 3600, seed=13, managers=6, faults=Faults.all())
+    inputs = [str(path.parent) for path in made.captures]
+    pipeline = Pipeline(spark, str(tmp_path / "spark"), tables=[*TABLES, *MORE])
+    pipeline.read(inputs)
+    pipeline.make()
+    as_without_spark(pipeline, inputs, tmp_path / "tables")
+    rows = {name: pq.read_table(tmp_path / "spark" / name).to_pylist() for name in ("deliveries", "findings")}
+    assert {row["state"] for row in rows["deliveries"]} == {*STATES}
+    assert {"message-flood", "connection-flood"} <= {row["id"] for row in rows["findings"]}
+    assert any(len(row["destinations"] or ()) > 1 for row in rows["deliveries"])
 
 
 def test_pings(run: Run) -> None:

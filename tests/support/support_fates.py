@@ -107,7 +107,7 @@ class History:
     @property
     def letters(self) -> Iterable[Letter]:
         """All messages that were written."""
-        return self.network.letters.values()
+        return self.network.letters
 
     def _plan_message(self, after: float) -> None:
         dice, hosts = self.dice, self.hosts

@@ -23,7 +23,7 @@ from msmq_wire.values.errors import MsmqWireError
 from .connections import Faults
 from .enterprise import Enterprise, Frame
 from .message_truth import Message
-from .rehearsal import Attack, Dependency, Outcome, Rehearsal, seconds_of
+from .rehearsal import Attack, Dependency, Machine, Outcome, Rehearsal, RemoteRead, seconds_of
 from .session_truth import TALLY, Party, Session
 from .truth import Change, IntendedViolation, Span
 
@@ -34,8 +34,10 @@ __all__ = [
     "ATTACKS",
     "DEPENDENCIES",
     "DIRECTORY",
+    "HOSTS",
     "MESSAGES",
     "OUTCOMES",
+    "READS",
     "SESSIONS",
     "TRUTH",
     "VIOLATIONS",
@@ -46,10 +48,12 @@ __all__ = [
     "Form",
     "Frame",
     "IntendedViolation",
+    "Machine",
     "Message",
     "Outcome",
     "Party",
     "Rehearsed",
+    "RemoteRead",
     "Session",
     "Span",
     "Written",
@@ -138,6 +142,12 @@ OUTCOMES = pa.schema(_columns(Outcome, **_SECONDS))
 
 DEPENDENCIES = pa.schema(_columns(Dependency))
 """Columns of who sent to which queue: the attributes of `Dependency`."""
+
+HOSTS = pa.schema(_columns(Machine))
+"""Columns of the hosts of a rehearsal: the attributes of `Machine`."""
+
+READS = pa.schema(_columns(RemoteRead))
+"""Columns of what was read from afar: the attributes of `RemoteRead`."""
 
 ATTACKS = pa.schema(_columns(Attack))
 """Columns of what attackers did: the attributes of `Attack`."""
@@ -322,6 +332,8 @@ class Rehearsed(NamedTuple):
         truth: The Parquet file with the packets, gaps and junk.
         outcomes: The Parquet file with what became of each message.
         dependencies: The Parquet file with who sent to which queue.
+        hosts: The Parquet file with the hosts.
+        reads: The Parquet file with what was read from afar.
         attacks: The Parquet file with what attackers did.
         frames: Number of frames.
         packets: Number of completely captured packets.
@@ -332,6 +344,8 @@ class Rehearsed(NamedTuple):
     truth: Path
     outcomes: Path
     dependencies: Path
+    hosts: Path
+    reads: Path
     attacks: Path
     frames: int
     packets: int
@@ -352,8 +366,8 @@ def write_rehearsal(
 
     The files are ``captures/sensor00/sensor00.pcap`` and so on, a folder for each sensor, because a
     connection may pass several; ``truth.parquet`` with the columns `TRUTH`; and
-    ``outcomes.parquet``, ``dependencies.parquet`` and ``attacks.parquet`` with the columns `OUTCOMES`,
-    `DEPENDENCIES` and `ATTACKS`.
+    ``outcomes.parquet``, ``dependencies.parquet``, ``hosts.parquet``, ``reads.parquet`` and
+    ``attacks.parquet`` with the columns `OUTCOMES`, `DEPENDENCIES`, `HOSTS`, `READS` and `ATTACKS`.
 
     Args:
         directory: The output directory, created if necessary.
@@ -393,6 +407,8 @@ def write_rehearsal(
         for name, schema, rows in (
             ("outcomes", OUTCOMES, rehearsal.outcomes()),
             ("dependencies", DEPENDENCIES, rehearsal.dependencies()),
+            ("hosts", HOSTS, rehearsal.machines()),
+            ("reads", READS, rehearsal.reads()),
             ("attacks", ATTACKS, rehearsal.attacks()),
         ):
             tables.append(_Table(stack, place / f"{name}.parquet", schema))
@@ -400,10 +416,11 @@ def write_rehearsal(
                 tables[-1].add(tuple(row))
         for table in tables:
             table.flush()
-    truth, outcomes, dependencies, attacks = (table.path for table in tables)
+    truth, outcomes, dependencies, hosts, reads, attacks = (table.path for table in tables)
     return Rehearsed(
-        tuple(paths.values()), truth, outcomes, dependencies, attacks, frames, packets, tables[1].count
-    )
+        tuple(paths.values()), truth, outcomes, dependencies, hosts, reads, attacks,
+        frames, packets, tables[1].count,
+    )  # fmt: skip
 
 
 def _as_row(party: Party) -> dict[str, Any]:

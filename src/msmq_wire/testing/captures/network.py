@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
+from collections.abc import Callable
 from ipaddress import IPv4Address
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+
+import msgspec
 
 import msmq_wire as mw
-from msmq_wire import GUID, mqmq, mqqb
+from msmq_wire import GUID, NULL_GUID, mqmq, mqqb, mqrr
 from msmq_wire.checks.rules._mqmq_common import FOR_EVER
 from msmq_wire.documents.session_protocol import NUMBERS
 from msmq_wire.documents.transactions import sequence_of
@@ -35,23 +38,31 @@ from msmq_wire.machines.session import (
     Rejected,
     Returned,
 )
+from msmq_wire.machines.session.message import packet_of
 
 from .connections import Connection, initial_number
+from .remote_reads import RPC_PORT, remote_reads
 from .session_truth import Step
 from .statements import Deed, Evidence, Letter, Statement, state_of
 from .truth import Sent, Span
 from .wire import FIRST_PORT, LAST_PORT, PORT, Address, Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from random import Random
 
     from msmq_wire.machines.session import Settings
+    from msmq_wire.names.format_names import PrivateName
 
     from .connections import Faults
+    from .remote_reads import Reader
     from .statements import What
 
-__all__ = ["Host", "Network", "Seen", "Sensor"]
+__all__ = ["Host", "Network", "Read", "Seal", "Seen", "Sensor"]
+
+Seal: TypeAlias = Callable[[mqmq.UserMessage], mqmq.UserMessage]
+"""Returns a packet with a signature or with an encrypted body."""
+_CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
 
 _STEP: Final = Step()
 _MICRO: Final = 1_000_000
@@ -87,6 +98,22 @@ class Seen(NamedTuple):
     opened: bool
     whole: bool
     spans: tuple[Span, ...]
+
+
+class Read(NamedTuple):
+    """What a remote read returned.
+
+    Attributes:
+        time: When, in seconds since 1970.
+        letter: The message.
+        reader: The program that read it.
+        captured: Whether a sensor captured all bytes of the calls.
+    """
+
+    time: float
+    letter: Letter
+    reader: Reader
+    captured: bool
 
 
 class Host:
@@ -177,7 +204,8 @@ class Network:
     Attributes:
         now: The time.
         on_received: Called when a message is in its queue, if given.
-        letters: All messages that were written, by source and number.
+        letters: All messages that were written; one to several queues has a letter for each of them.
+        reads: What remote reads returned.
         lost: The connections of which a sensor did not capture all bytes, as in `Evidence`.
         late: Those of which a segment was captured long after it had passed.
         lost_pairs: Names of the two hosts of each of these.
@@ -203,7 +231,10 @@ class Network:
         self._latency = latency
         self.now = start
         self.on_received: Callable[[Host, mqmq.UserMessage], None] | None = None
-        self.letters: dict[tuple[GUID, int], Letter] = {}
+        self.letters: list[Letter] = []
+        self.reads: list[Read] = []
+        self._numbered: dict[tuple[GUID, int], list[Letter]] = {}
+        self._lists: dict[tuple[GUID, int], Mapping[str, str]] = {}
         self.lost: set[str] = set()
         self.late: set[str] = set()
         self.lost_pairs: set[frozenset[str]] = set()
@@ -244,12 +275,54 @@ class Network:
 
     # --------------------------------------------------------------------------------------- applications
 
-    def send(self, host: str, to: str, message: Message, *, direct: bool = False) -> None:
-        """Have an application send a message to a queue of another host."""
+    def send(
+        self, host: str, to: str, message: Message, *, direct: bool = False, seal: Seal | None = None
+    ) -> None:
+        """Have an application send a message to a queue of another host.
+
+        Args:
+            host: Name of the host.
+            to: Name of the other one.
+            message: The message.
+            direct: Whether its queue has a direct name.
+            seal: Signs or encrypts its packet, if given.
+        """
         sender = self.hosts[host]
         if not sender.is_up:
             return
-        self._put(sender, f"{_DIRECT}{to}" if direct else to, message)
+        content = message if seal is None else seal(self._packet(sender, message))
+        self._put(sender, f"{_DIRECT}{to}" if direct else to, content)
+
+    def distribute(self, host: str, message: Message, queues: Sequence[PrivateName]) -> None:
+        """Have an application send a message to queues of several hosts, a copy to each.
+
+        Args:
+            host: Name of the host.
+            message: The message; its destination does not count.
+            queues: The queues.
+        """
+        sender = self.hosts[host]
+        if not sender.is_up:
+            return
+        elements = [
+            mqmq.MQFFormatNameElement(
+                FormatName=mqmq.PrivateQueueFormatName.raw(queue.computer, queue.identifier)
+            )
+            for queue in queues
+        ]
+        listed = mqmq.MultiQueueFormatHeader(Destination=mqmq.MQFAddressHeader(FormatNameList=elements))
+        number = sender.manager.next_message_id()
+        names = {self.name_of(queue.computer): str(queue) for queue in queues}
+        self._lists[sender.identifier, number] = names
+        for to, name in names.items():
+            copy = self._packet(sender, msgspec.structs.replace(message, destination=name), number)
+            self._put(sender, to, mw.replace(copy, MultiQueueFormatHeader=listed))
+
+    def _packet(self, host: Host, message: Message, number: int = 0) -> mqmq.UserMessage:
+        """Return the packet of a message that a host sends now; the session numbers it if it is not."""
+        return packet_of(
+            message, source=host.identifier, remote=NULL_GUID, message_id=number, sent_at=int(self.now)
+        )
 
     def _put(self, host: Host, key: str, content: Any) -> None:
         endpoint = self._initiator(host, key)
@@ -306,8 +379,51 @@ class Network:
         self._handle(reader, endpoint.consumed(packet, self.now, message_class), source.name)
         self._wake(reader, source.name, endpoint)
 
+    def read_from_afar(self, reader: Reader, host: str, queue: str, sensor: str, random: Random) -> None:
+        """Have a program take all messages from a queue of another host by remote calls.
+
+        Args:
+            reader: The program.
+            host: Name of the host.
+            queue: Format name of the queue.
+            sensor: Name of the sensor that captures the calls.
+            random: Decides how it goes.
+        """
+        server = self.hosts[host]
+        packets = [packet for packet in server.queues if self._letter(packet).destination == queue]
+        if not server.is_up or not packets:
+            return
+        for packet in packets:
+            self.read(host, _CLASS.MQMSG_CLASS_ACK_RECEIVE, packet)
+        said = remote_reads(reader.identifier, queue, [self._returned(packet) for packet in packets])
+        seen = self.intrude(str(reader.ip), str(server.ip), said, sensor, random, port=RPC_PORT)
+        for packet in packets:
+            letter = self._letter(packet)
+            self.reads.append(Read(self.now, letter, reader, seen.whole))
+            line = f"calls {len(self.reads)} {sensor}"
+            told = Evidence("read", (host, reader.name), line, time=self.now)
+            letter.passed["read", line] = told
+            if seen.whole:
+                letter.captured["read", line] = told
+
+    def _returned(self, packet: mqmq.UserMessage) -> bytes:
+        """Return a message as a remote read returns it ([MS-MQRR] 2.2.5.1)."""
+        header = packet.UserHeader
+        if header.QueueManagerAddress == NULL_GUID:
+            ip = self._by_identifier[header.SourceQueueManager].ip.packed
+            address = mqrr.UserHeaderAddress(AddressLength=4, AddressType=1, Address=ip.ljust(8, b"\0"))
+            header = mw.replace(header, QueueManagerAddress=GUID(address.encode()))
+        return mw.encode(mw.replace(packet, UserHeader=header, SessionHeader=None))
+
     def intrude(
-        self, src: str, dst: str, packets: Sequence[tuple[int, bytes]], sensor: str, random: Random
+        self,
+        src: str,
+        dst: str,
+        packets: Sequence[tuple[int, bytes]],
+        sensor: str,
+        random: Random,
+        *,
+        port: int = PORT,
     ) -> Seen:
         """Have a sensor see a connection that no host opens, and on which nothing is said but what is given.
 
@@ -317,12 +433,13 @@ class Network:
             packets: The direction and the bytes of each packet, or of what is none.
             sensor: Name of the sensor.
             random: Decides how it goes.
+            port: The port of the other side.
         """
         self._intruders += 1
-        port = FIRST_PORT + self._intruders % (LAST_PORT - FIRST_PORT)
+        own = FIRST_PORT + self._intruders % (LAST_PORT - FIRST_PORT)
         ends = tuple(
             Address(IPv4Address(ip), at, b"\x02\x01" + IPv4Address(ip).packed)
-            for ip, at in ((src, port), (dst, PORT))
+            for ip, at in ((src, own), (dst, port))
         )
         connection = Connection(
             random, (ends[0], ends[1]), vlan=(), file=sensor, number=0, faults=self._faults, prompt=True
@@ -565,11 +682,11 @@ class Network:
                 case Rejected(message=packet, message_class=message_class):
                     self._did(host, packet, "refused", message_class)
                 case Expired(message=None, token=token, journal=journal):
-                    self._finished(host, token or 0, "expired", journal)
+                    self._finished(host, key, token or 0, "expired", journal)
                 case Expired(message=packet):
                     self._did(host, packet, "expired")
                 case Acknowledged(token=token, journal=journal) if "dead-letter" in journal:
-                    self._finished(host, token, "", journal)
+                    self._finished(host, key, token, "", journal)
                 case Elsewhere(content=content, manager=manager):
                     self._elsewhere(host, content, manager)
                 case Returned(content=content):
@@ -584,9 +701,9 @@ class Network:
     def _did(self, host: Host, packet: Any, what: str, message_class: int = 0) -> None:
         self._letter(packet).deeds.append(Deed(self.now, host.name, what, message_class))
 
-    def _finished(self, host: Host, token: int, what: str, journal: str) -> None:
-        """Note what a sender did with a message at last."""
-        letter = self.letters.get(self._tokens.get((host.name, token), (host.identifier, 0)))
+    def _finished(self, host: Host, key: str, token: int, what: str, journal: str) -> None:
+        """Note what a sender did with a message at last, or with its copy in one session."""
+        letter = self._named(*self._tokens.get((host.name, token), (host.identifier, 0)), home=key)
         if letter is not None:
             done = (what, "dead-lettered" if "dead-letter" in journal else "")
             letter.deeds += [Deed(self.now, host.name, one) for one in done if one]
@@ -611,32 +728,50 @@ class Network:
         """Return the message that a packet is."""
         header, properties = packet.UserHeader, packet.MessagePropertiesHeader
         key = header.SourceQueueManager, header.MessageID
-        letter = self.letters.get(key)
+        copies = self._numbered.setdefault(key, [])
+        home = "" if copies and packet.MultiQueueFormatHeader is None else self._home(header)
+        letter = next((one for one in copies if one.home == home), None) if home else next(iter(copies), None)
         if letter is None:
-            home = self._by_identifier.get(header.QueueManagerAddress)
+            security = packet.SecurityHeader
+            name = mw.queue_names.from_wire(header.DestinationQueue, host=header.QueueManagerAddress)
             reach, receive = (
                 inf if limit == FOR_EVER else limit
                 for limit in (packet.BaseHeader.TimeToReachQueue, header.TimeToBeReceived)
             )
-            letter = self.letters[key] = Letter(
+            letter = Letter(
                 message=f"{str(key[0]).lower()}\\{key[1]}",
                 source=self._by_identifier[key[0]].name,
-                home=home.name if home is not None else "",
+                home=home,
                 transactional=packet.TransactionHeader is not None,
                 sent_at=header.SentTime,
                 reach=reach,
                 receive=receive,
                 label=properties.Label.rstrip("\0"),
-                destination=str(
-                    mw.queue_names.from_wire(header.DestinationQueue, host=header.QueueManagerAddress)
-                ),
+                destination=str(name),
+                queues=self._lists.get(key, {home: str(name)}),
                 message_class=properties.MessageClass,
                 size=packet.BaseHeader.PacketSize,
+                encrypted=security is not None and bool(security.Flags.EB),
+                signed=security is not None and bool(security.SecurityData.Signature),
             )
+            copies.append(letter)
+            self.letters.append(letter)
         return letter
 
-    def _named(self, source: GUID, number: int) -> Letter | None:
-        return self.letters.get((source, number))
+    def _home(self, header: Any) -> str:
+        """Return the name of the host with the queue of a message; empty if there is only an address."""
+        host = self._by_identifier.get(header.QueueManagerAddress)
+        if host is not None:
+            return host.name
+        name = getattr(header.DestinationQueue, "DirectFormatName", "")
+        machine = name.removeprefix("OS:").partition("\\")[0]
+        return machine if machine in self.hosts else ""
+
+    def _named(self, source: GUID, number: int, home: str = "") -> Letter | None:
+        """Return the message with an identifier, or the copy of it to the queue of a host."""
+        copies = self._numbered.get((source, number), ())
+        own = next((letter for letter in copies if letter.home == home), None) if len(copies) > 1 else None
+        return own or next(iter(copies), None)
 
     def _statement(self, line: _Line, way: int, raw: bytes) -> tuple[Statement, str]:
         """Return what a packet says, and the name of its record class."""
@@ -669,7 +804,8 @@ class Network:
         about = None
         if properties.MessageClass:
             named = properties.CorrelationID
-            about = self._named(GUID(named[:16]), int.from_bytes(named[16:], "little"))
+            by = self.name_of(packet.UserHeader.SourceQueueManager)
+            about = self._named(GUID(named[:16]), int.from_bytes(named[16:], "little"), by)
         return (
             statement._replace(carries=letter, about=about, message_class=properties.MessageClass),
             kind,

