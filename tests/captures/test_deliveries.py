@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq
 from msmq_wire.captures.answers.deliveries import STATES
 from msmq_wire.captures.engine import Settings
@@ -450,6 +451,22 @@ def test_several_queues(wire: Wire, second: list[bytes] | None, state: str) -> N
     row = wire.row()
     assert len(row["destinations"]) == 2
     assert row["state"] == state
+
+
+@pytest.mark.parametrize(("seconds", "state"), [(60, "sent"), (62, "expired")])
+def test_the_time_of_one_of_several_queues_ends(wire: Wire, seconds: int, state: str) -> None:
+    """The message is in the other queue in time."""
+
+    def limited(data: bytes) -> bytes:
+        packet: Any = mw.decode(data)
+        return mw.encode(mw.replace(packet, BaseHeader=mw.replace(packet.BaseHeader, TimeToReachQueue=1)))
+
+    capture = wire.sensor()
+    session(capture).send("->", limited(to_two(RECEIVER, "one"))).send("<-", told(REACHED)).close()
+    session(capture, SENDER, ROUTER, dst="10.0.0.9").send("->", limited(to_two(ROUTER, "two")))
+    Talk(capture, src="10.0.0.77").segment("->", 1, b"x", time=EPOCH + dt.timedelta(seconds=seconds))
+    row = wire.row()
+    assert (row["state"], row["reach_passed"], row["receive_passed"]) == (state, state == "expired", None)
 
 
 def test_every_state_has_its_words() -> None:

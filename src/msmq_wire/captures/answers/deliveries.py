@@ -907,13 +907,14 @@ class _Fates:
         )  # fmt: skip
         sensor, sensors = messages.coded("sensor")
         until = np.array([*(self._messages.until.get(name, -1) for name in sensors.to_pylist()), -1])
-        row = np.append(hops.row, -1)[final]
-        self._until = until[np.append(sensor, -1)[row]]
+        self._until = until[np.append(sensor, -1)[hops.row]]  # of each hop
         self._due: dict[str, tuple[Ints, Bools]] = {}
+        self._last: dict[str, Ints] = {}
         for name, evidence in (("reach", arrived), ("receive", taken)):
             due = dues[name]
             last = np.minimum(due, NEVER - messages.clock_tolerance) + messages.clock_tolerance
-            self._due[name] = due, (last < self._until) & (evidence > last)
+            self._last[name] = last
+            self._due[name] = due, (last < np.append(self._until, -1)[final]) & (evidence > last)
 
     def _due_by(self, sent_at: Ints, column: str) -> Ints:
         """Return when a duration of each message ends, `NEVER` for an infinite one."""
@@ -1047,6 +1048,9 @@ class _Fates:
             reasons.append((_REASON.index("absent"), -1, parts[-1]))
         worst = max(reasons, key=lambda reason: (_WEAKNESS[reason[0]], -reason[0]))
         self._reason[message], self._by[message], self._hop[message] = worst
+        if worst[0] == _REASON.index("late"):
+            for name, last in self._last.items():
+                self._due[name][1][message] |= last[message] < self._until[worst[2]]
 
     def _reason_of(self, message: int, hop: int, told: list[int], ordered: bool) -> tuple[int, int]:
         """Return the reason for the state at one queue, and the acknowledgment that decides, or -1."""
@@ -1059,7 +1063,7 @@ class _Fates:
             return _REASON.index("ordered"), int(answers.order[message])
         if hop < 0:
             return _REASON.index("unseen"), -1
-        late = self._due["reach"][1][message] or self._due["receive"][1][message]
+        late = any(last[message] < self._until[hop] for last in self._last.values())
         name = (
             "stored" if self._kept[hop] >= 0
             else "accepted" if hops.received[hop] >= 0
