@@ -213,7 +213,7 @@ def test_real_stacks(spark: SparkSession, tmp_path: Path) -> None:
 @pytest.mark.long
 def test_days_of_an_enterprise(spark: SparkSession, tmp_path: Path) -> None:
     """The answers are those without Spark, which `testing/test_rehearsal` holds against what was done."""
-    made = write_rehearsal(tmp_path / "made", 12 * 3600, seed=13, managers=6, faults=Faults.all())
+    made = write_rehearsal(tmp_path / "made", 12 * 3600, seed=13, managers=6)
     inputs = [str(path.parent) for path in made.captures]
     pipeline = Pipeline(spark, str(tmp_path / "spark"), tables=[*TABLES, *MORE])
     pipeline.read(inputs)

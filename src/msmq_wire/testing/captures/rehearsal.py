@@ -556,30 +556,29 @@ class Rehearsal:
         flood = self._connect(plan, request, random)
         self._attacks.append(("connection-flood", begin + 5, flooder, dst, flood))
         self._plan_directory(minute())
-        self._plan_messages(minute() + 5)
+        self._plan_message_flood(minute() + 5)
 
-    def _plan_messages(self, at: float) -> None:
+    def _plan_message_flood(self, at: float) -> None:
         """Plan a source that sends as many messages to a host at once as it gets in days."""
         random, erp, sensor = self._more, self._net.hosts["erp"], self._sensors[0].name
         source, manager = f"203.0.113.{250 + random.randrange(4)}", GUID(random.randbytes(16))
-        queue = _private(erp, _OF_BRANCHES[0][1].queue)
-        packets = handshake(manager, erp.identifier, at)
-        for number in range(1, _MESSAGES + 1):
-            packet = mqmq.UserMessage.of(
-                SourceQueueManager=manager,
-                QueueManagerAddress=erp.identifier,
-                MessageID=number,
-                SentTime=int(at),
-                DestinationQueue=queue,
-                MessageBody=b"x",
-            )
-            packets.append((0, mw.encode(packet)))
-        rider = mqmq.SessionHeader(AckSequenceNumber=_MESSAGES)
-        packets.append((1, mw.encode(mqqb.SessionAck(SessionHeader=rider))))
-        seen: list[bool] = []
-        self._net.at(
-            at, lambda: seen.append(self._net.intrude(source, str(erp.ip), packets, sensor, random).whole)
-        )
+        whole: list[bool] = []
+
+        def flood() -> None:
+            packets = handshake(manager, erp.identifier, at)
+            for number in range(1, _MESSAGES + 1):
+                packet = mqmq.UserMessage.of(
+                    SourceQueueManager=manager,
+                    QueueManagerAddress=erp.identifier,
+                    MessageID=number,
+                    SentTime=int(at),
+                    DestinationQueue=_private(erp, _OF_BRANCHES[0][1].queue),
+                    MessageBody=b"x",
+                )
+                packets.append((0, mw.encode(packet)))
+            rider = mqmq.SessionHeader(AckSequenceNumber=_MESSAGES)
+            packets.append((1, mw.encode(mqqb.SessionAck(SessionHeader=rider))))
+            whole.append(self._net.intrude(source, str(erp.ip), packets, sensor, random).whole)
 
         def is_known() -> bool:
             """Return whether the sensor also captured how few messages the host gets otherwise."""
@@ -589,8 +588,9 @@ class Rehearsal:
                 for row in letter.captured.values()
                 if row.what == "carried" and row.hop[1] == "erp" and row.line.endswith(f" {sensor}")
             ]
-            return all(seen) and bool(seen) and max(times, default=at) - min(times, default=at) > _COMPARED
+            return whole == [True] and max(times, default=at) - min(times, default=at) > _COMPARED
 
+        self._net.at(at, flood)
         self._attacks.append(("message-flood", at, source, str(erp.ip), is_known))
 
     def _plan_directory(self, begin: float) -> None:
