@@ -453,6 +453,26 @@ def test_several_queues(wire: Wire, second: list[bytes] | None, state: str) -> N
     assert row["state"] == state
 
 
+def test_a_distribution_list(wire: Wire) -> None:
+    """The packets do not tell its queues, but copies go to them."""
+    element = mqmq.MQFFormatNameElement(
+        FormatName=mqmq.MQFDistributionQueueFormatName(DistributionListIdentifier=ROUTER)
+    )
+    lists = mqmq.MultiQueueFormatHeader(Destination=mqmq.MQFAddressHeader(FormatNameList=[element]))
+    queues = [f"DIRECT=OS:{host}\\private$\\orders" for host in ("one", "two")]
+    capture = wire.sensor()
+    for manager, queue, answer in zip((RECEIVER, ROUTER), queues, (REACHED, DENIED), strict=True):
+        copy = message(QueueManagerAddress=manager, MultiQueueFormatHeader=lists, DestinationQueue=queue)
+        talk = session(capture, SENDER, manager, dst=f"10.0.0.{answer % 7 + 2}").send("->", copy)
+        talk.send("<-", told(answer, by=manager, number=answer)).close()
+    row = wire.row()
+    assert {*row["destinations"]} == {*queues, f"DL={ROUTER}"}
+    assert (row["destination"], row["state"]) == (queues[0], "refused")
+    for table in ("queues", "dependencies"):
+        uses = {row["queue"]: row["messages"] for row in wire.rows(table) if row["purpose"] == "application"}
+        assert uses == dict.fromkeys([*queues, f"DL={ROUTER}"], 1)
+
+
 @pytest.mark.parametrize(("seconds", "state"), [(60, "sent"), (62, "expired")])
 def test_the_time_of_one_of_several_queues_ends(wire: Wire, seconds: int, state: str) -> None:
     """The message is in the other queue in time."""

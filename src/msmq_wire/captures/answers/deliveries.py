@@ -497,6 +497,7 @@ class _Messages:
         """Return the columns that are those of packets."""
         kept, shown = self.kept, self.shown[self.kept]
         columns = {name: self.taken(name, shown) for name in _SHOWN}
+        columns["destinations"] = self._destinations(columns["destinations"])
         columns["number_in_sequence"] = self.taken("number", shown)
         identifier = self.identifiers.take(pa.array(self.named[kept]))
         columns["message"] = identifier
@@ -513,6 +514,38 @@ class _Messages:
             own = self.code[rows]
             columns[f"{name}_copies"] = pa.array(np.bincount(own[own >= 0], minlength=self.count)[kept])
         return columns
+
+    def to_several(self) -> Bools:
+        """Return which messages have copies to different queues."""
+        queues, _ = self.coded("destination")
+        least, most = np.full(self.count, NEVER), np.full(self.count, -1)
+        named = self.sent[queues[self.sent] >= 0]
+        np.minimum.at(least, self.code[named], queues[named])
+        np.maximum.at(most, self.code[named], queues[named])
+        return most > least
+
+    def _destinations(self, lists: pa.Array) -> pa.Array:
+        """Return the queues of kept messages: those that a packet lists, and those to which copies went.
+
+        A distribution list is one of the first, and does not tell its queues.
+        """
+        several = self.to_several()
+        (rows,) = several[self.kept].nonzero()
+        if not len(rows):
+            return lists
+        queues, names = self.coded("destination")
+        texts = names.to_pylist()
+        copies: dict[int, dict[str, None]] = {}
+        for row in self.sent[several[self.code[self.sent]] & (queues[self.sent] >= 0)].tolist():
+            copies.setdefault(int(self.code[row]), {})[texts[queues[row]]] = None
+        listed = lists.take(pa.array(rows)).to_pylist()
+        every = [
+            [*dict.fromkeys([*(own or ()), *copies[message]])]
+            for own, message in zip(listed, self.kept[rows].tolist(), strict=True)
+        ]
+        at = np.arange(len(lists))
+        at[rows] = len(lists) + np.arange(len(rows))
+        return pa.concat_arrays([lists, pa.array(every, lists.type)]).take(pa.array(at))
 
 
 def _order_acknowledgments(messages: _Messages, hops: _Hops) -> Ints:
@@ -981,13 +1014,7 @@ class _Fates:
         lists = messages.taken("destinations", messages.shown)
         several = ints(pc.list_value_length(lists), 0) > 1
         destinations, _ = messages.coded("destination")
-        queues = destinations[messages.sent]
-        least, most = np.full(messages.count, NEVER), np.full(messages.count, -1)
-        code = messages.code[messages.sent]
-        named = queues >= 0
-        np.minimum.at(least, code[named], queues[named])
-        np.maximum.at(most, code[named], queues[named])
-        several |= most > least
+        several |= messages.to_several()
         (chosen,) = (several & (hops.final >= 0)).nonzero()
         if not len(chosen):
             return
