@@ -368,8 +368,9 @@ PATTERNS: Final = (
             "so this is no warning."
         ),
         action=(
-            "See in dependencies who sent to which queue, and in deliveries whether messages were refused "
-            "because of a quota, or expired, from then on. Compare with the same hour of other days."
+            "See in violations whether the source waited for acknowledgments, as MQQB-3.1.7.1-01 asks, in "
+            "dependencies who sent to which queue, and in deliveries whether messages were refused because "
+            "of a quota, or expired, from then on. Compare with the same hour of other days."
         ),
         limits=(
             "Only messages in sessions that were captured completely, and only from connections with 100 in "

@@ -293,27 +293,31 @@ class Network:
         content = message if seal is None else seal(self._packet(sender, message))
         self._put(sender, f"{_DIRECT}{to}" if direct else to, content)
 
-    def distribute(self, host: str, message: Message, queues: Sequence[PrivateName]) -> None:
+    def distribute(
+        self, host: str, message: Message, queues: Sequence[PrivateName], group: GUID | None = None
+    ) -> None:
         """Have an application send a message to queues of several hosts, a copy to each.
 
         Args:
             host: Name of the host.
             message: The message; its destination does not count.
             queues: The queues.
+            group: The distribution list that stands for them in the packets; None if these list them.
         """
         sender = self.hosts[host]
         if not sender.is_up:
             return
-        elements = [
-            mqmq.MQFFormatNameElement(
-                FormatName=mqmq.PrivateQueueFormatName.raw(queue.computer, queue.identifier)
-            )
-            for queue in queues
+        forms: list[Any] = [
+            mqmq.PrivateQueueFormatName.raw(queue.computer, queue.identifier) for queue in queues
         ]
+        if group is not None:
+            forms = [mqmq.MQFDistributionQueueFormatName.raw(group)]
+        elements = [mqmq.MQFFormatNameElement(FormatName=form) for form in forms]
         listed = mqmq.MultiQueueFormatHeader(Destination=mqmq.MQFAddressHeader(FormatNameList=elements))
         number = sender.manager.next_message_id()
         names = {self.name_of(queue.computer): str(queue) for queue in queues}
-        self._lists[sender.identifier, number] = names
+        grouped = {} if group is None else {"": str(mw.format_names.parse_format_name(f"DL={group}"))}
+        self._lists[sender.identifier, number] = names | grouped
         for to, name in names.items():
             copy = self._packet(sender, msgspec.structs.replace(message, destination=name), number)
             self._put(sender, to, mw.replace(copy, MultiQueueFormatHeader=listed))

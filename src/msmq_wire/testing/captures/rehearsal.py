@@ -155,6 +155,8 @@ _TRANSFER: Final = _Application("transfer", 0x14, 3, 400, {"recoverable": True},
 _PRICES: Final = _Application("price list", 0x27, 6, 2500, {**_ASKS, "reach_queue": 60})
 _LISTED: Final = ("billing", "warehouse")
 """The hosts that get price lists, of which each has a queue."""
+_GROUP: Final = GUID(b"price list queue")
+"""The distribution list of these queues."""
 _TARIFF: Final = 0x15
 _SHORT: Final = 30
 """Seconds in which some messages have to reach their queue."""
@@ -177,7 +179,7 @@ class Outcome(NamedTuple):
         source: Name of the host that sent it.
         home: Name of the host with its queue; of several the first.
         destination: Format name of the queue; of several the first.
-        queues: Number of its queues.
+        queues: Number of its queues; a distribution list counts as one more.
         label: Its label.
         message_class: Number of its class.
         sent_at: Seconds since 1970.
@@ -212,7 +214,7 @@ class Dependency(NamedTuple):
         source: Name of the host.
         address: Its IP address.
         queue_manager: GUID of its queue manager.
-        home: Name of the host with the queue.
+        home: Name of the host with the queue; empty for a distribution list.
         destination: Format name of the queue.
         messages: Number of messages of which a packet was written to the wire, for this or another queue.
         captured: Number of those of which a packet was captured completely.
@@ -389,11 +391,11 @@ class Rehearsal:
             for number, at in enumerate(self._moments(application.rate), 1):
                 self._plan_message(at, source, to, application, f"{application.name} {number}")
         for number, at in enumerate(self._moments(_PRICES.rate), 1):
-            self._plan_price_list(at, f"{_PRICES.name} {number}")
+            self._plan_price_list(at, f"{_PRICES.name} {number}", _GROUP if number % 2 else None)
         self._plan_reads(branches)
 
-    def _plan_price_list(self, at: float, label: str) -> None:
-        """Plan a message to several queues."""
+    def _plan_price_list(self, at: float, label: str, group: GUID | None) -> None:
+        """Plan a message to several queues, or to the distribution list of them."""
         queues = [PrivateName(self._net.hosts[name].identifier, _PRICES.queue) for name in _LISTED]
         message = Message(
             str(queues[0]),
@@ -402,7 +404,7 @@ class Rehearsal:
             admin_queue=_private(self._net.hosts["erp"], _ADMINISTRATION),
             **_PRICES.options,
         )
-        self._net.at(at, lambda: self._net.distribute("erp", message, queues))
+        self._net.at(at, lambda: self._net.distribute("erp", message, queues, group))
 
     def _plan_reads(self, branches: list[str]) -> None:
         """Plan a program that reads some queues once an hour from another host."""
@@ -651,7 +653,7 @@ class Rehearsal:
             home, destination = next(iter(first.queues.items()))
             stated = [self._stated(letter) for letter in copies]
             captured = [row for letter in copies for row in letter.captured.values()]
-            unsent = len(first.queues) - len(copies)
+            unsent = len(first.queues.keys() - {""}) - len(copies)
             yield Outcome(
                 first.message,
                 first.source,
@@ -704,8 +706,10 @@ class Rehearsal:
             first = copies[0]
             if first.message_class:
                 continue
-            is_seen = any(map(_is_seen, copies))
+            seen = {letter.home for letter in copies if _is_seen(letter)}
+            is_listed = "" not in first.queues  # a packet to one of the queues names all
             for home, destination in first.queues.items():
+                is_seen = bool(seen) if is_listed or not home else home in seen
                 group = groups.setdefault((first.source, home, destination), Counter())
                 group["messages"] += 1
                 group["captured"] += is_seen

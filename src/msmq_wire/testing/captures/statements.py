@@ -133,7 +133,8 @@ class Letter(msgspec.Struct, eq=False):
         receive: Its TimeToBeReceived in seconds.
         label: Its label.
         destination: Format name of its queue.
-        queues: The format names of all its queues, by the names of their hosts.
+        queues: The format names of all its queues, by the names of their hosts; without a host, that of
+            their distribution list.
         message_class: Its class.
         size: Size of its packet in bytes.
         encrypted: Whether its body is encrypted.
