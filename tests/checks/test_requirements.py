@@ -36,7 +36,7 @@ from msmq_wire.testing.strategies.directory import (
     property_numbers,
     property_value,
 )
-from msmq_wire.testing.strategies.packets import made, message_packet
+from msmq_wire.testing.strategies.packets import made, message, message_packet
 from msmq_wire.values.properties.values import register_type, unregister_type
 
 if TYPE_CHECKING:
@@ -132,13 +132,18 @@ def _each(population: Population, values: tuple[PropertyValue, ...], numbers: tu
         )
 
 
+def _is_encrypted(message: Any) -> bool:
+    return bool(message.SecurityHeader.Flags.EB)
+
+
 def _judge_all(population: Population) -> None:
     conforms = population.judge
     for name in structures():
         _drawn(25, mt.valid(name), conforms)
-    # Few of these have a class of an application, or an address in both headers.
+    # Few of these have a class of an application, an address in both headers, or an encrypted body.
     _drawn(100, mt.valid("MessagePropertiesHeader"), conforms)
     _drawn(50, made(partial(message_packet, extended=True)), conforms)
+    _drawn(50, made(partial(message, with_security=True)).filter(_is_encrypted), conforms)
     numbers = tuple(number for number, _ in property_numbers())
     values = made(lambda dice: tuple(property_value(dice, number) for number in numbers))
     _drawn(10, values, lambda drawn: _each(population, drawn, numbers))
