@@ -512,7 +512,7 @@ def test_many_messages_in_connections(tmp_path: Path) -> None:
     maker = Maker(frozenset({"messages"}), Settings(), tmp_path)
     (whole,) = [batch for name, batch in maker.made([batch_of(capture)], 0) if name == "messages"]
     rows = []
-    for size in (len(whole), 7, 1):
+    for size in (len(whole), 61, 7):
         facts = Facts()
         bursts = Bursts(facts)
         for start in range(0, len(whole), size):

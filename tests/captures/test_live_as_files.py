@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -28,6 +29,7 @@ from .test_ordering import SCENARIOS
 if TYPE_CHECKING:
     import pathlib
     import random
+    from collections.abc import Callable
 
 Segments = list[tuple[Any, ...]]
 FRAME, TIME, SOURCE, FLAGS = (SEGMENTS.names.index(name) for name in ("frame", "time", "src", "flags"))
@@ -120,24 +122,29 @@ def live(segments: Segments, size: int) -> Counter[str]:
 
 
 @pytest.fixture(scope="module")
-def captures(tmp_path_factory: pytest.TempPathFactory) -> list[Read]:
-    made = []
-    for seed in range(6):
+def capture(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Read]:
+    """A function of a seed."""
+
+    @cache
+    def read(seed: int) -> Read:
         place = tmp_path_factory.mktemp("live")
         path = write_captures(place, 50, seed=seed, files=1, faults=FAULTS[seed % 2]).captures[0]
         part = Part(str(path), "auto", 0, path.stat().st_size)
         rows = pa.Table.from_batches([*segment_batches(part, ReadLimits(ANY), Tally())])
-        made.append(Read(rows.filter(pc.is_null(rows.column("error"))), place))
-    return made
+        return Read(rows.filter(pc.is_null(rows.column("error"))), place)
+
+    return read
 
 
 @settings(max_examples=examples(100))
 @given(
     st.integers(0, 5), st.randoms(use_true_random=False), st.sampled_from((1, 3, 1 << 20)), st.integers(1, 99)
 )
-def test_any_interleaving(captures: list[Read], at: int, dice: random.Random, most: int, size: int) -> None:
+def test_any_interleaving(
+    capture: Callable[[int], Read], seed: int, dice: random.Random, most: int, size: int
+) -> None:
     """Losses, copies, conflicts, damage, reused ports: each piece, with its frames and errors."""
-    read = captures[at]
+    read = capture(seed)
     assert live(read.segments, size) == read.pieces
     assert live(read.interleaved(dice, most), size) == read.pieces
 

@@ -933,6 +933,7 @@ def test_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], width: int, tmp
     assert seen["shown"] == refused[-1][-1]
 
 
+@pytest.mark.long
 @needs_browser
 def test_a_dense_graph_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], tmp_path: Path) -> None:
     """Of many edges each is thin and light."""

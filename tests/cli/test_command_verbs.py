@@ -336,6 +336,7 @@ def test_rows_in_the_order_of_time(
     assert "too large to sort: choose some with --where and --fields" in err
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("version", [(2, 9), (7, 1)])
 def test_a_version_that_is_not_known(
     version: tuple[int, int], folder: Path, run: Run, tmp_path: Path

@@ -203,7 +203,7 @@ def test_directory_servers(tmp_path: Path) -> None:
     assert {side["unacknowledged"] for _, *sides in ends for side in sides} == {0}
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(7)
 @pytest.mark.parametrize("share", [0.3, 0.95])
 @pytest.mark.parametrize("fault", sorted({*Faults.__struct_fields__} - UNUSED))
 def test_a_stranger_with_faults(fault: str, share: float, tmp_path: Path) -> None:
