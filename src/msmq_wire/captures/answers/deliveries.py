@@ -75,8 +75,8 @@ _REASONS: Final = {
     ),
     "late": _Reason(
         "expired",
-        "its time ended while the capture went on, and nothing had come back",
-        "Its time ended, and nothing had come back.",
+        "its time ended while the capture went on, and no acknowledgment had come back",
+        "Its time ended, and no acknowledgment had come back.",
     ),
     "reached": _Reason(
         "reached",
@@ -121,8 +121,8 @@ _REASONS: Final = {
     ),
     "sent": _Reason(
         "sent",
-        "seen, and nothing came back before the capture ended",
-        "{by} was sent it, and nothing came back before the capture ended.",
+        "seen, and no acknowledgment came back before the capture ended",
+        "{by} was sent it, and no acknowledgment came back before the capture ended.",
     ),
     "absent": _Reason(
         "unknown",

@@ -204,7 +204,10 @@ PATTERNS: Final = (
             "that begins like a packet."
         ),
         action="Compare with other packets of this source. Repeated ones with changing fields are a fuzzer.",
-        limits="Values that are wrong but fit into the packet are violations, not findings.",
+        limits=(
+            "Values that are wrong but fit into the packet are violations, not findings, and so is a "
+            "PacketSize beyond the end of its connection."
+        ),
     ),
     Pattern(
         id="no-handshake",
@@ -311,8 +314,9 @@ PATTERNS: Final = (
         ),
         action="Find out which hosts have these addresses. Clones need an identifier of their own.",
         limits=(
-            "Only requests that were captured, at one sensor. A change of an address is none: its "
-            "times do not overlap."
+            "Only requests that were captured, at one sensor. The time of an address lasts from its first "
+            "to its last request: one that asks once and stays connected has no more time than that. A "
+            "change of an address is none: its times do not overlap."
         ),
     ),
     Pattern(
