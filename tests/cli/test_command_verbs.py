@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from support_specs import load_tcp_packets
 
 import msmq_wire as mw
 from msmq_wire import captures, mqmq, mqqb
@@ -1037,3 +1038,16 @@ def test_without_the_extras(folder: Path) -> None:
         (line,) = done.stderr.splitlines()
         assert line.endswith(b"pip install 'msmq_wire[cli,captures]'")
         assert package.encode() in line
+
+
+def test_findings_of_packets_without_frames(run: Run, tmp_path: Path) -> None:
+    """Packets back to back are packets, whether anything was found in them or not."""
+    path, packets = tmp_path / "a.bin", load_tcp_packets().values()
+    path.write_bytes(b"".join(packets))
+    status, out, err = run("findings", path)
+    assert (status, err) == (Status.FOUND, "")
+    assert out.splitlines()[-1].startswith("packets without frames: ")
+    path.write_bytes(mw.encode(mw.mqqb.SessionAck()))
+    assert run("findings", path) == (0, "packets without frames: info 0, warning 0, alert 0\n", "")
+    path.write_bytes(b"nothing of the kind")
+    assert "packets without frames" not in run("findings", path)[1]

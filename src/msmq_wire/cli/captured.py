@@ -241,7 +241,9 @@ def all_of(paths: Mapping[str, str], names: Sequence[str], outcome: Outcome) -> 
             yield name, batch
 
 
-def table_of(paths: Mapping[str, str], table: str, outcome: Outcome, where: Sequence[str]) -> pa.Table:
+def table_of(
+    paths: Mapping[str, str], table: str, outcome: Outcome, where: Sequence[str], *more: str
+) -> pa.Table:
     """Return the rows of a table of complete captures that match all conditions.
 
     Args:
@@ -249,17 +251,19 @@ def table_of(paths: Mapping[str, str], table: str, outcome: Outcome, where: Sequ
         table: The table.
         outcome: Records unreadable parts.
         where: Conditions.
+        more: Other tables, whose rows are counted.
 
     Raises:
         OptionError: A condition is invalid.
     """
     schema = SCHEMAS[table]
     condition = Where(where, schema) if where else None
-    batches = [
-        batch if condition is None else condition.filter(batch)
-        for name, batch in all_of(paths, (table,), outcome)
-        if name == table
-    ]
+    batches = []
+    for name, batch in all_of(paths, (table, *more), outcome):
+        if name == table:
+            batches.append(batch if condition is None else condition.filter(batch))
+        else:
+            outcome.rows[name] += batch.num_rows
     return pa.Table.from_batches(batches, plain(schema))
 
 
@@ -275,7 +279,7 @@ def findings_of(paths: Mapping[str, str], outcome: Outcome, where: Sequence[str]
     Raises:
         OptionError: A condition is invalid.
     """
-    rows = table_of(paths, "findings", outcome, where)
+    rows = table_of(paths, "findings", outcome, where, "flows")
     ranks = pc.index_in(rows.column("severity"), pa.array(SEVERITIES))
     keys = [
         ("rank", "descending"),

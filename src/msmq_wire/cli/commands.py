@@ -603,11 +603,12 @@ def findings(
         for row in rows.to_pylist():
             write(words.line_of(words.finding_parts(row, captured.place_of(row)), colours=colours))
     counts = [rows.column("severity").to_pylist().count(level) for level in _SEVERITIES]
-    outcome.shown, outcome.wrong = outcome.frames["read"], sum(counts[1:])
+    frames = outcome.frames["read"]
+    outcome.shown, outcome.wrong = frames or outcome.rows["flows"], sum(counts[1:])
     outcome.nothing("there are no packets")
     if form == "text" and outcome.shown:
         named = ", ".join(f"{level} {count:,}" for level, count in zip(_SEVERITIES, counts, strict=True))
-        say(f"{outcome.shown:,} frames: {named}")
+        say(f"{f'{frames:,} frames' if frames else 'packets without frames'}: {named}")
     return outcome.status()
 
 

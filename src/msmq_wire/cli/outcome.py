@@ -22,6 +22,7 @@ class Outcome:
         shown: Number of packets, rows or sessions that were written, or of packets that were validated.
         wrong: Number of violations or differences.
         frames: Numbers of captured frames by their result.
+        rows: Numbers of rows of tables that are only counted.
         closed: Number of bodies that none of the keys decrypts.
     """
 
@@ -30,6 +31,7 @@ class Outcome:
         self.wrong = 0
         self.closed = 0
         self.frames: Counter[str] = Counter()
+        self.rows: Counter[str] = Counter()
         self._first: str | None = None
         self._problems = 0
 
