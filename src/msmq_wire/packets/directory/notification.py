@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.documents.mqcn import (
@@ -68,7 +67,7 @@ _FROM_DIRECTORY = 1
 _TEXT_PATH = f"{_MESSAGE.name}.Data.Text"
 
 
-def _excess(message: Any) -> int:
+def _excess(message: Any, raw: bytes, limits: Limits) -> int:
     """The number of extra bytes after a message.
 
     Raises:
@@ -76,26 +75,37 @@ def _excess(message: Any) -> int:
     """
     data = message.Data
     if message.Version == _FROM_DIRECTORY:
-        return max(len(data.Unused) - 1, 0)
+        allowed = 0 if _has_another_update(message, raw, limits) else 1
+        return max(len(data.Unused) - allowed, 0)
     end = parse_notification(data.Text, path=_TEXT_PATH, offset=_DATA_AT, whole=False).end
     if end == len(data.Text):
         return 0
     return 2 * wchar_count(data.Text[end:]) + len(data.Unused)
 
 
+def _has_another_update(message: Any, raw: bytes, limits: Limits) -> bool:
+    """Whether the bytes behind the updates of version 1 begin with one that is not counted."""
+    if message.Version != _FROM_DIRECTORY:
+        return False
+    try:
+        begin = len(raw) - len(message.Data.Unused)
+        DECODERS[NotificationUpdate.layout.name](raw, begin, len(raw), limits)
+    except UNREADABLE:
+        return False
+    return True
+
+
 def _surplus(message: Any, raw: bytes, excess: int, limits: Limits) -> DecodeError:
     """The error for extra bytes: updates that the message does not count, or anything else."""
-    if message.Version == _FROM_DIRECTORY:
-        begin = len(raw) - len(message.Data.Unused)
-        with suppress(*UNREADABLE):
-            DECODERS[NotificationUpdate.layout.name](raw, begin, len(raw), limits)
-            return elsewhere(
-                left_over(_MESSAGE.name, begin, len(raw)),
-                path=f"{_MESSAGE.name}.Data",
-                source_path=f"{_MESSAGE.name}.{_COUNT}",
-                source_offset=_MESSAGE.offset_of(_COUNT),
-            )
-    return left_over(_MESSAGE.name, len(raw) - excess, len(raw))
+    error = left_over(_MESSAGE.name, len(raw) - excess, len(raw))
+    if not _has_another_update(message, raw, limits):
+        return error
+    return elsewhere(
+        error,
+        path=f"{_MESSAGE.name}.Data",
+        source_path=f"{_MESSAGE.name}.{_COUNT}",
+        source_offset=_MESSAGE.offset_of(_COUNT),
+    )
 
 
 def decode(
@@ -115,7 +125,7 @@ def decode(
     """
     raw = as_bytes(data)
     message, _ = read_message(_MESSAGE.name, raw, limits)
-    excess = _excess(message)
+    excess = _excess(message, raw, limits)
     if excess:
         raise _surplus(message, raw, excess, limits)
     if strict:
@@ -142,7 +152,7 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
         shape = _UPDATES if raw[:1] == b"\x01" else None
         return read_leniently(_MESSAGE.name, raw, shape, error, limits)
     try:
-        excess = _excess(message)
+        excess = _excess(message, raw, limits)
     except DecodeError as error:
         opening = {name: getattr(message, name) for name in _UPDATES.opening}
         doubtful, left_out = leaves(message.Data, limits.lax_fields)
