@@ -712,8 +712,8 @@ def test_seeds_are_of_their_kind(kind: str | None, read: Callable[[bytes], Any])
         over_http = (
             getattr(packet, "SRMPEnvelopeHeader", None) is not None
         )  # as only a remote read returns it
-        found = mw.validate(packet, channel="remote-read") if over_http else mw.validate(packet)
-        assert kind == "TA_ADDRESS" or not found
+        violations = mw.validate(packet, channel="remote-read") if over_http else mw.validate(packet)
+        assert kind == "TA_ADDRESS" or not violations
 
 
 def test_what_the_samples_are_of() -> None:

@@ -21,7 +21,11 @@ __all__ = [
     "ANSWER_SIZES",
     "FRAME",
     "INTERFACES",
+    "NDR",
+    "OPEN",
     "OPERATIONS",
+    "RECEIVE",
+    "REMOTE_READ",
     "SYNTAX",
     "Opening",
     "begins_binding",
@@ -30,21 +34,24 @@ __all__ = [
     "opening",
 ]
 
-_REMOTE_READ: Final = GUID.of("1a9134dd-7b39-45ba-ad88-44d01ca47f28").bytes_le + b"\1\0\0\0"
-_NDR: Final = GUID.of("8a885d04-1ceb-11c9-9fe8-08002b104860").bytes_le + b"\2\0\0\0"
+REMOTE_READ: Final = GUID.of("1a9134dd-7b39-45ba-ad88-44d01ca47f28").bytes_le + b"\1\0\0\0"
+"""The interface, with its version."""
+NDR: Final = GUID.of("8a885d04-1ceb-11c9-9fe8-08002b104860").bytes_le + b"\2\0\0\0"
+"""The transfer syntax of 32-bit programs, with its version."""
 _NDR64: Final = GUID.of("71710533-beba-4937-8319-b5dbef9ccc36").bytes_le + b"\1\0\0\0"
-INTERFACES: Final = {_REMOTE_READ + _NDR: 4, _REMOTE_READ + _NDR64: 8}
+INTERFACES: Final = {REMOTE_READ + NDR: 4, REMOTE_READ + _NDR64: 8}
 """The size of pointers, by interface and transfer syntax as a presentation context names them."""
 SYNTAX: Final = f"{GUID_FORM}I"
 """The numbers of an interface or a transfer syntax: a UUID and a version."""
-_OPEN, _RECEIVE, _OPEN_FOR_MOVE, _RECEIVE_IN_TRANSACTION = 2, 7, 11, 13
+OPEN, RECEIVE, _OPEN_FOR_MOVE, _RECEIVE_IN_TRANSACTION = 2, 7, 11, 13
+"""The opnums of R_OpenQueue, R_StartReceive, R_OpenQueueForMove and R_StartTransactionalReceive."""
 _HANDLE: Final = 20
 """The size of a context handle."""
 _HANDLE_FORM: Final = f"I{GUID_FORM}"
 """Its numbers: attributes and a UUID."""
-_HANDLE_AT: Final = {_OPEN: 0, _OPEN_FOR_MOVE: 8}
+_HANDLE_AT: Final = {OPEN: 0, _OPEN_FOR_MOVE: 8}
 """Where an answer has the handle: after ``pMoveContext``, if there is one."""
-_RECEIVE_SIZES: Final = {_RECEIVE: 56, _RECEIVE_IN_TRANSACTION: 72}
+_RECEIVE_SIZES: Final = {RECEIVE: 56, _RECEIVE_IN_TRANSACTION: 72}
 """The sizes of the arguments: a handle, LookupId, six numbers, and the transaction if there is one."""
 _WORDS: Final = sorted(INTERFACES.values())
 OPERATIONS: Final = frozenset({*_HANDLE_AT, *_RECEIVE_SIZES})
@@ -59,7 +66,7 @@ _PROPOSING: Final = frozenset({b"\x0b", b"\x0e"})
 """A bind and an alter_context, in the third byte of a frame."""
 FRAME: Final = b"\x05"
 """The first byte of each frame: its version."""
-_UUIDS: Final = tuple(little_endian(_REMOTE_READ, SYNTAX, is_big=is_big)[:16] for is_big in (False, True))
+_UUIDS: Final = tuple(little_endian(REMOTE_READ, SYNTAX, is_big=is_big)[:16] for is_big in (False, True))
 """The interface in both byte orders."""
 
 

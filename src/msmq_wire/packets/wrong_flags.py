@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.documents.layouts import structures
+from msmq_wire.records.model import Count, Text
 from msmq_wire.records.record import diagnostic_reader, size_of_record
 from msmq_wire.records.registry import DECODERS, PACKETS
 from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes, left_over
@@ -57,13 +58,8 @@ _FLAGS: Final = {"SQ": "SubqueueHeader", "DL": "DeadLetterHeader", "EA": "Extend
 _ALWAYS_SET: Final = {"SQ", "EA"}
 """If one of these headers is missing, it is what is wrong, because the flag has to be 1 (errata R8)."""
 _TRAILERS: Final = ("ExtensionHeader", *_FLAGS.values())
-_LENGTHS: Final = {
-    ("DirectQueueFormatName", "DirectFormatName"): "Count",
-    ("MessagePropertiesHeader", "Label"): "LabelLength",
-    ("SRMPEnvelopeHeader", "Data"): "DataLength",
-    ("SoapHeader", "Header"): "HeaderDataLength",
-}
-"""Texts that end with null, by structure and field, and the numbers that state their lengths."""
+_ENDS_A_MESSAGE: Final = ("SoapHeader", "Body")
+"""The text, by structure and field, that can be the last of a message: PacketSize may be wrong as well."""
 _NUMBER: Final = 4
 """The size of a HeaderSize."""
 _MOST_PADDING: Final = 3
@@ -319,12 +315,15 @@ def _wrong_length(error: DecodeError, data: bytes, limits: Limits) -> DecodeErro
     spans = _spans(data, _MESSAGE, limits)
     for path, span in spans.items():
         parent, _, name = path.rpartition(".")
-        number = _LENGTHS.get((span.structure.name, name))
-        if number is None or span.offset + span.size > error.offset or span.value.endswith("\0"):
+        field = span.structure.by_name.get(name)
+        if field is None or not isinstance(field.kind, Text) or not isinstance(field.kind.count, Count):
+            continue
+        is_unsure = (span.structure.name, name) == _ENDS_A_MESSAGE
+        if is_unsure or span.offset + span.size > error.offset or span.value.endswith("\0"):
             continue
         if span.value or name == "DirectFormatName":  # other texts may be empty
             count = f"{span.size // 2} WCHARs"
-            length = spans[f"{parent}.{number}"]
+            length = spans[f"{parent}.{field.kind.count.number}"]
             return DecodeError(
                 say(Problem.UNTERMINATED, count),
                 structure=span.structure.name,

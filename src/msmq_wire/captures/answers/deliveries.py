@@ -25,7 +25,7 @@ from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.checks.rules import CONTENT
 
-from .evidence import EVIDENCE, GUID_TEXT, NEVER, EvidenceKind, loss_order, manager_in
+from .evidence import EVIDENCE, GUID_TEXT, NEVER, WHERE, EvidenceKind, loss_order, manager_in
 from .purposes import OUTCOMES, PURPOSES
 from .sessions import COUNTABLE, array_of, either, ints, marks, ranks
 from .usage import ASKED, MODES, USED, uses
@@ -164,15 +164,13 @@ def _types(*names: str) -> list[tuple[str, pa.DataType]]:
 _PROOF: Final = pa.struct(
     [("what", pa.string()), *_types("time", "sensor", "flow", "offset", "file", "first_frame")]
 )
-_WHERE: Final = ("sensor", "connection", "flow", "offset", "file", "first_frame")
-"""Where a packet is in the captures."""
-_PACKET: Final = pa.struct(_types(*_WHERE))
+_PACKET: Final = pa.struct(_types(*WHERE))
 _HOP: Final = pa.struct(
     [
         *_types("time"),
         ("from", pa.string()),
         ("to", pa.string()),
-        *_types(*_WHERE),
+        *_types(*WHERE),
         ("count", pa.int64()),
         ("sent", pa.int64()),
         ("sensors", pa.list_(pa.string())),
@@ -182,13 +180,13 @@ _HOP: Final = pa.struct(
         ("stored_acknowledgment", _PACKET),
     ]
 )
-_READ: Final = pa.struct([*_types("time"), ("by", pa.string()), *_types(*_WHERE)])
+_READ: Final = pa.struct([*_types("time"), ("by", pa.string()), *_types(*WHERE)])
 _ACKNOWLEDGMENT: Final = pa.struct(
     [
         ("class", pa.string()),
         *_types("time"),
         ("queue_manager", pa.string()),
-        *_types("message", *_WHERE),
+        *_types("message", *WHERE),
     ]
 )
 
@@ -432,7 +430,7 @@ class _Messages:
             row: The rows.
             prefix: ``received.`` or ``stored.`` for a packet that acknowledged a message, in its session.
         """
-        own = dict.fromkeys(_WHERE, prefix) | {"sensor": "", "connection": ""}
+        own = dict.fromkeys(WHERE, prefix) | {"sensor": "", "connection": ""}
         columns = [self.taken(f"{before}{name}", row) for name, before in own.items()]
         return pa.StructArray.from_arrays(columns, [*own], mask=pa.array(row < 0))
 
@@ -488,7 +486,7 @@ class _Messages:
 
     def _reads(self) -> pa.Array:
         """Return the column `reads`."""
-        columns = {name: self.taken(name, self.read) for name in ("time", *_WHERE)}
+        columns = {name: self.taken(name, self.read) for name in ("time", *WHERE)}
         return _lists(
             self.code[self.read], self.kept, _struct(_READ, columns | {"by": self.taken("dst", self.read)})
         )
@@ -792,7 +790,7 @@ class _Hops:
         messages = self._messages
         sensor, sensors = messages.coded("sensor")
         sensor = sensor[self._sent]
-        columns = {name: messages.taken(name, self.row) for name in ("time", *_WHERE)}
+        columns = {name: messages.taken(name, self.row) for name in ("time", *WHERE)}
         columns |= {
             "from": self.ends[0],
             "to": self.ends[1],
@@ -876,7 +874,7 @@ class _Answers:
         """Return the columns of answers."""
         messages, kept = self._messages, self._messages.kept
         rows = self._acknowledgments
-        columns = {name: messages.taken(name, rows) for name in ("time", *_WHERE)}
+        columns = {name: messages.taken(name, rows) for name in ("time", *WHERE)}
         columns |= {
             name: messages.taken(column, rows)
             for name, column in (("class", "message_class"), ("queue_manager", "by"), ("message", "own"))

@@ -49,6 +49,7 @@ __all__ = [
     "LOSSES",
     "MANAGERS",
     "NEVER",
+    "WHERE",
     "Connections",
     "EvidenceKind",
     "Names",
@@ -79,7 +80,9 @@ GUID_TEXT: Final = 36
 """The length of a GUID as text, with which the identifier of a message begins."""
 NEVER: Final = int(np.iinfo(np.int64).max)
 """Stands for a time that is null."""
-_PLACE: Final = ("time", "sensor", "connection", "flow", "offset", "file", "first_frame")
+WHERE: Final = ("sensor", "connection", "flow", "offset", "file", "first_frame")
+"""Where a packet is in the captures."""
+_PLACE: Final = ("time", *WHERE)
 _ENDS: Final = ("src", "dst")
 _OWN: Final = (
     "destination_queue_manager", "sent_at", "destination", "destinations", "label", "recoverable",

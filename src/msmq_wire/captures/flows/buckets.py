@@ -269,9 +269,9 @@ class Bucket:
             others &= (rows.tcp[index] | rows.udp[index]) & (rows.time[index] != UNTIMED)
             pairs = np.stack([index[others], first[others]])
             for at in range(0, pairs.shape[1], _COMPARED):
-                one, other = pairs[:, at : at + _COMPARED]
-                payloads = zip(self._payload(rows.row[one]), self._payload(rows.row[other]), strict=True)
-                is_copy[one] = [data == same for data, same in payloads]
+                later, kept = pairs[:, at : at + _COMPARED]
+                payloads = zip(self._payload(rows.row[later]), self._payload(rows.row[kept]), strict=True)
+                is_copy[later] = [data == same for data, same in payloads]
         return self._chosen(rows, lambda *part: ~is_copy[slice(*part)]) if is_copy.any() else rows
 
     def _columns(self, count: int) -> Rows:

@@ -734,7 +734,9 @@ class Network:
         key = header.SourceQueueManager, header.MessageID
         copies = self._numbered.setdefault(key, [])
         home = "" if copies and packet.MultiQueueFormatHeader is None else self._home(header)
-        letter = next((one for one in copies if one.home == home), None) if home else next(iter(copies), None)
+        letter = (
+            next((copy for copy in copies if copy.home == home), None) if home else next(iter(copies), None)
+        )
         if letter is None:
             security = packet.SecurityHeader
             name = mw.queue_names.from_wire(header.DestinationQueue, host=header.QueueManagerAddress)

@@ -10,6 +10,7 @@ import struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msmq_wire import GUID, rpc
+from msmq_wire.packets.remote_reads import NDR, OPEN, RECEIVE, REMOTE_READ
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,12 +21,9 @@ __all__ = ["RPC_PORT", "Reader", "remote_reads"]
 RPC_PORT: Final = 2105
 """The port of the calls ([MS-MQRR] 2.1)."""
 _REQUEST, _RESPONSE, _BIND, _BIND_ACK = 0, 2, 11, 12
-_OPEN_QUEUE, _START_RECEIVE = 2, 7
 _WHOLE: Final = 3
 """The flags of a frame that is the first and the last of its call."""
 _FRAGMENT: Final = 4280
-_INTERFACE: Final = GUID.of("1a9134dd-7b39-45ba-ad88-44d01ca47f28").bytes_le + struct.pack("<I", 1)
-_SYNTAX: Final = GUID.of("8a885d04-1ceb-11c9-9fe8-08002b104860").bytes_le + struct.pack("<I", 2)
 _RECEIVE_ACCESS: Final = 1
 _LATEST_BUILD: Final = 20_348
 _WAIT: Final = 60_000
@@ -54,11 +52,11 @@ def remote_reads(reader: GUID, queue: str, packets: Sequence[bytes]) -> list[tup
         queue: Format name of the queue.
         packets: The messages in it.
     """
-    context = struct.pack("<HBx", 0, 1) + _INTERFACE + _SYNTAX
+    context = struct.pack("<HBx", 0, 1) + REMOTE_READ + NDR
     bind = struct.pack("<HHIBxH", _FRAGMENT, _FRAGMENT, 0, 1, 0) + context
     port = f"{RPC_PORT}\0".encode()
     agreed = struct.pack("<HHIH", _FRAGMENT, _FRAGMENT, 1, len(port)) + port
-    agreed += bytes(-(len(agreed)) % 4) + struct.pack("<B3xHH", 1, 0, 0) + _SYNTAX
+    agreed += bytes(-(len(agreed)) % 4) + struct.pack("<B3xHH", 1, 0, 0) + NDR
     handle = bytes(4) + reader.bytes_le
     opened = rpc.encode(rpc.QUEUE_FORMAT.of(queue))
     opened += bytes(-len(opened) % 4) + struct.pack("<II", _RECEIVE_ACCESS, 0) + reader.bytes_le
@@ -66,7 +64,7 @@ def remote_reads(reader: GUID, queue: str, packets: Sequence[bytes]) -> list[tup
     said = [
         (0, _frame(_BIND, 1, bind)),
         (1, _frame(_BIND_ACK, 1, agreed)),
-        (0, _request(_OPEN_QUEUE, 2, opened)),
+        (0, _request(OPEN, 2, opened)),
         (1, _response(2, handle)),
     ]
     for number, packet in enumerate(packets):
@@ -82,7 +80,7 @@ def remote_reads(reader: GUID, queue: str, packets: Sequence[bytes]) -> list[tup
         frame = _response(call, answer + bytes(-len(answer) % 4) + bytes(4))
         begin = frame.index(packet)
         end = begin + len(packet)
-        said += [(0, _request(_START_RECEIVE, call, wanted))]
+        said += [(0, _request(RECEIVE, call, wanted))]
         said += [(1, part) for part in (frame[:begin], packet, frame[end:])]
     return said
 
