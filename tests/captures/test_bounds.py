@@ -573,7 +573,7 @@ def test_how_large_a_block_may_be(kind: int, most: int, tmp_path: Path) -> None:
     start = section() + interface()
     for size, problem in (
         (most, f"the file ends within a block: 12 of {most} bytes"),
-        (most + 4, f"a block of type {kind} says that it has {most + 4} bytes; {nothing}"),
+        (most + 4, f"a block of type {kind} states a size of {most + 4} bytes; {nothing}"),
     ):
         ((frame, offset, found),) = errors(read(tmp_path / "a", start + struct.pack("<III", kind, size, 0)))
         assert (frame, offset, found) == (1 if kind in {2, 3, 6} else None, len(start), problem)
@@ -586,7 +586,7 @@ def test_the_least_block_of_a_frame(tmp_path: Path) -> None:
         (struct.pack("<IIIII", 0, 0, 0, 0, 0), "the frame ends within its link header"),
         (struct.pack("<IIII", 0, 0, 0, 0), "a block of type 6 cannot be read: 28 bytes are too few for it"),
         (struct.pack("<IIIII", 0, 0, 0, 5, 5) + bytes(4),
-         "a block of type 6 cannot be read: says 5 bytes, 4 are there"),
+         "a block of type 6 cannot be read: states 5 bytes, 4 are present"),
         (struct.pack("<IIIII", 1, 0, 0, 0, 0), "a block of type 6 cannot be read: there is no interface 1"),
     ):  # fmt: skip
         assert errors(read(tmp_path / "a", start + block(6, body))) == [(1, len(start), told)]
@@ -799,7 +799,7 @@ def test_links_are_no_files_of_tables(tmp_path: Path) -> None:
     for target in (elsewhere, tmp_path / "nothing", table):
         link = table / "part-00001.parquet"
         link.symlink_to(target)
-        with pytest.raises(MsmqWireError, match=r"part-00001\.parquet is no file of a table"):
+        with pytest.raises(MsmqWireError, match=r"part-00001\.parquet is not a file of a table"):
             writing.check_output(str(tmp_path / "output"), [])
         link.unlink()
 

@@ -212,7 +212,7 @@ def test_where_extension_headers_end() -> None:
     assert errors(44, b"\6" + bytes(7)) == [cut, before]
     frame = SIX[:18] + struct.pack("!HB", 40, 44) + SIX[21:54] + b"\6\0\0\1" + bytes(4)
     assert [read(frame[:-1]).detail, read(frame).detail] == [
-        cut, "a fragment of which the capture has only a part"
+        cut, "a fragment that the capture truncated"
     ]  # fmt: skip
 
 
@@ -368,7 +368,7 @@ def test_sizes_of_datagrams() -> None:
         assert (row["payload"], row["length"], row["error"]) == (b"ping!"[: size - 8], size - 8, None)
     for size in (7, 14):
         row = facts(read(changed(PING, 38, struct.pack("!HH", size, 0))))
-        assert row["error"] == f"the UDP header says that it has {size} bytes"
+        assert row["error"] == f"the UDP header states a size of {size} bytes"
 
 
 def test_packets_without_a_size() -> None:

@@ -117,7 +117,7 @@ def test_formats_replace_each_other(form: str, package: str, capture: Path, tmp_
     captures.write(capture, output, form, NAMES)
     (folder,) = (path for path in (output / "messages").iterdir() if path.name in {"_delta_log", "metadata"})
     (folder / "mine.json").write_text("{}")
-    with pytest.raises(MsmqWireError, match=r"mine\.json is no file of a table"):
+    with pytest.raises(MsmqWireError, match=r"mine\.json is not a file of a table"):
         captures.write(capture, output, "parquet", NAMES)
 
 

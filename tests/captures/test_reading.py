@@ -668,9 +668,9 @@ def test_every_prefix_of_a_frame(path: pathlib.Path) -> None:
     [
         (14, b"\x44", "the IPv4 header begins with 0x44"),
         (14, b"\x55", "the IPv4 header begins with 0x55"),
-        (46, b"\x40", "the TCP header says that it has 16 bytes"),
-        (46, b"\xf0", "the TCP header says that it has 60 bytes"),
-        (16, b"\0\x20", "the TCP header says that it has 20 bytes"),
+        (46, b"\x40", "the TCP header states a size of 16 bytes"),
+        (46, b"\xf0", "the TCP header states a size of 60 bytes"),
+        (16, b"\0\x20", "the TCP header states a size of 20 bytes"),
     ],
 )
 def test_headers_that_contradict(at: int, value: bytes, problem: str, path: pathlib.Path) -> None:
@@ -683,7 +683,7 @@ def test_udp_that_contradicts(path: pathlib.Path) -> None:
     frame = way(port=3527).udp(b"payload")
     for size in (b"\0\x07", b"\0\x10", b"\xff\xff"):
         (row,) = read(path, pcap(frame[:38] + size + frame[40:]))
-        assert row["error"] == f"the UDP header says that it has {int.from_bytes(size, 'big')} bytes"
+        assert row["error"] == f"the UDP header states a size of {int.from_bytes(size, 'big')} bytes"
 
 
 def test_ports(path: pathlib.Path) -> None:
@@ -771,7 +771,7 @@ def test_a_record_that_is_too_long(path: pathlib.Path) -> None:
     second = 24 + 16 + len(SEGMENT)
     broken = data[: second + 8] + b"\x01\x00\x04\x00" + data[second + 12 :] + bytes(300_000)
     size = len(broken) - second
-    problem = f"a record says that it has 262145 bytes, and no frame has more than 262144; in {size} bytes"
+    problem = f"a record states a size of 262145 bytes, and no frame has more than 262144; in {size} bytes"
     problem += " that follow, no record is found"
     assert errors(read(path, broken)) == [(2, second, problem)]
     longer = LIMITS._replace(most=300_000)
@@ -815,10 +815,10 @@ def test_damaged_pcapng(path: pathlib.Path) -> None:
         assert [row["frame"] for row in rows] == [2, 1]
     for size in (0, 8, 13, 1 << 25):
         ((_, offset, found),) = errors(read(path, start + struct.pack("<III", 5, size, 0)))
-        why = f"a block of type 5 says that it has {size} bytes; in 12 bytes that follow, no block is found"
+        why = f"a block of type 5 states a size of {size} bytes; in 12 bytes that follow, no block is found"
         assert (offset, found) == (at, why)
     no_order = section()[:8] + b"\1\2\3\4" + section()[12:]
-    assert errors(read(path, no_order)) == [(None, 0, "a section header has no mark of a byte order")]
+    assert errors(read(path, no_order)) == [(None, 0, "a section header has no byte-order magic")]
 
 
 def test_damaged_gzip(path: pathlib.Path) -> None:
@@ -1004,7 +1004,7 @@ def test_files(tmp_path: pathlib.Path) -> None:
             assert found.place == f"{tmp_path}/{name.replace('%20', ' ').replace('*', ' g.pcap')}"
     with pytest.raises(mw.MsmqWireError, match=r"there is no file .*/z\*"):
         names("/z*")
-    with pytest.raises(mw.MsmqWireError, match="is no address of a file system that pyarrow knows"):
+    with pytest.raises(mw.MsmqWireError, match="is not an address of a file system that pyarrow knows"):
         files_of(["nowhere://bucket/a"])
 
 
@@ -1146,7 +1146,7 @@ def test_options() -> None:
         ("maxFrame", "0", "the option maxFrame is '0'; it is a number above 0"),
         ("bytesPerPartition", "1m", "the option bytesPerPartition is '1m'; it is a number above 0"),
         ("recursiveFileLookup", "1", "the option recursiveFileLookup is '1'; it is true or false"),
-        ("maxFilesPerTrigger", "1", "of maxFilesPerTrigger and maxBytesPerTrigger, say one"),
+        ("maxFilesPerTrigger", "1", "maxFilesPerTrigger and maxBytesPerTrigger exclude each other"),
     ],
 )
 def test_options_that_mean_nothing(name: str, value: str, problem: str) -> None:
@@ -1248,7 +1248,7 @@ def test_rows_of_errors_and_pieces(path: pathlib.Path) -> None:
         "file": str(path), "frame": 2, "offset": 24 + 16 + len(SEGMENT), "time": TIME + 1, "transport": "tcp",
         "src": "10.0.0.1", "src_port": 50000, "dst": "10.0.0.2", "dst_port": 1801, "payload": frame,
         "length": len(frame), "captured": len(frame), "places": 1,
-        "error": "the TCP header says that it has 16 bytes",
+        "error": "the TCP header states a size of 16 bytes",
     }  # fmt: skip
     packet = mw.encode(mw.mqqb.SessionAck())
     assert read(path, packet) == [
@@ -1270,7 +1270,7 @@ def test_link_types_that_are_not_wanted(count: int, path: pathlib.Path) -> None:
     batches = segment_batches(part, limits, tallies[1])
     at_once = [frame for batch in batches for frame in batch.column("frame").to_pylist()]
     assert one_by_one == at_once == [2 * at + 2 for at in range(count)]
-    unwanted = "link type unknown", "link type 1 is not wanted"
+    unwanted = "link type unknown", "link type 1 is not read"
     for tally in tallies:
         assert tally.frames == {unwanted: 2 * count, ("read", ""): count}
         assert tally.bytes[unwanted] == 2 * count * len(SEGMENT)

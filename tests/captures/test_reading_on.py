@@ -208,7 +208,7 @@ def test_a_section_without_its_blocks(path: pathlib.Path) -> None:
     first, second = len(section()), len(section() + interface())
     rows = read_all(path, whole[:8] + b"abcd" + whole[12:])
     assert numbers(rows) == [1, 2, 3, 4]
-    assert [row[-1] for row in rows if row[-1]] == ["a section header has no mark of a byte order"]
+    assert [row[-1] for row in rows if row[-1]] == ["a section header has no byte-order magic"]
     rows = read_all(path, whole[:first] + bytes(second - first) + whole[second:])
     assert numbers(rows) == [1, 2, 3, 4]
     assert {row[-1] for row in rows if row[-1]} == {
@@ -220,9 +220,9 @@ def test_a_section_without_its_blocks(path: pathlib.Path) -> None:
 @pytest.mark.parametrize("order", ["<", ">"])
 @pytest.mark.parametrize("version", [(0, 4), (1, 0), (1, 2), (2, 3), (2, 4), (2, 5), (3, 0), (543, 0)])
 def test_versions_that_are_not_known(version: tuple[int, int], order: str, path: pathlib.Path) -> None:
-    """They are read as the version that is known, and it is said, also by a pipe."""
+    """They are read as a known version, with a message, also from a pipe."""
     major, minor = version
-    said = f"version {major}.{minor} of {{}} is not known; the {{}} is read as version {{}}"
+    said = f"version {major}.{minor} of {{}} is unknown; the {{}} is read as version {{}}"
     packed = struct.pack(f"{order}HH", major, minor)
     for whole, at, known, problem in (
         (pcap_of([frame(1, 40)], order, 0xA1B2C3D4), 4, {(2, 4)}, said.format("pcap", "file", "2.4")),

@@ -376,7 +376,7 @@ def test_only_tables_are_replaced(made: Written, tmp_path: Path, form: str, file
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(made.captures[0].read_bytes())
     before = contents(tmp_path)
-    with pytest.raises(mw.MsmqWireError, match=r"is no file of a table, and .* would be replaced"):
+    with pytest.raises(mw.MsmqWireError, match=r"is not a file of a table, and .* would be replaced"):
         captures.write(made.captures[0], tmp_path, form)
     with pytest.raises(mw.MsmqWireError, match="which is an input: choose another output"):
         captures.write(tmp_path, tmp_path, form)
@@ -389,7 +389,7 @@ def test_links_and_databases_are_not_replaced(made: Written, tmp_path: Path) -> 
     (tmp_path / "out" / "tables.duckdb").write_bytes(b"no database, but notes")
     before = contents(tmp_path)
     for form in ("parquet", "duckdb"):
-        with pytest.raises(mw.MsmqWireError, match="is no file of a table"):
+        with pytest.raises(mw.MsmqWireError, match="is not a file of a table"):
             captures.write(made.captures[0], tmp_path / "out", form, ["gaps"])
         assert contents(tmp_path) == before
 

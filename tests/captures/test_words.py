@@ -55,7 +55,7 @@ def test_a_session() -> None:
         ),
         (
             "  10.0.0.1:5000 (queue manager one) sent 4 packets (1 express message, 2 recoverable messages, "
-            "1 part missing or no packet) to 10.0.0.2:1801"
+            "1 part missing or unreadable) to 10.0.0.2:1801"
         ),
         "  10.0.0.2:1801 sent 1 packet (1 SessionAck) to 10.0.0.1:5000",
     ]
@@ -84,7 +84,7 @@ def test_a_session_that_was_refused() -> None:
             "handshake refused by the acceptor; 2 packets could not be read"
         ),
         "  10.0.0.1:5000 sent 1,200 packets to 10.0.0.2:1801; 1,100 not acknowledged",
-        "  10.0.0.2:1801 sent 2 packets (2 unreadable, 1 part missing or no packet) to 10.0.0.1:5000",
+        "  10.0.0.2:1801 sent 2 packets (2 unreadable, 1 part missing or unreadable) to 10.0.0.1:5000",
         "  the same queue managers as in session 3 of this connection",
         "  violation: the version is wrong at s (MQQB-3.1.5.1.2-01, frame 7)",
         "  violation: a requirement was violated (MQQB-3.1.5.1.3-01, 1,500 times)",

@@ -116,7 +116,7 @@ def test_follow_an_identifier(run: Run, folder: Path, rows: list[dict[str, Any]]
     [
         "from",
         "acknowledged it in the session",
-        "says that it stored it",
+        "reports that it stored it",
         "says MQMSG_CLASS_ACK_RECEIVE",
         "an OrderAck acknowledges",
         "a FinalAck says",

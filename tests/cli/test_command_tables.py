@@ -213,7 +213,7 @@ def test_only_tables_are_replaced(
         (tmp_path / said).mkdir()
         (tmp_path / name).write_bytes(data)
         assert main(["tables", said, "--output", ".", "--format", form]) == 2
-        problem = f"{name} is no file of a table, and {said} would be replaced: choose another output"
+        problem = f"{name} is not a file of a table, and {said} would be replaced: choose another output"
         assert capsys.readouterr() == ("", f"msmq-wire: {problem}\n")
         assert (tmp_path / name).read_bytes() == data
         assert [path.name for path in tmp_path.iterdir()] == [said]

@@ -344,7 +344,7 @@ def test_a_version_that_is_not_known(
 ) -> None:
     """Every verb reads the file as one of the version that is known, and says so once."""
     whole, path = next(folder.iterdir()).read_bytes(), tmp_path / "a.pcap"
-    problem = "version {}.{} of pcap is not known; the file is read as version 2.4".format(*version)
+    problem = "version {}.{} of pcap is unknown; the file is read as version 2.4".format(*version)
     said = f"msmq-wire: {path}, byte 4: {problem}\n"
     verbs = (
         "packets",
@@ -397,7 +397,7 @@ def test_nothing_is_told(run: Run, tmp_path: Path, folder: Path) -> None:
     text = tmp_path / "text.pcap"
     text.write_text("this is no capture")
     assert run("packets", text)[2].startswith(
-        f"msmq-wire: {text}: no capture, but text: neither digits, a dump"
+        f"msmq-wire: {text}: not a capture, but text: neither digits, a dump"
     )
     said = f"{capture} is a file, not a folder of tables: for a capture use msmq-wire tables --report"
     assert run("report", capture, tmp_path / "page.html")[1:] == ("", f"msmq-wire: {said}\n")

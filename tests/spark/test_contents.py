@@ -303,7 +303,7 @@ def test_a_compressed_file_that_grows(capture: Path, tmp_path: Path) -> None:
             (found,) = (msgspec.msgpack.decode(row["data"]) for row in rows if row["table"] == FOUND)
             marks = found[2]
             told.append((found[4], [text for _, text in found[1]]))
-    grown = "is compressed, and has grown since it was read: what was added is not read"
+    grown = "is compressed, and has grown since it was read: the added data is not read"
     assert told == [(0, []), (0, []), (1, []), (0, []), (1, [grown]), (0, [])]
 
 

@@ -240,7 +240,9 @@ def test_through_spark(spark: SparkSession, tmp_path: Path) -> None:
     whole.read([f"file:{first}"], {"access": "spark"})
     whole.make()
     compare(whole, [first], names)
-    with pytest.raises(mw.MsmqWireError, match="has tables of one run, and increments go on with increments"):
+    with pytest.raises(
+        mw.MsmqWireError, match="has tables of one run, and increments can only continue increments"
+    ):
         whole.take([str(place)])
 
 
@@ -274,7 +276,9 @@ def test_a_stream_of_spark(spark: SparkSession, tmp_path: Path) -> None:
     total = compare(pipeline, [place], ["packets"])["packets"]
     assert len(seen) == 2
     assert 0 < seen[0] < seen[1] == total
-    with pytest.raises(mw.MsmqWireError, match="has tables of a query, and increments go on with increments"):
+    with pytest.raises(
+        mw.MsmqWireError, match="has tables of a query, and increments can only continue increments"
+    ):
         pipeline.take([str(place)])
     assert pipeline.table("packets").count() == total
 
@@ -289,7 +293,7 @@ def test_a_query_elsewhere(spark: SparkSession, tmp_path: Path) -> None:
     taken.take([str(captured)])
     count = taken.table("packets").count()
     with pytest.raises(
-        mw.MsmqWireError, match="has tables of increments, and a query goes on with those of qu"
+        mw.MsmqWireError, match="has tables of increments, and a query can only continue tables of qu"
     ):
         taken.add(rows, 0)
     assert taken.table("packets").count() == count
@@ -301,7 +305,9 @@ def test_a_query_elsewhere(spark: SparkSession, tmp_path: Path) -> None:
         mw.MsmqWireError, match=r"batch=1 is missing, and the input of a query, .* not there an"
     ):
         added.add(rows, 2)
-    with pytest.raises(mw.MsmqWireError, match="has tables of a query, and increments go on with increments"):
+    with pytest.raises(
+        mw.MsmqWireError, match="has tables of a query, and increments can only continue increments"
+    ):
         added.take([str(captured)])
     shutil.rmtree(tmp_path / "added")
     with pytest.raises(mw.MsmqWireError, match="lacks batch 0 of the query, and this is batch 2"):

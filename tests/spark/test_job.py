@@ -143,9 +143,9 @@ def test_nothing_to_read_and_nowhere_to_write(
     empty, file = tmp_path / "empty", tmp_path / "file"
     (empty / "inner").mkdir(parents=True)
     file.touch()
-    assert failing([str(empty), "--output", str(tmp_path)], capsys) == f"{empty}: there is no file in it"
+    assert failing([str(empty), "--output", str(tmp_path)], capsys) == f"{empty}: it contains no file"
     words = [str(file), "--output", str(file)]
-    assert failing(words, capsys) == f"{file}: a file is there, and tables need a directory"
+    assert failing(words, capsys) == f"{file}: is a file, and tables need a directory"
 
 
 @pytest.mark.parametrize("place", ["packets/own.pcap", "run/notes.txt", "stage/own.pcap"])
@@ -234,7 +234,7 @@ def test_wrong_values_that_tables_have(
         f"--output {inside} --streaming": f"{inside} is inside {own}, which is an input",
     }
     if sys.platform == "linux":
-        unwritable = "/proc: no file can be made there for the report"
+        unwritable = "/proc: the report cannot be created there"
         cases |= {f"--output {tmp_path / 'out'} --report /proc/a/b": unwritable}
     wrong = []
     for words, problem in cases.items():

@@ -161,7 +161,7 @@ def test_a_file_that_is_written_anew(samples: dict[str, bytes], tmp_path: Path) 
     planned = stream.plan()
     path.write_bytes(samples["pcap"])
     stream.restart()
-    with pytest.raises(mw.MsmqWireError, match="was written anew before it was read; what it had is lost"):
+    with pytest.raises(mw.MsmqWireError, match="was overwritten before it was read; its data is missing"):
         stream.run(planned)
 
 
@@ -259,7 +259,7 @@ def test_an_offset_has_no_password(
     assert "secret" not in json.dumps(stream.plan())
     path.unlink()
     stream.offset = {}
-    with pytest.raises(mw.MsmqWireError, match=r"ftp://user@host/.*/a\.pcap is not there any more"):
+    with pytest.raises(mw.MsmqWireError, match=r"ftp://user@host/.*/a\.pcap was removed before it was read"):
         stream.run(planned)
 
 
@@ -281,7 +281,7 @@ def test_damage_within_a_file(samples: dict[str, bytes], tmp_path: Path) -> None
     stream.step()
     errors = {row[0].rpartition("/")[2]: (row[1], row[2], row[-1]) for row in stream.rows if row[-1]}
     lost = 16 + int.from_bytes(data[second + 8 : second + 12], "little")
-    problem = "a record says that it has 2147483647 bytes, and no frame has more than 262144"
+    problem = "a record states a size of 2147483647 bytes, and no frame has more than 262144"
     assert errors == {
         "a.pcap": (2, second, f"{problem}; {lost} bytes were passed over"),
         "b.txt": (None, 0, "the file does not begin as pcap, pcapng or MSMQ packets does"),

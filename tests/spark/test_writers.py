@@ -79,14 +79,18 @@ def test_one_writer(spark: SparkSession, tmp_path: Path, files: list[Path]) -> N
     assert rows_of(first) == expected_of(place)
     (hidden,) = first.table("frames").where("reason = 'hidden'").collect()
     assert hidden.file == str(place / "_0.pcap")
-    with pytest.raises(MsmqWireError, match="has tables of one run, and increments go on with increments"):
+    with pytest.raises(
+        MsmqWireError, match="has tables of one run, and increments can only continue increments"
+    ):
         first.take([str(place)])
     with pytest.raises(MsmqWireError, match=r"is inside .*, which is an input"):
         Pipeline(spark, str(place / "tables")).take([str(place)])
     captures.write(place, output, names=NAMES)
     assert captures.run_of(output) not in {None, run}
     shutil.rmtree(output / "run")
-    with pytest.raises(MsmqWireError, match="has tables of one run, and increments go on with increments"):
+    with pytest.raises(
+        MsmqWireError, match="has tables of one run, and increments can only continue increments"
+    ):
         first.take([str(place)])
 
 
@@ -159,7 +163,7 @@ def test_missing_tables_are_made_again(spark: SparkSession, tmp_path: Path, file
     file.unlink()
     (place / "0.pcap").unlink()
     before = contents(output)
-    with pytest.raises(MsmqWireError, match=r"0\.pcap, from which it was made, is not there any more"):
+    with pytest.raises(MsmqWireError, match=r"0\.pcap, from which it was made, no longer exists"):
         Pipeline(spark, str(output), tables=NAMES).take([str(place)])
     assert contents(output) == before
 
@@ -212,8 +216,8 @@ OF_STREAMS = ("packets", "messages", "flows")
 """Tables that a query has too: frames that are no segments do not reach it."""
 REFUSALS = (
     "is being written by",
-    "increments go on with increments only",
-    "a query goes on with those of queries only",
+    "increments can only continue increments",
+    "a query can only continue tables of queries",
     "has tables of another query",
 )
 

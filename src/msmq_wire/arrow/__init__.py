@@ -330,7 +330,7 @@ def decode_messages(array: Any, *, offsets: Any = None) -> pa.StructArray:
 
 
 def message_type() -> pa.StructType:
-    """The type of the result of `decode_messages`; the metadata of a field says what null means."""
+    """The type of the result of `decode_messages`; the metadata of a field describes the meaning of null."""
     return MESSAGE_TYPE
 
 
@@ -386,7 +386,7 @@ class _Read(NamedTuple):
     verdicts: Verdicts
 
     def array(self, tree: Tree, style: Style) -> pa.StructArray:
-        """Return columns of `tree`, which were read, in some style."""
+        """Return the columns of `tree` that were read, with the types of a style."""
         rows, store = self.rows, self.column.store
         store.style, store.outgrown = style, False
         kind, error, reached = self.verdicts.arrays(rows.valid)

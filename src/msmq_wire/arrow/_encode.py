@@ -103,7 +103,7 @@ class _Maker:
     """Creates the records of one structure from columns.
 
     Attributes:
-        open: The entries that omit something; what encloses them may have to compute it.
+        open: The entries that omit something; the enclosing records may have to compute it.
     """
 
     def __init__(self, structure: layout.Structure) -> None:
@@ -136,7 +136,7 @@ class _Maker:
         ]
 
     def record(self, at: int, row: int, items: tuple[Any, ...], needed: list[bool]) -> Any:
-        """Return the record of an entry; one that omits something, or a part of it, is computed."""
+        """Return the record of an entry; omitted values are computed."""
         if any(item is None and need for item, need in zip(items, needed, strict=True)):
             self.open.add(at)
         if at not in self.open:

@@ -59,7 +59,7 @@ def rows_of(array: Any, offsets: Any = None) -> Rows:
     """Return the rows of a binary array of any type, or of a buffer with offsets.
 
     Raises:
-        MsmqWireError: It is neither, or the offsets are outside the buffer.
+        MsmqWireError: The argument is neither, or the offsets are outside the buffer.
     """
     if offsets is not None:
         return _sliced(array, offsets)

@@ -117,7 +117,7 @@ class _Pieces:
         self.arrays.append(converted if rows.all() else _held(rows, converted))
         if kind.unit > 1:
             self.left |= np.asarray(pc.binary_length(converted).fill_null(0)) % kind.unit != 0
-        if kind.least_size:  # it has a terminator
+        if kind.least_size:  # the field has a terminator
             self.arrays.append(_held(rows, bytes(kind.least_size)))
 
     def choice(self, forms: list[layout.Structure], array: pa.Array, rows: Mask) -> None:

@@ -39,7 +39,7 @@ class Readers(NamedTuple):
 
     Attributes:
         decode: Returns a record.
-        decode_lax: Returns what can be decoded.
+        decode_lax: Returns the decodable fields.
         kind_of: Returns the name of the structure that the first bytes announce.
     """
 
@@ -65,7 +65,7 @@ class Verdicts:
         self.reached: list[dict[str, Any] | None] = []
 
     def fail(self, row: int, error: DecodeError, readers: Readers, data: bytes) -> LaxResult:
-        """Store the error of a row; return what can be decoded of it."""
+        """Store the error of a row; return its decodable fields."""
         try:
             self.codes[row] = self.kinds.index(readers.kind_of(data))
         except DecodeError:

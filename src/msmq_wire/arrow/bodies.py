@@ -34,19 +34,19 @@ FORMS: Final = (
     "``Latin-1 (guess)``, ``.NET binary``, the format of a file by its first bytes, such as ``gzip``, "
     "``ZIP``, ``PDF``, ``PNG``, ``BMP`` or ``PE``, else ``bytes`` or ``empty``; or ``encrypted``"
 )
-"""What `read_body` calls bodies, in words."""
+"""The forms that `read_body` returns, in words."""
 _NAMES: Final = {
     "gz": "gzip", "bz2": "bzip2", "xz": "xz", "zst": "zstd", "7z": "7-Zip", "jpg": "JPEG", "tif": "TIFF",
     "webp": "WebP", "lz4": "lz4", "lz": "lzip", "lzo": "lzop", "sqlite": "SQLite",
 }  # fmt: skip
 """Names of formats, by their suffixes; the others are named by the suffix in capitals."""
 _WEAK: Final = frozenset({"bmp", "br", "elf", "eot", "exe", "ico", "ps", "Z"})
-"""What `filetype` tells by two bytes, by small numbers, or by what is no mark: any bytes may begin so.
+"""Formats that `filetype` detects without a distinctive mark: by two bytes, small numbers, or common bytes.
 
-Of these, bitmaps and executables are told by their headers.
+Of these, bitmaps and executables are detected by their headers.
 """
 _OF_OTHERS: Final = frozenset({"apng", "docx", "epub", "odp", "ods", "odt", "pptx", "xlsx"})
-"""What is PNG or ZIP."""
+"""The matchers of formats that are PNG or ZIP."""
 _MATCHERS: Final = [
     matcher
     for matcher in TYPES
@@ -58,13 +58,13 @@ SUFFIXES: Final = {
     _BITMAP: "bmp",
     **{_NAMES.get(suffix, suffix.upper()): suffix for suffix in (matcher.extension for matcher in _MATCHERS)},
 }
-"""Suffixes of the formats of files that are no executables."""
+"""Suffixes of the formats of files that are not executables."""
 _BITMAP_HEADERS: Final = struct.Struct("<2x4xIII")
 """Reserved bytes, the offset of the pixels, and the size of the second header, with its mark before."""
 _FILE_HEADER, _LEAST_HEADER = 14, 12
 """Sizes of the first header of a bitmap, and of the shortest second one."""
 _LEAST_OF_FILE: Final = 8
-"""Minimum size of a file: three bytes with the mark of gzip are as well a small number."""
+"""Minimum size of a file: three bytes with the mark of gzip may be a small number."""
 _PDF: Final = b"%PDF-"
 _PE_POINTER, _PE_MARK = 0x3C, b"PE\0\0"
 _NE_MARKS: Final = (b"NE", b"LE", b"LX")
@@ -74,12 +74,12 @@ _CONTROLS: Final = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]")
 _JOINERS: Final = re.compile("[\u200b-\u200f]")
 """Characters without a shape that Arabic, Hebrew, Indian scripts and emoji need; none reorders other text."""
 _LEAST: Final = 2
-"""Minimum number of characters of text; one could as well be a small number."""
+"""Minimum number of characters of text; a single one may be a small number."""
 _PLAIN: Final = (string.ascii_letters + string.digits + " ").encode()
 _LEAST_PLAIN: Final = 8
-"""Minimum number of plain characters, which must be two thirds, of what may be text in Windows-1252.
+"""Minimum number of plain characters, which must be two thirds of a text, in bytes that may be Windows-1252.
 
-Latin-1 is called a guess: texts of other languages in their code pages look alike.
+Latin-1 is called a guess: texts in code pages of other languages look alike.
 """
 _MARKS: Final = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _LARGE_SETS: Final = (("gb2312", 3.1), ("shift_jis", 3.2), ("euc_kr", 3.0), ("big5", 2.3))
@@ -94,7 +94,7 @@ _MOST_SCRIPTS: Final = 2
 _WIDE: Final = (int(VARTYPE.VT_BSTR), int(VARTYPE.VT_LPWSTR))
 """Types of texts of 16-bit units."""
 _UNTERMINATED: Final = int(VARTYPE.VT_BSTR)
-"""The one whose size says where it ends, so that it may have any number of zeros."""
+"""The type whose size states where the text ends, so that it may contain any number of zeros."""
 _TYPES_OF_OBJECTS: Final = pa.list_(pa.string())
 _COMMON_ROWS: Final = frozenset((0x00, 0x20))
 """High bytes of code units in texts of any script: Latin-1, and punctuation."""
@@ -103,10 +103,10 @@ _SURROGATES: Final = dict.fromkeys(range(0xD8, 0xE0), 0xD8)
 
 
 class Body(NamedTuple):
-    """What a body is.
+    """The form and contents of a body.
 
     Attributes:
-        form: Its form, as `FORMS` says.
+        form: Its form, one of `FORMS`.
         text: Its text without terminators; None if it is neither text nor a number.
         types: Names of the classes of its objects; None if it is not serialized by .NET.
     """
@@ -117,7 +117,7 @@ class Body(NamedTuple):
 
 
 def read_body(kind: int, body: bytes) -> Body:
-    """Return what a body is, by its BodyType or else by its first bytes."""
+    """Return the form and contents of a body, by its BodyType or else by its first bytes."""
     value = body_value(kind, body) if kind else body
     if not isinstance(value, bytes):
         return Body(_type_name(kind), writable(str(value).rstrip("\0")))
@@ -138,7 +138,7 @@ def read_body(kind: int, body: bytes) -> Body:
 def read_bodies(
     kinds: pa.Array, are_encrypted: pa.Array, bodies: pa.Array
 ) -> tuple[pa.Array, pa.Array, pa.Array]:
-    """Return what bodies are: the attributes of `Body` as columns, null where an argument is null.
+    """Return the attributes of `Body` for bodies as columns, null where an argument is null.
 
     Texts of 16-bit units are read together, the others one by one, equal ones once.
 
@@ -199,7 +199,7 @@ def _file_format(body: bytes) -> str:
 
 
 def _is_bitmap(body: bytes) -> bool:
-    """Return whether the headers of a bitmap are right: nothing is reserved, and its pixels follow them."""
+    """Return whether the headers of a bitmap are valid: reserved bytes are zero, and pixels follow them."""
     if not body.startswith(b"BM") or len(body) < _BITMAP_HEADERS.size:
         return False
     reserved, pixels, size = _BITMAP_HEADERS.unpack_from(body)
@@ -207,7 +207,7 @@ def _is_bitmap(body: bytes) -> bool:
 
 
 def executable_name(body: bytes) -> str:
-    """Return the format of an executable: ``PE``, ``NE``, ``LE``, ``LX`` or ``ELF``; empty if it is none."""
+    """Return the format of an executable: ``PE``, ``NE``, ``LE``, ``LX`` or ``ELF``; empty for others."""
     if body.startswith(b"\x7fELF"):  # the next bytes are its class and its byte order, 1 or 2 each
         return "ELF" if len(body) > 5 and {*body[4:6]} <= {1, 2} else ""
     if not body.startswith(b"MZ") or len(body) < _PE_POINTER + 4:
@@ -263,7 +263,7 @@ def _printable(body: bytes, codec: str) -> str | None:
 
 
 def _evidence(text: str, rows: bytes) -> float:
-    """Return how many bits speak for a text in UTF-16, of which `rows` are the high bytes of the code units.
+    """Return the evidence for a text in UTF-16 in bits; `rows` are the high bytes of its code units.
 
     A text of an alphabet has few different high bytes.  A text of an East Asian script has many, but
     its characters are those of a national character set.

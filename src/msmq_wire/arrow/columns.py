@@ -94,14 +94,14 @@ class Column(NamedTuple):
     Attributes:
         name: The name.
         type: The type.
-        comment: What it is, in a sentence; also what null means.
-        value: How the value is made: a function of a packet, or another rule.  None if whoever makes the
-            table has it.
+        comment: Its meaning in a sentence, with the meaning of null.
+        value: How the value is made: a function of a packet, or another rule.  None if the maker of the table
+            provides it.
         reads: The fields that the function reads, by path.  After ``?`` only whether the field is empty
             counts.
         copied: GUIDs among them that the function only copies, in capitals, into its texts.
-        same: A field, and another one: where the second is missing, the value is the first.
-        within: A field: where it is missing or zero, the value is null.
+        same: Two fields: where the second is missing, the value is the first.
+        within: A field; where it is missing or zero, the value is null.
         is_partial: Whether the first field of `reads`, if it is truncated, has the part that was captured.
     """
 
@@ -182,7 +182,7 @@ class Columns:
 
         Args:
             packet: The packet, as a record; a `Part` if it was not decoded completely.
-            captured: Such a part with what was captured of a truncated field; None if that is of no use.
+            captured: Such a part with the captured bytes of a truncated field; None if no column needs them.
         """
         values: dict[str, Any] = {}
         problems: list[str] = []
@@ -222,7 +222,7 @@ class Columns:
         count: int,
         given: Mapping[str, pa.Array] = MappingProxyType({}),
     ) -> dict[str, pa.Array]:
-        """Return the columns of complete packets, in which a null is a field that is absent.
+        """Return the columns of complete packets, in which null means an absent field.
 
         Args:
             fields: The header columns `fields`, by path, with Spark's types and texts in UTF-8.
@@ -265,7 +265,7 @@ def _is_function(column: Column) -> bool:
 
 
 def _result(column: Column, function: Any, packet: Any) -> tuple[Any, list[str]]:
-    """Call the function of a column; return the value, and what could not be interpreted, in sentences."""
+    """Call the function of a column; return the value, and its problems, in sentences."""
     try:
         value = function(packet)
     except MsmqWireError as error:
@@ -282,12 +282,12 @@ def _result(column: Column, function: Any, packet: Any) -> tuple[Any, list[str]]
 
 
 class _Making:
-    """What columns that are made from the same rows share.
+    """The data that columns made from the same rows share.
 
     Attributes:
         fields: The header columns by path.
         count: The number of rows.
-        problems: What could not be interpreted, by row.
+        problems: Values that could not be interpreted, by row.
     """
 
     def __init__(self, fields: Mapping[str, pa.Array], count: int) -> None:
@@ -327,7 +327,7 @@ class _Making:
         return _Making(fields, len(rows))
 
     def problem_lists(self, kind: pa.DataType) -> pa.Array:
-        """Return what could not be interpreted as a column."""
+        """Return the problems of the rows as a column."""
         sizes = np.zeros(self.count + 1, np.int32)
         for row, texts in self.problems.items():
             sizes[row + 1] = len(texts)
@@ -481,7 +481,7 @@ class _Read:
         self.paths: tuple[str, ...] = (path,)
 
     def leaves(self, fields: Mapping[str, pa.Array]) -> list[_Leaf]:
-        """Return columns whose values tell the values of the field apart."""
+        """Return columns whose values distinguish the values of the field."""
         return [(fields[path], None) for path in self.paths]
 
     def values(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -526,7 +526,7 @@ def _leaf_names(kind: Choice) -> list[str]:
 
 
 def _form(kind: Choice, selector: int, values: Mapping[str, Any]) -> Any:
-    """Return the record of a field with several forms; None if the selector has none."""
+    """Return the record of a field with several forms; None if the selector has no such value."""
     form = kind.forms.get(selector)
     if form is None:
         return None
@@ -580,7 +580,7 @@ def _check_path(path: str) -> None:
     """Check that a path is that of a field.
 
     Raises:
-        LookupError: It is not.
+        LookupError: It is not the path of a field.
     """
     first, *steps = path.split(".")
     structure: Any = structures()[_STRUCTURES.get(first, first)]

@@ -1,4 +1,4 @@
-"""The distinct rows of some columns: what a function of these columns has to be called for."""
+"""The distinct rows of some columns, for which a function of these columns has to be called."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Types(NamedTuple):
     Attributes:
         names: Names of classes, each once, in the order of their first records, without libraries.
         libraries: Names of libraries, likewise.
-        problem: Why the walk ended before the stream; None if it did not.
+        problem: Why the walk ended before the stream; None if it reached the end.
     """
 
     names: tuple[str, ...]
@@ -56,7 +56,7 @@ class _EndError(Exception):
 
 
 class _Expected:
-    """What a class or an array still expects: `left` values, each of one of `kinds` or a record."""
+    """The values that a class or an array still expects: `left` values, of one of `kinds` or records."""
 
     __slots__ = ("kinds", "left")
 

@@ -1,7 +1,8 @@
 """The columns of interpreted UserMessages.
 
 1. Nothing is decoded twice: the headers are columns, and only the required ones are read.
-2. The comment of a column says what null means; `problems` lists what could not be interpreted.
+2. The comment of a column describes the meaning of null; `problems` lists values that could not be
+   interpreted.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def _name(reading: str) -> Callable[[Any], str | None]:
 
 
 def _listed(message: Any) -> list[str | MsmqWireError]:
-    """Return the names in the list of destinations, and the errors of those that are no names."""
+    """Return the names in the list of destinations, and the errors of invalid ones."""
     header = message.MultiQueueFormatHeader
     answers: list[str | MsmqWireError] = []
     for element in () if header is None else header.Destination.FormatNameList:
@@ -295,7 +296,7 @@ MESSAGES: Final = Columns(
     Column("application_tag", pa.int64(), "ApplicationTag: a number of the application.",
            Copied("MessagePropertiesHeader.ApplicationTag")),
     Column(
-        "body", pa.binary(), "The body; of a message over HTTP, that part of the request.",
+        "body", pa.binary(), "The body; of a message over HTTP, the body in its request.",
         lambda message: message.body, (_BODY, *_COMPOUND), same=(_BODY, _COMPOUND[-1]), is_partial=True,
     ),
     Column(
@@ -310,7 +311,7 @@ MESSAGES: Final = Columns(
         _carries, ("UserHeader.DestinationQueue", _CLASS, f"{_BODY}?"),
     ),
     Column("problems", pa.list_(pa.string()),
-           "What could not be read, such as a name of a queue that is none.", PROBLEMS),
+           "Values that could not be read, such as an invalid queue name.", PROBLEMS),
     Column(
         "acknowledgments", pa.list_(pa.string()),
         "The requested acknowledgments: ``delivered``, ``retrieved``, ``not delivered``, ``not retrieved``.",
@@ -325,7 +326,7 @@ MESSAGES: Final = Columns(
         "signed", pa.bool_(), "Whether the message has a signature of the sender.",
         _is_signed, ("SecurityHeader.SignatureSize", "MultiQueueFormatHeader.Signature.Size"),
     ),
-    Column("body_form", pa.string(), f"What the body is: {FORMS}.", Derived(_BODIES, _read, read_bodies, 0)),
+    Column("body_form", pa.string(), f"Form of the body: {FORMS}.", Derived(_BODIES, _read, read_bodies, 0)),
     Column(
         "body_types", pa.list_(pa.string()),
         "Names of the .NET classes in a serialized body, from its bytes; null for other bodies.",

@@ -372,7 +372,7 @@ def schema_of(columns: Iterable[tuple[Any, ...]]) -> pa.Schema:
     """Return a schema with the meaning of each column in its metadata, as ``comment``.
 
     Args:
-        columns: The name, the type and the meaning of each column; what follows is ignored.
+        columns: The name, the type and the meaning of each column; further items are ignored.
     """
     return pa.schema(
         [pa.field(name, kind, metadata={"comment": comment}) for name, kind, comment, *_ in columns]

@@ -161,7 +161,7 @@ def _paths(paths: Any) -> list[str]:
     """Convert one path or several paths to a list of strings.
 
     Raises:
-        WrongTypeError: Something is not a path.
+        WrongTypeError: One of the arguments is not a path.
     """
     if isinstance(paths, (bytes, bytearray, memoryview)):
         raise WrongTypeError(f"{wrong_type('paths', paths)}: write the capture to a file and give its path")
@@ -180,10 +180,10 @@ _LAST_PORT: Final = 0xFFFF
 
 
 def checked_settings(settings: Settings | None) -> Settings:
-    """Return the settings, or the usual ones.
+    """Return the settings; the default ones for None.
 
     Raises:
-        WrongTypeError: The settings, or one of their numbers, are something else.
+        WrongTypeError: The settings, or one of their values, have another type.
         MsmqWireError: A number is less than 1, or there is no such level or profile.
     """
     if settings is None:
@@ -240,7 +240,7 @@ def read(
     Raises:
         MsmqWireError: A path does not exist; or, after all packets, a path names a file that is not a
             capture.
-        WrongTypeError: Something is not a path, or a setting has another type.
+        WrongTypeError: One of `paths` is not a path, or a setting has another type.
         MsmqWireError: A setting is out of range.
     """
     columns: list[list[Any]]
@@ -359,10 +359,10 @@ def write(
         format: One of `FORMATS`.
         names: The tables to write; None for all of `TABLES`.
         settings: How to read the captures.
-        notice: Called with the name of a table and each batch that was added to it; with what could not be
-            read, the table `quarantine`, in any case.
-        break_lock: Whether to write although a writer that was killed seems to write still; only where the
-            file system has no locks.
+        notice: Called with the name of a table and each batch that was added to it; with the table
+            `quarantine` also if it was not asked for.
+        break_lock: Whether to ignore the lock file of a writer that was killed; needed only where the file
+            system has no locks.
 
     Returns:
         The number of rows of each table.
@@ -370,8 +370,8 @@ def write(
     Raises:
         MsmqWireError: A path does not exist, there is no such table or format, or the format needs a package
             that is not installed.
-        MsmqWireError: The output is a URL or a file, or in an input, or something else, or an input, is at
-            the place of a table.
+        MsmqWireError: The output is a URL, a file, or inside an input; or a table would replace an input or
+            anything that is not a table.
         LockedError: Another process writes the same output.
         ImbalanceError: Bytes are missing in the tables: a fault of this library.
         OSError: A file cannot be written.

@@ -1,4 +1,4 @@
-"""Rows of `violations` that two messages show together, from connections of all buckets and sensors.
+"""Rows of `violations` that need two messages to be detected, from connections of all buckets and sensors.
 
 1. Buckets give rows of `COMPARED`; rows of one queue manager come together.
 2. Copies of a message become one: the first that was captured.
@@ -196,7 +196,7 @@ class _Messages:
         return column
 
     def values(self, rows: Ints) -> Compared:
-        """Return what rules know of messages."""
+        """Return the columns of messages that rules read."""
         return Compared(*(values[rows] for values in self._values))
 
     # --------------------------------------------------------------------------------------- violations

@@ -1,8 +1,8 @@
 """Decrypts the bodies of messages while captures are read; the keys are kept in memory only.
 
 1. A message has its session key, encrypted for the receiver.  Each private key is tried until one fits.
-2. A body that no key fits stays encrypted, and `problems` says so.
-3. `encrypted` still says that the message was encrypted; what the body is, is that of the decrypted one.
+2. A body that no key fits stays encrypted, and `problems` reports it.
+3. `encrypted` stays true for a decrypted message; the columns of the body describe the decrypted body.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ def directory_tables(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, p
     """The tables of the directory.
 
     Args:
-        batches: What `rows.directory.changes` made of all directory messages.
+        batches: The rows that `rows.directory.changes` made of all directory messages.
     """
     rows = pa.Table.from_batches([*batches], plain(CHANGES)).combine_chunks()
     named = rows.append_column("command_name", command_names(rows.column("Command")))
@@ -145,7 +145,7 @@ def command_names(commands: Any) -> pa.Array:
 
 
 def _table(rows: list[tuple[Any, ...]], schema: pa.Schema, *more: tuple[str, Any]) -> pa.Table:
-    """A table of rows, and of columns that are there already under the names that follow."""
+    """A table of rows, with existing columns under the names that follow."""
     own = [field for field in schema if field.name not in {name for name, _ in more}]
     columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(own)
     arrays = [pa.array(column, field.type) for column, field in zip(columns, own, strict=True)]

@@ -1,4 +1,4 @@
-"""Arrays in files, and the order of their values, for what does not fit into memory."""
+"""Arrays in files, and the order of their values, for data that does not fit into memory."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ class Disk:
         handle, name = mkstemp(dir=self._place)
         path = Path(name)
         with open(handle, "wb") as file:  # noqa: PTH123  # it is open already
-            # Not a file with holes: the process would end when a write to memory finds no space.
+            # Not a sparse file: a write to mapped memory without disk space would end the process.
             file.writelines(bytes((stop - start) * kind.itemsize) for start, stop in windows(0, count))
         array = np.asarray(np.memmap(path, kind, "r+", shape=(count,)))
-        with suppress(PermissionError):  # Windows: it goes with its directory
+        with suppress(PermissionError):  # Windows: it is removed with its directory
             path.unlink()
         return array
 

@@ -5,7 +5,7 @@
 2. `making` turns each bucket into rows of tables.
 3. Tables that join the connections of all buckets, such as those of the directory, are made at the end; see
    `gathering`.
-4. Files are read independently, and so are buckets processed, so that several processes can share the work.
+4. Files and buckets are processed independently, so that several processes can share the work.
    They exchange files, which are mapped.
 """
 
@@ -151,7 +151,8 @@ def run(
         The name of a table and some of its rows.
 
     Raises:
-        MsmqWireError: A path does not exist, or `Settings.ignore` has what is no id of a requirement.
+        MsmqWireError: A path does not exist, or `Settings.ignore` contains something that is not a
+            requirement id.
         ImbalanceError: Bytes are missing in the tables.
     """
     unread: list[tuple[str, str]] = []

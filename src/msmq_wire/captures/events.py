@@ -1,7 +1,8 @@
 """Rows of tables as events for other tools: Elastic Common Schema (ECS 8), and the logs of Zeek.
 
-1. What ECS or Zeek have a field for is in that field.  All other columns are kept under the name of this
-   package: ``msmq`` in ECS, and by their own names in Zeek, whose log is called ``msmq`` or ``msmq_<table>``.
+1. A column for which ECS or Zeek has a field is in that field.  All other columns are kept under the name of
+   this package: ``msmq`` in ECS, and by their own names in Zeek, whose log is called ``msmq`` or
+   ``msmq_<table>``.
 2. Columns of bytes are left out: both tools index texts.  Absent values are left out, too.
 3. Counts by value are lists, because each key of an object would be a field of its own in an index.
 4. A log of Zeek is JSON lines, or the text that Zeek writes by default and that ``zeek-cut`` reads: lines
@@ -88,7 +89,7 @@ def _time(row: Row, names: tuple[str, ...]) -> Any:
 
 
 def _placed(row: Row) -> Row:
-    """Return what says where a row was captured: the row itself, or the first hop of a message."""
+    """Return the place where a row was captured: the row itself, or the first hop of a message."""
     for hop in (row.get("hops") or ())[:1]:
         flow = _FLOW.fullmatch(hop["flow"] or "")
         return {**flow.groupdict(), "connection": hop["connection"], "sensor": hop["sensor"]} if flow else row
@@ -96,7 +97,7 @@ def _placed(row: Row) -> Row:
 
 
 def _ends(row: Row) -> tuple[Any, Any, Any, Any]:
-    """Return the address and the port of the sender and of the receiver of a row, as far as it has them."""
+    """Return the address and the port of the sender and of the receiver of a row; None where it has none."""
     if "src" in row:
         return row["src"], row["src_port"], row["dst"], row["dst_port"]
     opener, acceptor = (_ENDPOINT.fullmatch(row.get(name) or "") for name in ("opener", "acceptor"))
@@ -197,7 +198,7 @@ def _zeek(table: str, row: Row) -> Event:
     back = row.get("direction") == "<-"
     if back or (
         source is not row and src_port < dst_port
-    ):  # of a hop, who opened its connection is not known
+    ):  # it is unknown who opened the connection of a hop
         src, src_port, dst, dst_port = dst, dst_port, src, src_port
     connection, transport = source.get("connection"), source.get("transport")
     event: Event = {
@@ -226,7 +227,7 @@ def _path(table: str) -> str:
 _SHOWN: Final = frozenset(
     {*_BYTES, "time", "transport", "direction", "src", "src_port", "dst", "dst_port", "community_id"}
 )
-"""Columns of which Zeek's fields say all, beside those that are left out."""
+"""Columns whose whole content is in Zeek's fields; they are left out, too."""
 _RENAMED: Final = {"id": "pattern"}
 """Columns whose name is the beginning of a field of Zeek."""
 _LETTERS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -274,7 +275,7 @@ def _listed(value: Any) -> Any:
 
 
 _MARKS: Final = {"set_separator": ",", "empty_field": "(empty)", "unset_field": "-"}
-"""Texts that values of a log of Zeek use; its header says them."""
+"""The texts for separators and absent values in a log of Zeek; its header states them."""
 _ENDPOINTS: Final = ("src", "opener", "hops")
 """Columns that a table with both ends of a connection has one of."""
 _OWN_FIELDS: Final = (

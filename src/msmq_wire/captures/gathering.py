@@ -1,7 +1,7 @@
-"""Rows that all buckets give, and the tables that are made of them together, at the end.
+"""Rows that are gathered from all buckets, and the tables that are made of them at the end.
 
-1. Most tables are made bucket by bucket.  What joins packets of several connections, such as the history of a
-   directory, is made of rows that buckets give for it: `GATHERED` names them.
+1. Most tables are made bucket by bucket.  Tables that join packets of several connections, such as the
+   history of a directory, are made of rows that buckets return for them: see `GATHERED`.
 2. Rows with equal keys come together, so that several processes can each make the tables of some keys.  Rows
    that all keys need come to each of them.
 3. Rows may give further rows to gather; their entry in `GATHERED` comes later.
@@ -42,14 +42,15 @@ CHANGED: Final = "changes"
 
 
 class Gathered(NamedTuple):
-    """Rows that buckets give for tables.
+    """Rows that buckets return for tables.
 
     Attributes:
         schema: Their columns.
         key: The column of text whose equal values have to come together.
         gives: The tables, and the further rows to gather, that are made of them.
         make: Makes these, as `tables_of` does.
-        shared: Returns which rows all keys need; None if there are none.  One may come several times.
+        shared: Returns which rows all keys need; None if there are none.  A row may be returned several
+            times.
     """
 
     schema: pa.Schema
@@ -116,7 +117,7 @@ def tables_of(
         name: The name of the rows.
         batches: All rows of some keys, and the shared ones.
         wanted: The names of wanted tables and of `needed` rows.
-        settings: What is reported.
+        settings: The settings for reporting.
         until: For each sensor, when its last segment was captured, in microseconds since 1970.
     """
     for table, batch in GATHERED[name].make(batches, wanted, settings, until):

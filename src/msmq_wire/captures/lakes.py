@@ -43,7 +43,7 @@ def _batches(written: Path, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
 
 
 def _emptied(there: Path, mark: str) -> None:
-    """Remove a table of another format, which the caller has found to be one."""
+    """Remove a table of another format; the caller has checked that it is a table."""
     if there.is_dir() and not (there / mark).is_dir():
         shutil.rmtree(there)
 

@@ -1,4 +1,4 @@
-"""One writer for an output: a lock in it that says who writes, and that a crash does not hold.
+"""One writer for an output: a lock in it that names its owner and is freed by a crash.
 
 1. Where the file system has locks, the system holds that of an open file, and frees it when the last
    process with this file has ended, however it ended.  Nothing can be stale.
@@ -34,16 +34,17 @@ if TYPE_CHECKING:
 __all__ = ["Claims", "FolderClaims", "Lock", "LockedError", "Owner"]
 
 _LOCK: Final = ".msmq_wire.lock"
-"""The file that is locked; it has the owner after its first byte, which Windows does not let others read."""
+"""The locked file; the owner is after its first byte, because Windows lets no other process read that byte.
+"""
 _CLAIMS: Final = ".msmq_wire.claims"
 _BREAK: Final = "; if it was killed, break its lock (--break-lock)"
 _NO_LOCKS: Final = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP})
 _PATIENCE: Final = 60.0
-"""Seconds to wait for what a killed writer has started, such as its Java, which ends without it."""
+"""Seconds to wait until the children of a killed writer end, such as its JVM."""
 
 
 class LockedError(MsmqWireError):
-    """Somebody else writes the output."""
+    """Another process writes the output."""
 
 
 class Owner(msgspec.Struct, frozen=True):
@@ -95,7 +96,7 @@ class Claims(Protocol):
         """Return the names of the files in it; nothing if there is no such folder."""
 
     def read(self, name: str) -> bytes | None:
-        """Return the contents of a file; None if it is not there any more."""
+        """Return the contents of a file; None if it was removed."""
 
     def write(self, name: str, data: bytes) -> None:
         """Write a new file."""
@@ -152,7 +153,7 @@ class Lock:
         breaks: Whether claims of others are removed.
 
     Raises:
-        LockedError: Somebody else writes it; nothing was changed.
+        LockedError: Another process writes it; nothing was changed.
         OSError: The output cannot be created.
     """
 
@@ -250,7 +251,7 @@ class Lock:
             raise LockedError(f"{self._told(_owner(data))}{_BREAK}")
 
     def _check_lock(self, path: Path) -> None:
-        """Check that nobody has written an owner into the file that others lock, and remove it."""
+        """Check that the file that others lock names no owner, and remove it."""
         with suppress(FileNotFoundError):
             with path.open("rb", buffering=0) as file:
                 file.seek(1)

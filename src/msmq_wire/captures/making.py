@@ -94,11 +94,11 @@ TABLES: Final = (
 )
 """The tables."""
 _ANSWERS: Final = frozenset({EVIDENT, SIGHTED})
-"""Rows of evidence, which packets, messages and sessions give together."""
+"""Rows of evidence, which need packets, messages and sessions."""
 _MEANT: Final = frozenset({"packets", "messages", "findings", "quarantine", CHANGED, *_ANSWERS})
 """Tables and gathered rows that need headers as columns."""
 Collectors: TypeAlias = "Collection[FindingCollector | EvidenceCollector]"
-"""What sees all packets, messages and sessions of a part, and makes rows of them at its end."""
+"""The classes that collect all packets, messages and sessions of a part, and return rows at its end."""
 MANY_ROWS: Final = 16_000
 _MANY_BYTES: Final = 8 << 20
 _IN_SESSIONS: Final = (
@@ -124,12 +124,12 @@ _MOST_TURN: Final = int(np.iinfo(np.int64).max) // 2
 
 
 _ALLOCATIONS: Final = 50_000
-"""How many more objects there are when Python looks for cycles the next time; usually some hundreds."""
+"""The GC threshold of generation 0 while tables are made; the default is some hundreds."""
 
 
 @contextmanager
 def collecting_rarely() -> Iterator[None]:
-    """Look for reference cycles less often: making tables creates many objects, but no cycles."""
+    """Search for reference cycles less often: making tables creates many objects, but no cycles."""
     usual = gc.get_threshold()
     gc.set_threshold(usual[0] and max(usual[0], _ALLOCATIONS), *usual[1:])  # 0 means never
     try:
@@ -218,13 +218,13 @@ class Maker:
         self.others += part.others(others) if others else []
 
     def _learn(self, part: Part) -> None:
-        """Learn the handles that connections without a packet open."""
+        """Record the handles that connections without a packet open."""
         pieces = pieces_of(self._settings.max_packet_size)(part.ordered())
         calls = [batch.filter(of_calls(batch)) for batch in pieces]
         self._reads.learn(by_connection(calls, part.flows(), Disk(self._place)))
 
     def _watched(self, flows: pa.RecordBatch) -> None:
-        """Note until when sensors captured segments."""
+        """Record when each sensor captured its last segment."""
         sensors = Distinct(flows.column("sensor"))
         last = np.full(len(sensors.values), -1, np.int64)
         np.maximum.at(last, sensors.indices.to_numpy(), _numbers(flows, "end_time"))
@@ -276,7 +276,7 @@ class Maker:
     def _of_calls(
         self, batches: list[pa.RecordBatch], flows: pa.RecordBatch, disk: Disk, collectors: Collectors
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """The tables of packets in remote calls, with what calls in both directions say of them."""
+        """The tables of packets in remote calls, with the context from calls in both directions."""
         data, starts = [batch.column("data") for batch in batches], np.cumsum([0, *map(len, batches)])[:-1]
         if not batches:
             return
@@ -369,7 +369,7 @@ def _with(batch: pa.RecordBatch, columns: dict[str, pa.Array]) -> pa.RecordBatch
 
 
 def _is(column: pa.Array, value: str) -> pa.Array:
-    """Return where a column has a value; null is none."""
+    """Return the index of each row with a value; null does not count as a value."""
     return pc.fill_null(pc.equal(column, value), False)
 
 
@@ -436,7 +436,7 @@ def by_connection(
     last = _last_places(batches, ranks)
     if len(
         known
-    ):  # a flow without data, of a connection that was captured from its begin, ends after its SYN
+    ):  # a flow without data, of a connection that was captured from its beginning, ends after its SYN
         silent = (last[:-1] == -_MOST_TURN) & (known[:, :1] & known[:, 2:])
         last[:-1][silent] = 1
     order = order_of(keys, disk)

@@ -58,7 +58,7 @@ def coded(columns: Iterable[tuple[str, pa.DataType]], *unique: str) -> pa.Schema
 def uncoded(schema: pa.Schema) -> pa.Schema:
     """Return the columns without dictionaries.
 
-    A few rows of many would have the dictionary of all.
+    Otherwise a few rows would keep the dictionary of all rows.
     """
     kinds = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in schema]
     return pa.schema([field.with_type(kind) for field, kind in zip(schema, kinds, strict=True)])
@@ -68,7 +68,7 @@ def arrow_of(annotation: Any) -> pa.DataType:
     """Return the Arrow type for a Python type: numbers, texts, msgspec structs, dictionaries.
 
     Raises:
-        KeyError: There is none.
+        KeyError: There is no such type.
     """
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in {typing.Union, types.UnionType}:
@@ -87,7 +87,7 @@ _ATTRIBUTE: Final = re.compile(r"^    (\w+): (.*(?:\n {8,}.*)*)", re.MULTILINE)
 
 
 def sentences_of(kind: type) -> dict[str, str]:
-    """Return what the docstring of a class says of each attribute, in the words of tables."""
+    """Return the description of each attribute in the docstring of a class, in the words of tables."""
     text = inspect.getdoc(kind) or ""
     sentences = _ATTRIBUTE.findall(text.partition("Attributes:\n")[2])
     return {name: re.sub(r"\bNone\b", "null", " ".join(sentence.split())) for name, sentence in sentences}

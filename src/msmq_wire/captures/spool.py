@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 __all__ = ["Spool", "batches_of", "divided", "gathered", "mapped", "parts_of", "portions", "rows_of", "taken"]
 
 _SMALL: Final = 1024
-"""Batches with more rows on average are written as they are."""
+"""Batches with more rows than this on average are written unchanged."""
 _ROWS: Final = 4096
 _BYTES: Final = 4 << 20
 _MOST_JOINED: Final = 1 << 18
 """Rows of which tables are made together."""
 _MOST_GROUPS: Final = 256
-"""Each group of rows may have a file that is open."""
+"""The maximum number of groups, because each may have an open file."""
 
 
 class Spool:
@@ -57,7 +57,7 @@ class Spool:
                 self.spill()
 
     def spill(self) -> None:
-        """Move what is in memory to the file; many small batches become one, which costs less to read."""
+        """Move the batches in memory to the file; many small ones become one, which is faster to read."""
         held, self.held_batches, self._size = self.held_batches, [], 0
         if not held:
             return
@@ -85,7 +85,7 @@ class Spool:
         return self._path
 
     def parts(self, count: int) -> list[Spool]:
-        """Return so many empty spools, of `uncoded` columns; they have files beside, and share the memory."""
+        """Return this many empty spools of `uncoded` columns, with files beside this one and one memory."""
         limit = None if self._limit is None else self._limit // count
         names = (f"{self._path.name}-{number}" for number in range(count))
         return [Spool(uncoded(self.schema), self._path.with_name(name), limit) for name in names]
@@ -106,12 +106,12 @@ def divided(
 ) -> Iterator[list[pa.RecordBatch]]:
     """Yield the batches of a spool in groups, and close it; rows with equal keys are in one group.
 
-    So tables that are made of all rows of a key need memory for a group, and not for all rows.
+    So tables that need all rows of a key need memory for one group only.
 
     Args:
         spool: The batches; afterwards none can be added.
         key: A column of text.  Groups are in its order.
-        most: How many rows a group has, unless one key has more, and beside the shared ones.
+        most: Maximum number of rows of a group, besides the shared ones; more if one key has more.
         shared: Returns which rows all groups have; None if there are none.
     """
     batches = spool.batches()
@@ -158,7 +158,7 @@ def parts_of(
 
 
 def _groups_of(counts: Counter[str | None], most: int) -> dict[str | None, int]:
-    """Return the number of the group of each key, and of none."""
+    """Return the number of the group of each key, and of null."""
     groups: dict[str | None, int] = {}
     number = size = 0
     for value in sorted(counts, key=lambda value: value or ""):

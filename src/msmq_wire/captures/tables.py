@@ -78,7 +78,7 @@ PACKETS: Final = pa.schema(
                 (
                     "type",
                     pa.string(),
-                    "Name of the structure; of a partial packet the type that its first bytes announce.",
+                    "Name of the structure; of a partial packet, by its first bytes.",
                 ),
                 ("data", pa.binary(), "The available bytes of the packet."),
                 (
@@ -172,7 +172,7 @@ class Read(NamedTuple):
     Attributes:
         pieces: These pieces.
         place: The index of each among all pieces.
-        columns: What was decoded.
+        columns: The decoded columns.
         clear: Which packets are known to have no violations.
     """
 
@@ -326,11 +326,11 @@ _SUMS: Final[dict[str, tuple[np.ufunc, int]]] = {
     "since": (np.minimum, _HIGH),
     "until": (np.maximum, _LOW),
 }
-"""What is known of flows from their rows: how it adds up, and its value without rows."""
+"""The totals of flows: how each is added up from rows, and its value without rows."""
 
 
 def totals(starts: NDArray[np.int64], columns: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Return what rows of flows add up to, an entry for each flow.
+    """Return the totals of the rows of flows, an entry for each flow.
 
     Args:
         starts: The first row of each flow; the rows of a flow are consecutive.
@@ -370,7 +370,7 @@ def merged(
 def flow_rows(keys: list[pa.Array], sums: dict[str, NDArray[Any]]) -> pa.RecordBatch:
     """Return the table `flows`.
 
-    A flow ends at its last byte, or where a segment without bytes shows that some are missing.  A FIN has
+    A flow ends at its last byte, or at a segment without bytes that indicates missing ones.  A FIN has
     a sequence number and no byte, whether it was captured or not.
 
     Args:

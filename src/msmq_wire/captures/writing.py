@@ -5,8 +5,8 @@
 2. All files are written to a hidden directory in the output, and replace the old tables when all are
    complete.  A killed run therefore leaves the old tables unchanged, and no row is duplicated; the next run
    removes its directory.  The output can be a file system of its own.
-3. The table `run` says to which run the tables belong, and whether all are there: a reader who finds the same
-   complete run before and after has read the tables of this run.  Nothing of older runs remains.
+3. The table `run` states to which run the tables belong, and whether all are complete: a reader who finds the
+   same complete run before and after has read the tables of this run.  Nothing of older runs remains.
 4. Only tables are replaced: `check_output` refuses an output where anything else would be lost.
 """
 
@@ -60,17 +60,17 @@ RUN: Final = schema_of(
     [
         ("id", pa.string(), "Identifier of the run that made the tables."),
         ("state", pa.string(), "``complete``, or ``running`` while tables are replaced."),
-        ("at", TIME, "When it was so."),
+        ("at", TIME, "When the state was set."),
         ("schema_version", pa.int32(), "The version of the columns of all tables."),
     ]
 )
 """The columns of `run`, which has one row."""
 _IN_LIST: Final = re.compile(r"\.(?:list\.element|key_value\.)")
-"""What the path of a column in a Parquet file has, if it is in a list or a map."""
+"""The elements that lists and maps add to the path of a column in a Parquet file."""
 _ROWS: Final = 20_000
 _BYTES: Final = 32 << 20
 _LINES: Final = 1024
-"""Rows that are Python objects at once; they take far more memory than columns."""
+"""The number of rows that are Python objects at once; these take far more memory than columns."""
 _NEW: Final = re.compile(r"\.new-[0-9a-f]{32}")
 """The names of directories in which tables are made."""
 _DATABASE: Final = "tables.duckdb"
@@ -81,12 +81,12 @@ _MAGIC: Final = {
     ".duckdb": (8, b"DUCK"),
     ".log": (0, b"#separator"),
 }
-"""Offset and bytes by which the files of tables are known, by suffix."""
+"""Offset and bytes that identify the files of tables, by suffix."""
 _LINES_OF_JSON: Final = frozenset({".jsonl", ".json"})
 _MARKS: Final = re.compile(r"_SUCCESS|\..+\.crc|_(?:started|committed)_\d+")
 """Files that Spark writes beside those of a table."""
 _FOLDER: Final = re.compile(r"[^=]+=.*|_temporary")
-"""Folders that Spark makes in a table: partitions, and what a killed run left."""
+"""Folders that Spark makes in a table: partitions, and remains of a killed run."""
 _LOGGED: Final = {
     "_delta_log": re.compile(r"\d{20}\.(json|crc|checkpoint.*\.parquet)|_last_checkpoint"),
     "metadata": re.compile(r"\d+-[0-9a-f-]{36}\.metadata\.json|.*[0-9a-f-]{36}.*\.avro"),
@@ -148,11 +148,11 @@ class Written:
         self._is_new = False
         self._held: dict[str, list[pa.RecordBatch]] = {}
         self._sizes: dict[str, tuple[int, int]] = {}
-        """Rows and bytes of what is held."""
+        """Number of rows and of bytes that are buffered."""
 
     def __enter__(self) -> Self:
         self._is_new = not self._output.exists()
-        self._output.mkdir(parents=True, exist_ok=True)  # what prevents it is reported at once
+        self._output.mkdir(parents=True, exist_ok=True)  # errors are reported at once
         _remove_unused(self._output)
         self._place = self._output / f".new-{uuid4().hex}"
         self._place.mkdir()
@@ -182,13 +182,13 @@ class Written:
         self._remove()
 
     def _give_up(self) -> None:
-        """Remove what was written, such as on a full disk; the old tables stay."""
+        """Remove the new files after an error, such as a full disk; the old tables stay."""
         for sink in self._sinks.values():
-            with suppress(OSError):  # closing writes again what could not be written
+            with suppress(OSError):  # closing writes the buffered data again
                 sink.close()
         self._remove()
         if self._is_new:
-            with suppress(OSError):  # another program has put something there
+            with suppress(OSError):  # it contains files of another program
                 self._output.rmdir()
 
     def _remove(self) -> None:
@@ -211,7 +211,7 @@ class Written:
             self._sinks[name].write(pa.Table.from_batches(held))
 
     def _replace(self) -> None:
-        """Put what was written where it belongs, table by table."""
+        """Move the new tables to their places, one by one."""
         there = sorted(path.name for path in self._place.iterdir())
         marks = self._run is not None and not self._is_file
         if marks:
@@ -260,18 +260,18 @@ def _remove(path: Path) -> None:
 
 
 def _remove_unused(output: Path) -> None:
-    """Remove the directories of runs that were killed; who calls it has the lock of the output."""
+    """Remove the directories of runs that were killed; the caller has the lock of the output."""
     for place in output.iterdir():
         if _NEW.fullmatch(place.name) and not place.is_symlink():
             shutil.rmtree(place, ignore_errors=True)
 
 
 def remove_older(output: Path, names: Iterable[str]) -> None:
-    """Remove what older runs have left in an output.
+    """Remove the tables of older runs in an output.
 
     Args:
         output: The output, which `check_output` has checked.
-        names: What stays.
+        names: The tables to keep.
     """
     for name in {*_OURS} - {*names}:
         _remove(output / name)
@@ -300,7 +300,7 @@ def run_of(output: str | os.PathLike[str]) -> str | None:
 
 
 def check_apart(output: str, inputs: Iterable[str]) -> None:
-    """Check that a run does not read what it writes.
+    """Check that the output of a run is not in its input.
 
     Args:
         output: The directory or URL of the tables.
@@ -328,10 +328,10 @@ def _is_inside(output: str, given: str) -> bool:
 
 
 def check_place(output: str) -> None:
-    """Check that an output can be a directory of this machine; nothing is touched.
+    """Check that an output can be a directory of this machine; nothing is changed.
 
     Raises:
-        MsmqWireError: It cannot.
+        MsmqWireError: The output cannot be a directory.
     """
     if not output:
         raise MsmqWireError("output: expected a path, got ''")
@@ -344,16 +344,16 @@ def check_place(output: str) -> None:
 
 
 def check_output(output: str, inputs: Iterable[str], names: Iterable[str] | None = None) -> None:
-    """Check that a run replaces only what runs have written, and does not read it; nothing is touched.
+    """Check that a run replaces only what runs have written, and not its own input; nothing is changed.
 
     Args:
         output: The directory for the tables.
         inputs: The paths of the captures.
-        names: What is replaced; None for all that runs write.
+        names: The tables that are replaced; None for all that runs write.
 
     Raises:
-        MsmqWireError: The output is not a directory, or is in an input, or something else than a table, or
-            an input, would be replaced.
+        MsmqWireError: The output is not a directory or is in an input, or the run would replace an input or
+            anything that is not a table.
         OSError: A directory cannot be read.
     """
     check_place(output)
@@ -366,7 +366,7 @@ def check_output(output: str, inputs: Iterable[str], names: Iterable[str] | None
             continue
         for foreign in _foreign(place, is_folder=name != _DATABASE, has_folders=name in _WORK):
             raise MsmqWireError(
-                f"{shown(str(foreign))} is no file of a table, and {shown(str(place))} would be replaced: "
+                f"{shown(str(foreign))} is not a file of a table, and {shown(str(place))} would be replaced: "
                 "choose another output"
             )
         real = Path(os.path.realpath(place))
@@ -379,7 +379,7 @@ def check_output(output: str, inputs: Iterable[str], names: Iterable[str] | None
 
 
 def _foreign(place: Path, *, is_folder: bool, has_folders: bool = False) -> Iterator[Path]:
-    """Yield what is not part of a table at the place of a table; links are not followed."""
+    """Yield files and folders at the place of a table that are not part of one; links are not followed."""
     if not is_folder or not place.is_dir() or place.is_symlink():
         if is_folder or not is_table_file(place):
             yield place
@@ -401,7 +401,7 @@ def _foreign(place: Path, *, is_folder: bool, has_folders: bool = False) -> Iter
 
 
 def is_table_file(path: Path) -> bool:
-    """Return whether a file is one of a table, by its name and its first bytes."""
+    """Return whether a file belongs to a table, by its name and its first bytes."""
     if path.is_symlink() or not path.is_file():
         return False
     if _MARKS.fullmatch(path.name):

@@ -4,7 +4,7 @@
 - `options`: options that subcommands share.
 - `pieces`: the packets of inputs and operands.
 - `inputs`: input from files of any format, and pipes.
-- `packet_text`: bytes that were written down as text, such as digits, dumps and literals.
+- `packet_text`: bytes in the form of text, such as digits, dumps and literals.
 - `rows`: selecting and formatting the rows of tables.
 - `words`: violations as text; explanations with colours.
 - `apart`: the check that an output is not an input.
@@ -28,7 +28,7 @@ class _TerminatedError(BaseException):
 
 
 def _terminate(*_: object) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # some programs send it twice; cleaning up takes no long
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # some programs send it twice; cleaning up is fast
     raise _TerminatedError
 
 

@@ -16,15 +16,15 @@ __all__ = ["check_apart"]
 
 
 def check_apart(output: str | None, inputs: Iterable[str], kind: str = "an input") -> None:
-    """Check that a file that will be written is not an input, by whatever name or link; nothing is touched.
+    """Check that a file that will be written is not an input, under any name or link; nothing is changed.
 
     Args:
         output: The file, ``-`` for standard output, or None.
         inputs: Files, directories, patterns, or ``-`` for standard input.
-        kind: What a directory among them is.
+        kind: The description of a directory among them.
 
     Raises:
-        OptionError: It is an input, or in a directory that is one.
+        OptionError: The file is an input, or in a directory that is an input.
     """
     if output in {None, "-"}:
         return
@@ -44,7 +44,7 @@ def check_apart(output: str | None, inputs: Iterable[str], kind: str = "an input
 def _is_inside(output: str, given: str) -> bool:
     try:
         return given != "-" and Path(os.path.realpath(output)).is_relative_to(os.path.realpath(given))
-    except (OSError, ValueError):  # such as a loop of links; whoever reads it says so
+    except (OSError, ValueError):  # such as a loop of links, which the reader reports
         return False
 
 
@@ -71,7 +71,7 @@ def _files(given: str) -> Iterator[str | int]:
 
 
 def _matching(pattern: str) -> Iterator[str]:
-    """Yield the files that match a pattern, which only captures have; what is wrong with it is told later."""
+    """Yield the files that match a pattern of captures; errors are reported when they are opened."""
     try:
         from msmq_wire.captures.files.sources import files_of  # noqa: PLC0415  # the extra may be missing
 

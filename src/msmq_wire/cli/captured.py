@@ -163,7 +163,7 @@ def pieces_of(
 ) -> Iterator[tuple[str, bytes | None, str, str | None]]:
     """Yield the pieces of captures to explain: heading, packet, error, structure of a whole packet.
 
-    Only the row knows the structure of a Ping: its port tells, not its bytes.
+    The structure of a Ping comes from the row: its port identifies it, not its bytes.
 
     Args:
         inputs: The captures.
@@ -222,7 +222,7 @@ def whole(paths: Sequence[str]) -> Iterator[dict[str, str]]:
                     except KeyboardInterrupt:
                         note("interrupted; only the input before this point is used")
             except OSError as error:
-                if error.filename is None:  # of the input it is known
+                if error.filename is None:  # it is known for the input
                     error.filename = str(kept)
                 raise
             paths_by_name[str(kept)] = item.name
@@ -319,7 +319,7 @@ def write_tables(
         keys: Private keys with which bodies are decrypted.
 
     Raises:
-        OptionError: Something else than a table would be replaced.
+        OptionError: Something other than a table would be replaced.
         UnwritableError: A file cannot be written, or another process writes the output.
         MsmqWireError: There is nothing at a path, or no such table.
     """
@@ -388,10 +388,10 @@ def write_report(tables: str, page: str) -> Iterator[str]:
 
 
 def _check_page(page: str | None, output: str | None = None) -> None:
-    """Check that the folder of a page exists or is the output, and that the page is no folder.
+    """Check that the folder of a page exists or is the output, and that the page is not a folder.
 
     Raises:
-        UnwritableError: It does not, or the page is a folder.
+        UnwritableError: The folder does not exist, or the page is a folder.
     """
     if page is None or page == "-":
         return

@@ -145,7 +145,7 @@ def app() -> None:
     "--profile",
     type=click.Choice([*PROFILES]),
     metavar="NAME",
-    help="Report what this version of Windows does not send.",
+    help="Report features that this version of Windows does not send.",
 )
 @color_option
 @key_option
@@ -327,7 +327,7 @@ def queues(files: tuple[str, ...], **options: Any) -> int:
 @app.command(short_help="List queue managers: their addresses and names.")
 @_list_options("hosts")
 def hosts(files: tuple[str, ...], **options: Any) -> int:
-    """List queue managers with what packets prove of their addresses and names of machines, by name."""
+    """List queue managers, with the addresses and machine names that packets prove, by name."""
     return _whole_listing("hosts", files, **options)
 
 
@@ -466,7 +466,7 @@ def validate(
 @click.option(
     "--break-lock",
     is_flag=True,
-    help="Write although a run that was killed seems to write still, where files cannot be locked.",
+    help="Ignore the lock file of a run that was killed, where files cannot be locked.",
 )
 @click.option("--strict", is_flag=True, help="Status 1 if any part of the captures cannot be read.")
 @key_option
@@ -527,7 +527,7 @@ def _given(*names: str) -> str | None:
 
 
 def _tables_in(directory: str) -> list[str]:
-    """Return the places of tables; what is beside them may be replaced."""
+    """Return the places of tables; other files of the output may be replaced."""
     return [os.path.join(directory, name) for name in captured_module().TABLES]  # noqa: PTH118  # as given
 
 
@@ -572,7 +572,7 @@ def sessions(files: tuple[str, ...], form: str, schema: str, color: str) -> int:
     return outcome.status()
 
 
-@app.command(short_help="Was somebody attacked: list signs of attacks.")
+@app.command(short_help="List signs of attacks.")
 @files_argument
 @where_option("findings")
 @click.option(
@@ -615,7 +615,7 @@ def findings(
 _ROWS_SHOWN: Final = 1000
 
 
-@app.command(short_help="What became of each message, as far as was captured.")
+@app.command(short_help="List messages with their state: what became of each.")
 @files_argument
 @where_option("deliveries")
 @_fields("deliveries")
@@ -638,7 +638,7 @@ def deliveries(
     schema: str,
     color: str,
 ) -> int:
-    """List messages with what became of them, in the order of time.
+    """List messages with their state, which is what became of them, in the order of time.
 
     The states are refused, received, expired, reached, accepted, unknown and sent: --where state=sent.
     """
@@ -666,12 +666,12 @@ def deliveries(
     return outcome.status()
 
 
-@app.command(short_help="Tell what became of one message, in the order of time.")
+@app.command(short_help="Show what became of one message, in the order of time.")
 @click.argument("message")
 @files_argument
 @color_option
 def follow(message: str, files: tuple[str, ...], color: str) -> int:
-    """Tell what became of MESSAGE, with times and frames: its identifier, or a part of its label."""
+    """Show what became of MESSAGE, which is an identifier or a part of a label, with times and frames."""
     captured, outcome, colours = captured_module(), Outcome(), with_colours(color)
     answers = captured_module("deliveries")
     with captured.whole(files or ("-",)) as paths:
@@ -688,23 +688,23 @@ def follow(message: str, files: tuple[str, ...], color: str) -> int:
 _PURPOSES: Final = ("application", "acknowledgment", "administration", "directory", "system", "all")
 
 
-@app.command(short_help="Who depends on whom: which host sends to which queue.")
+@app.command(short_help="List dependencies: which host sends to which queue.")
 @files_argument
 @where_option("dependencies")
 @click.option(
     "--purpose",
     type=click.Choice(_PURPOSES),
     default="application",
-    help="What the messages are for; default: application.",
+    help="The purpose of the messages; default: application.",
 )
 @click.option(
     "--on",
     "server",
     metavar="SERVER",
-    help="Only who depends on this server: its address, its name, or the GUID of its queue manager.",
+    help="Only hosts that depend on this server: its address, its name, or the GUID of its queue manager.",
 )
 @click.option(
-    "--limit", type=click.IntRange(min=1), metavar="COUNT", help="At most so many rows, or lines of a graph."
+    "--limit", type=click.IntRange(min=1), metavar="COUNT", help="Stop after this many rows or edges."
 )
 @click.option(
     "--format",
@@ -833,7 +833,7 @@ def _mapped(item: Input) -> Iterator[Any]:
 def diff(left: str, right: str, color: str) -> int:
     """Compare two packets field by field.
 
-    A packet that cannot be read whole is compared as far as its fields are certain, then by its bytes.
+    A packet that cannot be read whole is compared by its certain fields, then by its bytes.
     LEFT and RIGHT are files, or hexadecimal digits. FILE#N is the N-th packet of a file, or the packet in
     frame N of a capture.
     """
@@ -867,7 +867,7 @@ def diff(left: str, right: str, color: str) -> int:
 def encode(file: str, kind: str | None, output: str | None, raw: bool) -> int:
     """Encode packets from the JSON of explain --json; omitted fields are computed.
 
-    Of a packet that could not be read whole, the JSON has the bytes, as $bytes; they are written unchanged.
+    For a packet that could not be read whole, the JSON has the bytes, as $bytes; they are written unchanged.
     """
     check_apart(output, [file])
     text = b"".join(look(file)._replace(text=False).data())
@@ -885,7 +885,7 @@ _BYTES: Final = "$bytes"
 
 
 def _bytes_of(plain: Any, kind: str | None) -> bytes:
-    """Encode the JSON of a packet; of one that could not be read whole, return the bytes.
+    """Encode the JSON of a packet; for one that could not be read whole, return the bytes.
 
     Raises:
         EncodeError: The JSON is not that of a packet.

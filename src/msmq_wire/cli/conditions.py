@@ -77,7 +77,7 @@ WORDS: Final[dict[str, Sequence[str]]] = {
 _COUNTED: Final = {"states": "state"}
 """Columns of counts by the words of others."""
 _NUMBERED: Final = frozenset({"message_class", "final_class"})
-"""Those that have a number instead of a word that is not known."""
+"""Those that have a number instead of an unknown word."""
 _PATH: Final = re.compile(r"\s*([\w.]+)")
 _OPERATOR: Final = re.compile(r"\s*(!=|==|=|!~|~|>=|<=|>|<)\s*")
 _WORD: Final = re.compile(r"\s*(not\s+in|not\s+like|in|like)(?=[\s('\"])\s*", re.IGNORECASE)
@@ -316,7 +316,7 @@ def _by_rank(words: Sequence[str], operator: str, value: str, path: str) -> Call
     """Create a test of words that have an order.
 
     Raises:
-        OptionError: The value is none of the words.
+        OptionError: The value is not one of the words.
     """
     rank = words.index(_word(words, value, path))
     order = pa.array(words)
@@ -324,10 +324,10 @@ def _by_rank(words: Sequence[str], operator: str, value: str, path: str) -> Call
 
 
 def _word(words: Sequence[str], value: str, path: str) -> str:
-    """Return the one of some words that a text is, in whatever case, and without the prefix of classes.
+    """Return the word that equals a text, in any case, and without the prefix of classes.
 
     Raises:
-        OptionError: It is none of them.
+        OptionError: The text is not one of the words.
     """
     wanted = value.lower()
     for word in words:

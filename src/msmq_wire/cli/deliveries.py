@@ -40,7 +40,7 @@ def followed(paths: Mapping[str, str], outcome: Outcome, wanted: str) -> Iterato
             label; case does not matter.
 
     Raises:
-        OptionError: It is empty.
+        OptionError: The text is empty.
     """
     if not wanted:
         raise OptionError("expected the identifier of a message, or a part of its label, got ''")

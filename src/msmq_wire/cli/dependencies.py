@@ -45,21 +45,21 @@ _TABLE: Final = pa.schema(
         ("last_at", SCHEMAS["dependencies"].field("last_at").type),
     ]
 )
-"""The columns of the table that people see."""
+"""The columns of the table for a terminal."""
 _SUMS: Final = ("messages", "bytes", "undelivered")
 
 
 def dependencies_of(
     paths: Mapping[str, str], outcome: Outcome, where: Sequence[str], purpose: str, server: str | None = None
 ) -> tuple[pa.Table, Machines]:
-    """Return the rows of `dependencies`, those with the most messages first, and what is known of machines.
+    """Return the rows of `dependencies`, those with the most messages first, and the known machines.
 
     Args:
         paths: The captures, as `captured.whole` yields them.
         outcome: Records unreadable parts.
         where: Conditions.
         purpose: One of `PURPOSES`, or ``all``.
-        server: Address or name of a machine, or GUID of a queue manager: rows of what is sent there only.
+        server: Address or name of a machine, or GUID of a queue manager: only rows of messages to it.
 
     Raises:
         OptionError: A condition is invalid.
@@ -83,7 +83,7 @@ def dependencies_of(
 
 
 def names_of(server: str, hosts: Sequence[Mapping[str, Any]], machines: Machines) -> frozenset[str]:
-    """Return the addresses, names and GUIDs of the queue managers that one name of a server stands for."""
+    """Return the addresses, names and GUIDs of the queue managers that a name of a server means."""
     known = {server}
     for row in hosts:
         manager = row["queue_manager"]
@@ -107,9 +107,9 @@ def _goes_to(rows: pa.Table, names: frozenset[str]) -> pa.Array:
 
 
 def table_of_rows(rows: pa.Table, machines: Machines, most: int | None = None) -> pa.RecordBatch:
-    """Return the columns that people see, of at most so many rows.
+    """Return the columns for a terminal, of at most this many rows.
 
-    Rows of one sender are added up, where its address is in some and only its queue manager in others.  The
+    Rows of one sender are added up, even if some have its address and others only its queue manager.  The
     column ``on`` has the machines of queues with a GUID or an address in their names; empty, it is absent.
     """
     shown: dict[tuple[str, ...], dict[str, Any]] = {}
@@ -131,8 +131,8 @@ def table_of_rows(rows: pa.Table, machines: Machines, most: int | None = None) -
 def csv_lines(rows: pa.Table, machines: Machines) -> Iterator[str]:
     """Yield all columns as CSV, with a header; counts by value are texts such as ``sent=2; refused=1``.
 
-    The column ``machine`` names the sender, ``queue_machine`` and ``receiver_machines`` say what is known of
-    machines that the others have as GUIDs.
+    The column ``machine`` names the sender, ``queue_machine`` and ``receiver_machines`` have the known
+    machines whose GUIDs are in other columns.
     """
     lines = rows_as_csv()
     for batch in rows.to_batches():

@@ -1,8 +1,8 @@
 """The differences of two packets, field by field.
 
-1. Of a packet that cannot be read whole, the fields are compared that could be read; those whose offset is
-   uncertain are marked.  Fields of the other packet after the last common one were not read.
-2. What follows the fields is compared as bytes, from where the first of the two packets cannot be read.
+1. Of a packet that cannot be read whole, only the fields that could be read are compared; those whose offset
+   is uncertain are marked.  Fields of the other packet after the last common one were not read.
+2. The rest is compared as bytes, from the first place where one of the two packets cannot be read.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _doubtful(root: str, packet: Any) -> dict[str, Any]:
 
 
 def _unread(packet: Any, own: dict[str, Any], other: dict[str, Any]) -> frozenset[str]:
-    """Return the fields of the other packet of which this one may have been too damaged to have them."""
+    """Return the fields of the other packet that may be lost in this one because of damage."""
     if not isinstance(packet, LaxResult):
         return frozenset()
     paths = [*other]

@@ -28,7 +28,7 @@ _SUFFIXES: Final = {
     "UTF-8 XML": ".xml",
     **{form: f".{suffix}" for form, suffix in SUFFIXES.items() if suffix not in _STARTED},
 }
-"""Executables, and what installs some, have none of theirs, so that nobody starts one by a click."""
+"""Executables and installers get no suffix of their own, so that nobody starts one by a click."""
 
 
 def extraction(table: str, directory: str) -> Callable[[pa.RecordBatch], pa.Array]:

@@ -16,7 +16,7 @@ def captured_module(name: str = "captured") -> Any:
     """Import a module that needs the extra ``captures``.
 
     Raises:
-        MissingError: It is not installed.
+        MissingError: The extra is not installed.
     """
     try:
         return import_module(f".{name}", __package__)

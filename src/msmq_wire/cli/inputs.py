@@ -44,7 +44,7 @@ class Input(NamedTuple):
         capture: Whether it is a capture, or a directory or URL with captures.
         chunks: An iterator over its bytes if it is not a regular file; otherwise None.
         text: Whether it is text that stands for bytes.
-        unread: What it is if it is in a format that is not read, and what converts it; otherwise empty.
+        unread: The name of an unsupported format, and the command that converts it; otherwise empty.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Input(NamedTuple):
             try:
                 whole = bytes_of_text(text)
             except MsmqWireError as error:
-                raise MsmqWireError(f"{self.name}: no capture, but text: {error}") from None
+                raise MsmqWireError(f"{self.name}: not a capture, but text: {error}") from None
         yield whole
 
 

@@ -69,7 +69,7 @@ color_option = click.option(
 def schema_option(function: Any) -> Any:
     """Add the option that names fields as another tool does.  It means JSON lines.
 
-    Another format is refused if it was given, and so is a choice of columns.
+    It excludes other formats and a choice of columns.
     """
 
     @wraps(function)
@@ -109,7 +109,7 @@ def _private_key(path: str) -> Any:
 
 
 def at_most(_context: Any, _option: Any, given: Any) -> Any:
-    """Reduce numbers that nothing reaches to 63 bits, which pyarrow and itertools accept."""
+    """Reduce numbers to 63 bits, which pyarrow and itertools accept, and which no input reaches."""
     if isinstance(given, tuple):
         return tuple(min(number, _MOST) for number in given)
     return None if given is None else min(given, _MOST)

@@ -129,7 +129,7 @@ def write_file(path: str, parts: Iterable[bytes]) -> None:
     A file that exists is replaced at the end, so that nothing is lost if the command is interrupted.
 
     Raises:
-        UnwritableError: It cannot be written.
+        UnwritableError: The file cannot be written.
     """
     if path == "-":
         for part in parts:
@@ -145,7 +145,7 @@ def write_file(path: str, parts: Iterable[bytes]) -> None:
                 _attempt(path, partial(file.write, part))
             _attempt(path, file.close)
         finally:
-            with suppress(OSError):  # closing writes again what could not be written
+            with suppress(OSError):  # closing writes the buffered data again
                 file.close()
         if regular:
             if there.exists():

@@ -1,14 +1,14 @@
-"""Bytes that were written down as text: digits, dumps, literals of programming languages, base64.
+"""Bytes in the form of text: digits, dumps, literals of programming languages, base64.
 
 1. Text is UTF-8, UTF-16 or Latin-1.  White space of any width counts as a space, and characters without a
-   width count as nothing.
+   width are ignored.
 2. The form follows from the text: a dump has a line with the offset zero, a literal has a backslash or
    quotation marks, an array has numbers with commas, and base64 begins with the signature of a packet.  All
    other text must be digits.
-3. A line of a dump has as many bytes as its offset and the next one say, so that its text column may have any
-   characters.  The bytes of the last line end where those of the line before it do.
-   An asterisk stands for copies of the line above it.
-4. Errors say the line and the column.
+3. The offsets of a line and of the next one determine its number of bytes, so that its text column may have
+   any characters.  The bytes of the last line end where those of the line before it do. An asterisk stands
+   for copies of the line above it.
+4. Errors state the line and the column.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _COMMENT: Final = re.compile(
     r"/\*.*?\*/|//[^\n]*|#[^\n]*|\(\s*(?:byte|char|unsigned char|uint8_t)\s*\)", re.DOTALL
 )
 _OF_TYPE: Final = "(?:_?[uU]8?)?"
-"""What C, C++ and Rust write after an unsigned number."""
+"""The suffixes of unsigned numbers in C, C++ and Rust."""
 _FIRST_NUMBER: Final = re.compile(
     rf"(?<![\w.])(?:0[xX][0-9A-Fa-f]{{1,2}}{_OF_TYPE}[\s,]+(?=0[xX])"
     rf"|(?:0[xX][0-9A-Fa-f]{{1,2}}|-?\d{{1,3}}){_OF_TYPE},)"
@@ -90,7 +90,7 @@ _NEITHER: Final = "neither digits, a dump, a literal, an array nor base64 of a p
 
 
 def text_of(data: bytes) -> str | None:
-    """Return the text that these bytes are; None if they are not text.
+    """Return the text of these bytes; None if they are not text.
 
     Args:
         data: The bytes, or the first of them: the last character may be cut.
@@ -128,7 +128,7 @@ def bytes_of_text(text: str) -> bytes:
             PowerShell, Python or Rust; or base64 of a packet.
 
     Raises:
-        MsmqWireError: The text is none of these; the error says the line and the column.
+        MsmqWireError: The text is none of these; the error states the line and the column.
     """
     text = _WIDE_SPACE.sub(" ", _NO_WIDTH.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
     lines = text.split("\n")
@@ -187,7 +187,7 @@ class _Line(NamedTuple):
 
 
 _END: Final = _Line(0, "", 0, 0, colon=False, repeats=False)
-"""What follows the last line."""
+"""The bytes after the last line."""
 
 
 def _from_dump(lines: list[str], above: int) -> bytes:
@@ -240,7 +240,7 @@ def _wrong_offset(row: _Line, expected: int) -> MsmqWireError:
 
 
 def _counted(row: _Line, count: int | None) -> tuple[bytes, int]:
-    """Return so many bytes of a line, or all of them, and the column in which they end."""
+    """Return this many bytes of a line, or all of them, and the column in which they end."""
     values, at = bytearray(), row.start
     while count is None or len(values) < count:
         match = _BYTE.match(row.text, at)
@@ -262,7 +262,7 @@ def _no_byte(row: _Line, at: int, sentence: str) -> MsmqWireError:
 
 
 def _alone(row: _Line, most: int) -> bytes:
-    """Return the bytes of the only line: they end at two spaces or a bar, or are the most of a line."""
+    """Return the bytes of the only line: they end at two spaces, at a bar, or at the maximum of a line."""
     values, at = bytearray(), len(row.text) - len(row.text[row.start :].lstrip())
     pattern = _LAST_GROUP if row.colon else _LAST_BYTE
     while len(values) < most and (match := pattern.match(row.text, at)):

@@ -1,4 +1,4 @@
-"""Packets as the subcommands take them: whole, or as far as they can be read."""
+"""The packets of subcommands: whole, or only their readable part."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _decrypted(packet: Any, keys: Sequence[Any]) -> Any:
 
 
 def packet_name(data: bytes) -> str:
-    """Return what a packet is called: the name of its structure, and whether it cannot be read whole."""
+    """Return the description of a packet: the name of its structure, and whether it cannot be read whole."""
     packet = read_packet(data)
     if isinstance(packet, LaxResult):
         return f"unreadable {'packet' if packet.source is None else packet.source.kind}"

@@ -120,7 +120,7 @@ def byte_pieces(source: Input, kind: str | None, outcome: Outcome) -> Iterator[P
 
 
 def packet_of(operand: str) -> tuple[bytes, Any]:
-    """Return the packet of an operand of `diff`: its bytes, and what `read_packet` returns.
+    """Return the packet of an operand of `diff`: its bytes, and the result of `read_packet`.
 
     Raises:
         MsmqWireError: The operand has no packet, or several.

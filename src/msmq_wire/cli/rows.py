@@ -45,9 +45,9 @@ ADDRESSES: Final = frozenset({"src", "dst", "host", "address", "addresses"})
 _WIDEST: Final = 44
 """The most characters of a value, if the values do not fit the terminal as they are."""
 _PADDED: Final = 100
-"""To how many characters values of a column are filled up at most."""
+"""The maximum number of characters to which values of a column are padded."""
 _NARROWEST: Final = {"destination": 24}
-"""To how many characters a column of text is narrowed; `_NARROW` if it is not here."""
+"""The number of characters to which a column of text is narrowed; `_NARROW` for other columns."""
 _NARROW: Final = 12
 _TIME_WIDTHS: Final = (23, 19)
 """A time to a millisecond, and to a second."""
@@ -70,7 +70,7 @@ def paths_of(schema: pa.Schema) -> Iterator[str]:
 
 
 def kind_at(schema: pa.Schema, path: str) -> pa.DataType:
-    """Return the type at a path; within a list it is a list of what each element has there.
+    """Return the type at a path; within a list it is a list of the type in each element.
 
     Raises:
         OptionError: There is no such field.
@@ -105,7 +105,7 @@ def _kind_within(kind: pa.DataType, steps: Sequence[str]) -> pa.DataType | None:
 
 
 def column_at(batch: pa.RecordBatch, path: str) -> Any:
-    """Return the column or field at a path, of the type that `kind_at` says."""
+    """Return the column or field at a path, of the type that `kind_at` returns."""
     name, *inner = path.split(".")
     return _column_within(batch.column(name), inner)
 
@@ -138,7 +138,7 @@ def by_time(batches: Iterable[pa.RecordBatch], columns: Sequence[str] | None) ->
         columns: The columns that are needed beside the time; None for all.
 
     Raises:
-        OptionError: They are larger than `MAX_SORTED`.
+        OptionError: The rows are larger than `MAX_SORTED`.
     """
     held: list[pa.RecordBatch] = []
     size = 0
@@ -296,7 +296,7 @@ def table_lines(
 
 
 def _least(field: pa.Field, width: int) -> int:
-    """Return to how many characters a column can be narrowed: numbers and addresses not at all."""
+    """Return the width to which a column can be narrowed; numbers and addresses are never narrowed."""
     if pa.types.is_timestamp(field.type):
         return min(width, _TIME_WIDTHS[-1])
     if field.name in ADDRESSES or _is_number(field.type):
@@ -309,7 +309,7 @@ def _is_number(kind: pa.DataType) -> bool:
 
 
 def _fit(widths: dict[str, int], fields: Iterable[pa.Field], room: int, expendable: Sequence[str]) -> None:
-    """Omit columns and narrow others, the widest first, until they fit the terminal, as far as they can."""
+    """Omit columns and narrow others, the widest first, until they fit the terminal, if possible."""
     room += len(_GAP)
     times = {field.name for field in fields if pa.types.is_timestamp(field.type)}
     least = {field.name: _least(field, widths[field.name]) for field in fields}

@@ -48,7 +48,7 @@ _FEW_ROWS = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.codegen.wholeStage": "false",
 }
-"""Settings without compilation of queries, for tables that tasks write: Java then has few rows to move."""
+"""Settings without compilation of queries, for tables that tasks write: Java then moves few rows."""
 _MASTER = re.compile(
     r"yarn|local(\[(\*|[1-9]\d*)(,\s*[1-9]\d*)?\])?|local-cluster\[\d+\s*,\s*\d+\s*,\s*\d+\s*\]"
     r"|spark://[^\s/,:]+:\d+(,[^\s/,:]+:\d+)*|k8s://\S+"
@@ -60,7 +60,7 @@ _CONNECT_PORT = 15002
 _PATIENCE = 20.0
 """Seconds to wait for a connection with a server of Spark Connect."""
 PROXIES = ("grpc_proxy", "https_proxy", "http_proxy")
-"""Variables with which gRPC does not connect directly."""
+"""Variables that make gRPC connect through a proxy."""
 _OPTIONS = "spark.driver.extraJavaOptions"
 _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """Options for a fast start of Java: on one machine, Python does the work, and Java only moves the data."""
@@ -68,7 +68,7 @@ _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """End with one line."""
+        """End the program with one line of text."""
         _failed(f"{message} (see --help)")
         self.exit(2)
 
@@ -178,7 +178,7 @@ def _parser() -> _Parser:
     )
     parser.add_argument(
         "--idle", type=_seconds, metavar="SECONDS",
-        help="with --streaming, after how long without a segment a connection that nobody ended is over "
+        help="with --streaming, seconds without a segment after which an open connection counts as ended "
         f"({IDLE})",
     )  # fmt: skip
     parser.add_argument(
@@ -186,7 +186,7 @@ def _parser() -> _Parser:
     )
     parser.add_argument(
         "--break-lock", action="store_true",
-        help="write although a run that was killed seems to write still, where files cannot be locked",
+        help="ignore the lock file of a run that was killed, where files cannot be locked",
     )  # fmt: skip
     return parser
 
@@ -222,7 +222,7 @@ def _main(arguments: Sequence[str] | None, *, is_process: bool) -> int:
 
 
 def _tell_interrupt() -> None:
-    """Say once that the job ends; what Java and py4j log about its end is nothing that users need."""
+    """Print once that the job ends, and silence the logs of Java and py4j about the end."""
     root = logging.getLogger()
     if _SILENT not in root.handlers:
         root.addHandler(_SILENT)
@@ -248,7 +248,7 @@ def _job(given: argparse.Namespace, interrupts: Interrupts) -> int:
         problem, status = str(error), 3
     except (MsmqWireError, PySparkException, Py4JError, OSError) as error:
         problem, status = _cause(error), 1
-    interrupts.check()  # what was cancelled has failed too
+    interrupts.check()  # cancelled work has failed, too
     _failed(problem)
     return status
 
@@ -264,12 +264,12 @@ def _problem(given: argparse.Namespace) -> str | None:
     problems = (_problem_of_input(place, streaming=given.streaming) for place in given.input)
     problem = next(filter(None, problems), None)
     if problem is None and not _ADDRESS.match(given.output) and Path(given.output).is_file():
-        return f"{given.output}: a file is there, and tables need a directory"
+        return f"{given.output}: is a file, and tables need a directory"
     return problem
 
 
 def _problem_of_server(remote: str) -> str | None:
-    """Return why there is no server, which Spark tries to reach for many minutes without a word."""
+    """Return why the server cannot be reached; Spark itself would retry silently for many minutes."""
     try:
         place = urlsplit(remote)
         host, port = place.hostname, place.port or _CONNECT_PORT
@@ -293,7 +293,7 @@ def _problem_of_input(place: str, *, streaming: bool) -> str | None:
     if not path.exists():
         return f"{place}: no such file or directory"
     if path.is_dir() and not streaming and not any(file.is_file() for file in path.rglob("*")):
-        return f"{place}: there is no file in it"
+        return f"{place}: it contains no file"
     return None
 
 
@@ -304,11 +304,11 @@ def _failed(problem: str) -> int:
 
 _CAUSE = re.compile(r"(: |Caused by: )?[\w.$]*(?:Error|Exception): (.+)")
 _INNER = re.compile(r"(?:.*: )?(?:\w+\.)+[\w$]*(?:Error|Exception): (.+)")
-"""A text with the class of Java of its cause."""
+"""A pattern for the Java class of the cause in an error text."""
 
 
 def _cause(error: BaseException) -> str:
-    """Return one line about an error, with the cause that Spark keeps apart."""
+    """Return one line about an error, with its cause, which Spark stores separately."""
     said, inner = first_cause(str(error)), error
     while getattr(inner, "_cause", None) is not None:
         inner = inner._cause  # type: ignore[attr-defined]  # noqa: SLF001  # there is no other way
@@ -353,7 +353,7 @@ def open_session(given: argparse.Namespace, files: Sequence[int]) -> SparkSessio
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         settings |= {
             "spark.log.level": "ERROR",
-            "spark.shuffle.compress": "false",  # what is moved is compressed
+            "spark.shuffle.compress": "false",  # moved data is compressed already
             "spark.python.unix.domain.socket.enabled": str(os.name == "posix").lower(),
             "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
             "spark.ui.enabled": "false",
@@ -410,7 +410,7 @@ def _make(
     lock: Lock | None,
     interrupts: Interrupts,
 ) -> int:
-    """Make the tables, again and again if they grow."""
+    """Make the tables; with `--streaming`, repeatedly."""
     from .pipeline import Pipeline  # noqa: PLC0415  # as above
 
     def progress(line: str) -> None:
@@ -442,7 +442,7 @@ def _make(
 
 
 def _cancel(spark: SparkSession) -> None:
-    """End the jobs that run."""
+    """Cancel the running jobs."""
     context: Any = getattr(spark, "sparkContext", None)
     if context is None:
         spark.interruptAll()
@@ -474,7 +474,7 @@ def _check_inputs(given: argparse.Namespace) -> None:
             TemporaryFile(dir=above).close()
         except OSError as error:
             raise MsmqWireError(
-                f"{above}: no file can be made there for the report: {error.strerror or error}"
+                f"{above}: the report cannot be created there: {error.strerror or error}"
             ) from None
     for place in given.input:
         if report.exists() and Path(place).exists() and report.samefile(place):
@@ -489,10 +489,10 @@ def _check_inputs(given: argparse.Namespace) -> None:
 
 
 def _check_output(given: argparse.Namespace) -> None:
-    """Check that nothing else than tables is replaced, where the output is a path.
+    """Check that only tables are replaced, if the output is a path.
 
     Raises:
-        MsmqWireError: Something else, or an input, would be replaced.
+        MsmqWireError: An input, or anything that is not a table, would be replaced.
         OSError: A directory cannot be read.
     """
     from msmq_wire.captures.writing import check_output  # noqa: PLC0415  # as above

@@ -1,8 +1,8 @@
-"""Interrupts of the job: work runs in a thread, and an interrupt ends it where it can end.
+"""Interrupts of the job: work runs in a thread, and an interrupt ends it at a safe point.
 
 An exception in the midst of arbitrary code, such as a call into Java or a destructor, would leave a
 connection in an unknown state, or would be printed and lost.  So the main thread only waits, for the end of
-the work or for an interrupt, and the work asks now and then whether it should end.
+the work or for an interrupt, and the work checks regularly whether it should end.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Interrupts"]
 
 _AGAIN: Final = 0.5
-"""Seconds between two looks of the main thread; where signals end its waiting, it does not need them."""
+"""Seconds between two checks of the main thread, needed only where signals do not end its waiting."""
 
 
 class Interrupts:
@@ -31,8 +31,8 @@ class Interrupts:
 
     Attributes:
         is_process: As given.
-        cancel: What ends a call that the work is waiting for; called from the main thread, again and again.
-        told: Called once, when an interrupt has come.
+        cancel: Cancels a call that the work is waiting for; called repeatedly, from the main thread.
+        told: Called once, at the first interrupt.
     """
 
     def __init__(self, *, is_process: bool = False) -> None:
@@ -62,7 +62,7 @@ class Interrupts:
         return self._requested.is_set()
 
     def check(self) -> None:
-        """Raise KeyboardInterrupt if there was an interrupt; the work calls it where it can end."""
+        """Raise KeyboardInterrupt if there was an interrupt; the work calls it at safe points."""
         if self._requested.is_set():
             raise KeyboardInterrupt
 
@@ -75,8 +75,8 @@ class Interrupts:
         """Run the work in a thread, and return its result.
 
         Raises:
-            KeyboardInterrupt: There was an interrupt, and the work has ended; it is not waited for after a
-                second interrupt.
+            KeyboardInterrupt: There was an interrupt, and the work has ended; a second interrupt does not
+                wait for this end.
             BaseException: What the work raises.
         """
         Thread(target=self._work, args=(work,), name="msmq_wire", daemon=True).start()
@@ -85,7 +85,7 @@ class Interrupts:
                 news = self._news.get(timeout=_AGAIN)
             except Empty:
                 if self._requested.is_set():
-                    with suppress(Exception):  # there may be nothing to cancel any more
+                    with suppress(Exception):  # there may be nothing left to cancel
                         self.cancel()
                 continue
             if news is not None and not self._requested.is_set():

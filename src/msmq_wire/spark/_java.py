@@ -30,7 +30,7 @@ def _java() -> str | None:
 
 
 def complaint() -> str | None:
-    """Return what is wrong with Java and how to fix it, in one sentence; None if it is suitable."""
+    """Return the problem with Java and its solution in one sentence; None if Java is suitable."""
     java = _java()
     answer = "none was found"
     if java is not None and Path(java).exists():
@@ -39,7 +39,7 @@ def complaint() -> str | None:
         number = version.partition(".")[0].partition("-")[0]
         if number.isdecimal() and int(number) >= _LEAST:
             return None
-        answer = f"{java} is {version or 'none that starts'}"
+        answer = f"{java} is {version or 'a version that does not start'}"
     return (
         f"Spark needs Java {_LEAST} or later, and {answer}; on Debian or Ubuntu, "
         f"apt-get install openjdk-{_LEAST}-jre-headless, then set JAVA_HOME if there are several"
@@ -49,7 +49,7 @@ def complaint() -> str | None:
 def sharing(jars: Path) -> str:
     """Return options with which Java loads the classes of Spark from an archive in the cache of the user.
 
-    The first run on a machine leaves a note, the second one writes the archive when it has ended, and later
+    The first run on a machine leaves a marker file, the second one writes the archive at its end, and later
     ones use it.  Java ignores an archive that does not fit.
 
     Args:
@@ -80,7 +80,7 @@ def start_java(settings: Mapping[str, str], files: Sequence[int] = (), *, is_qui
     Args:
         settings: Settings of Spark.
         files: Open files that Java keeps open: it holds the locks of this process while it runs.
-        is_quiet: Whether what Java prints goes to a temporary file; later errors are exceptions.
+        is_quiet: Whether the output of Java goes to a temporary file; later errors are exceptions.
 
     Raises:
         MsmqWireError: Java does not start.
@@ -115,7 +115,7 @@ def end_java() -> None:
     kind: Any = SparkContext
     process = getattr(kind._gateway, "proc", None)  # noqa: SLF001  # as above
     if process is not None:
-        process.stdin.close()  # Java ends when it cannot read any more
+        process.stdin.close()  # Java ends at the end of its input
         try:
             process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:

@@ -3,7 +3,7 @@
 1. Each function processes whole Arrow batches; there is no call for each row.
 2. The contents of the bytes raise no exceptions: a null gives a null, and invalid bytes give an error value.
    For truncated or damaged bytes, `decode_packets` has the fields that could be decoded.  A column of another
-   type, or a level or channel that does not exist, is an error of ours.
+   type, or a level or channel that does not exist, raises `MsmqWireError`.
 3. They are plain DataFrame functions, so that they work through Spark Connect too.  The workers need
    `msmq_wire` on their Python path; those on one machine run the interpreter of the program.
 """

@@ -6,8 +6,8 @@
    by Spark's own writers.  On one machine, `make` lets the tasks write plain Parquet files there, and moves
    them.  Counts come from the tasks: no table is read again.
 3. `make` overwrites the tables.  A run that was killed is simply repeated; nothing is appended, so no row is
-   duplicated.  The table `run` says whether the tables belong together: its only row is ``running`` from the
-   beginning and ``complete`` at the end.  Only one process writes an output at a time (`captures.locks`).
+   duplicated.  The table `run` states whether the tables belong together: its only row is ``running`` from
+   the beginning and ``complete`` at the end.  Only one process writes an output at a time (`captures.locks`).
 4. `take` adds new captures: the cost of an increment depends on the new captures and on the open connections,
    whose segments are kept in `state` under the output.  Tables of the directory and `frames` are rebuilt.  An
    increment is valid when its row of `run` exists, which is written last; if it is killed before that, it is
@@ -130,7 +130,7 @@ class _State(NamedTuple):
 
     Attributes:
         batch: Number of earlier increments.
-        marks: What was read of the files.
+        marks: How much of the files was read.
         facts: Statistics of the workers about final rows.
         open_facts: The same for rows that the next increment replaces.
         streams: By query of a stream, the number of the last batch that was added.
@@ -213,8 +213,8 @@ class Pipeline:
             progress: A function that is called with lines about the progress.
             lock: The lock of the output, if it is held already; otherwise each method that writes takes it,
                 and `read` keeps it for `make`.  Through Spark Connect, an output at a URL has no lock.
-            break_lock: Whether to write although a writer that was killed seems to write still; only where
-                the file system has no locks.
+            break_lock: Whether to ignore the lock file of a writer that was killed; needed only where the
+                file system has no locks.
             level: The level up to which `violations` has violations, as in `validate`.
             profile: A version of Windows with which packets are compared, as in `validate`.
             ignore: Ids of requirements that are not reported.
@@ -365,9 +365,9 @@ class Pipeline:
             ImbalanceError: Packets, quarantine and gaps do not add up to the flows.
         """
         if self._options is None:
-            raise MsmqWireError("there is nothing to make tables of: say read(inputs)")
+            raise MsmqWireError("there are no captures: call read(inputs) first")
         try:
-            if self._held is None:  # for the second time
+            if self._held is None:  # `make` is called a second time
                 self._held = self._lock()
                 self._held.__enter__()
             self._make_all(self._options)
@@ -470,7 +470,7 @@ class Pipeline:
     def _begin(self, settings: Options | None = None) -> _State:
         """Return the state of the tables, which are those of increments and whole.
 
-        If some are missing, all captures are read again; with `settings`, if they are still there.
+        If some are missing, all captures are read again; with `settings`, if they still exist.
         """
         if "segments" in self.tables:
             raise MsmqWireError("increments have no table segments")
@@ -483,11 +483,11 @@ class Pipeline:
         elif settings is None and not state.streams:
             raise MsmqWireError(
                 f"{shown(self.output)} has tables of increments, "
-                "and a query goes on with those of queries only"
+                "and a query can only continue tables of queries"
             )
         elif settings is not None and state.streams:
             raise MsmqWireError(
-                f"{shown(self.output)} has tables of a query, and increments go on with increments only"
+                f"{shown(self.output)} has tables of a query, and increments can only continue increments"
             )
         missing = self._missing(state)
         if missing is None:
@@ -499,7 +499,7 @@ class Pipeline:
         )
         if gone:
             raise MsmqWireError(
-                f"{missing} is missing, and {gone[0]}, from which it was made, is not there any more: "
+                f"{missing} is missing, and {gone[0]}, from which it was made, no longer exists: "
                 "nothing was changed; put it back, or choose another output"
             )
         self._progress(f"{missing} is missing: all captures are read again")
@@ -516,7 +516,7 @@ class Pipeline:
         Raises:
             MsmqWireError: There are.
         """
-        problem = f"{shown(self.output)} has tables of one run, and increments go on with increments only"
+        problem = f"{shown(self.output)} has tables of one run, and increments can only continue increments"
         try:
             there = self.spark.read.parquet(self._path("run")).columns
         except AnalysisException:
@@ -530,7 +530,7 @@ class Pipeline:
                     raise MsmqWireError(problem)
 
     def _missing(self, state: _State) -> str | None:
-        """Return what is missing of valid increments; remove what increments have left that were killed."""
+        """Return a missing file of a valid increment; remove the files of increments that were killed."""
         if not self._sink.has_folders():
             return None
         by_table: dict[str, set[int]] = {name: set() for name in self.tables}
@@ -560,7 +560,7 @@ class Pipeline:
         return count_files(self.spark, f"{place}0"), count_files(self.spark, f"{place}1")
 
     def _remove_older(self) -> None:
-        """Remove what older runs have left, where the tables are files of this machine."""
+        """Remove the tables of older runs, if they are files of this machine."""
         place = place_of(self.output)
         if not is_address(place):
             remove_older(Path(place), {*self.tables, "run", "stage"})
@@ -739,7 +739,7 @@ class Pipeline:
             for written in [crew.submit(self._write, name) for name in names]:
                 written.result()
         except BaseException as error:
-            # What still runs when the user interrupts it ends with Spark.
+            # Calls that still run at an interrupt end with Spark.
             crew.shutdown(wait=not isinstance(error, KeyboardInterrupt), cancel_futures=True)
             raise
         crew.shutdown()
@@ -810,7 +810,7 @@ class Pipeline:
 
     @property
     def _kept_rows(self) -> list[str]:
-        """The gathered rows that buckets give, which increments keep; others are made of them."""
+        """The gathered rows that buckets return, which increments keep; others are made of them."""
         names = {name for rows in GATHERED.values() for name in rows.gives}
         return [name for name in self._gathered if name not in names]
 

@@ -1,4 +1,4 @@
-"""What the columns of one result share: view buffers, zero buffers and Arrow types."""
+"""The data that the columns of one result share: view buffers, zero buffers and Arrow types."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _VIEW = 16
 FEW = 1 << 16
 """For up to this many rows, the null arrays of empty columns are cached."""
 _SMALLEST: NDArray[np.uint8] = np.zeros(1 << 22, np.uint8)
-"""Never written, so that its pages take no memory of their own."""
+"""A zero buffer that is never written, so that its pages take no memory."""
 
 
 class Store:

@@ -1,6 +1,6 @@
 """Validates many packets by columns; only packets that the columns do not clear are validated as records.
 
-1. `table`: what is compared, columns of packets, and when and where the packets were captured.
+1. `table`: the compared data: columns of packets, and the time and place of their capture.
 2. `comparisons`: applies rules that are data to whole columns.
 3. `functions`: column tests for rules that are functions, and for structures and names in bytes.
 4. `plans`: finds a column test for each rule on the packets of a kind.

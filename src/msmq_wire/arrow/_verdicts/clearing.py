@@ -56,7 +56,7 @@ VIOLATION: Final = pa.struct(
 """A `Violation` as a row."""
 
 CHUNK = 1 << 18
-"""Rows that are compared together; enough that the fixed cost of a chunk does not matter."""
+"""The number of rows that are compared together, so large that the fixed cost of a chunk does not matter."""
 _KEPT = 4096
 """The largest size in bytes of lists of queues that are cached."""
 _kept = lru_cache(maxsize=1024)(bytes_are_clear)
@@ -124,7 +124,7 @@ def cleared_rows(
         channel: As for `violations`.
         read: As for `violations`.
         known: As for `violations`.
-        at_once: Whether the columns of rare parts are at hand; otherwise they are read for rows with these
+        at_once: Whether the columns of rare parts are available; otherwise they are read for rows with these
             parts only.
     """
     good = np.zeros(len(rows), np.bool_)

@@ -56,10 +56,10 @@ def comparison(structure: Structure, prefix: str, each: Comparison | Rule) -> Co
     Args:
         structure: The structure.
         prefix: The path of the structure in the packet.
-        each: The comparison, or a rule that is one.
+        each: The comparison, or a rule that is a comparison.
 
     Raises:
-        Unchecked: Columns cannot be compared so.
+        Unchecked: There is no such comparison of columns.
     """
     compared = _comparison(structure, prefix, each)
     field, group = structure.at(each.path)
@@ -68,7 +68,7 @@ def comparison(structure: Structure, prefix: str, each: Comparison | Rule) -> Co
     path, holds, unlike = join(prefix, each.path), compared.holds, each.operator in {"!=", "not in"}
 
     def holds_there(table: Table) -> Mask:
-        """An absent field is unlike each value, as in a record."""
+        """An absent field differs from each value, as in a record."""
         there = table.there(path)
         return holds(table) if there is None else np.where(there, holds(table), unlike)
 
@@ -132,7 +132,7 @@ _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def _is_text(table: Table, path: str, wanted: bytes) -> Mask:
-    """Return which texts are this one; bytes are compared only where length and first bytes are the same."""
+    """Return which texts equal this one; bytes are compared only if length and first bytes are equal."""
     same: Mask = table.lengths(path) == len(wanted)
     same &= table.begins(path) == np.frombuffer(wanted.ljust(4, b"\0"), "<i4", 1)[0]
     return same & ~table.each(path, lambda data: data != wanted) if same.any() else same
@@ -174,7 +174,7 @@ def join(prefix: str, path: str) -> str:
 
 
 def leaf(structure: Structure, prefix: str) -> str:
-    """Return a column of a part, which shows whether the part is present."""
+    """Return a column of a part that indicates whether the part is present."""
     field = structure.fields[0]
     path = join(prefix, field.name)
     return leaf(field.part, path) if field.part else path

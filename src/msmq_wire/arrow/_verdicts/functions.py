@@ -129,7 +129,7 @@ def _is_of_directory(data: bytes) -> bool:
 def _direct(data: bytes) -> mqmq.DirectQueueFormatName:
     """Return the queue with this name.
 
-    It has no padding, which no rule reads.  Unlike a given name, one without a terminator does not get one.
+    It has no padding, because no rule reads it.  A terminator is not added to a name without one.
     """
     name: mqmq.DirectQueueFormatName = mqmq.DirectQueueFormatName.raw(len(data), from_wchars(data), b"")
     return name
@@ -144,14 +144,14 @@ def _other_size(table: Table, _: str) -> Mask:
     bad: Mask = sizes != table.sizes
     if table.root != "UserMessage":
         return bad
-    appended = table.there("SessionHeader")  # None where every message has one
+    appended = table.there("SessionHeader")  # None if every message has one
     without: Mask = sizes == table.sizes - SESSION_HEADER_SIZE
     bad &= ~(without if appended is None else appended & without)
     return bad
 
 
 def _late(table: Table, _: str) -> Mask:
-    """The time to reach the queue had passed when the packet was captured; an unknown time is not late."""
+    """The time to reach the queue had passed when the packet was captured; an unknown time does not count."""
     lasts = table.values("BaseHeader.TimeToReachQueue")
     until = table.values("UserHeader.SentTime").astype(np.float64) + lasts + table.known.clock_tolerance
     assert table.known.seen_at is not None  # noqa: S101  # otherwise this rule is not tested
@@ -225,7 +225,7 @@ def _to_order_queue(table: Table, _: str) -> Mask:
 
 
 def _no_blocks(table: Table, _: str) -> Mask:
-    """The body has not the length of one that RC2 or AES has encrypted."""
+    """The length of the body is not one that RC2 or AES produces."""
     size, number = _BODY
     sizes = table.values(size)
     odd: Mask = (
@@ -235,7 +235,7 @@ def _no_blocks(table: Table, _: str) -> Mask:
 
 
 def _allocates_more(table: Table, _: str) -> Mask:
-    """Not the size of the body is allocated for it."""
+    """The allocated size of the body differs from its size."""
     allocated, size = map(table.values, _SIZES)
     other: Mask = allocated != size
     return other
@@ -260,7 +260,7 @@ def _short_key(table: Table, prefix: str) -> Mask:
 
 
 def _of_another_key(table: Table, _: str) -> Mask:
-    """The body is encrypted by another algorithm than that of the key in the message."""
+    """The encryption algorithm of the body differs from that of the key in the message."""
     path, number = _CIPHER
     keys, places = table.coded(path)
     ciphers = np.array([cipher_of_key(key or b"") for key in keys], np.int64)[places]
@@ -346,4 +346,4 @@ COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
         "MessagePropertiesHeader.MessageBody", "FinalAckBody"
     ),
 }
-"""Column tests by requirement, by form of a queue, and by structure and path for what bytes hold."""
+"""Column tests by requirement, by form of a queue, and by structure and path for structures in bytes."""

@@ -1,4 +1,4 @@
-"""What the tests look at: columns of packets, and when and where the packets were captured.
+"""The data that the tests read: columns of packets, and when and where the packets were captured.
 
 1. `Table` has the columns that were read from packets.  It computes words, masks and distinct values once,
    however many tests need them.
@@ -62,7 +62,7 @@ class Met(NamedTuple):
         return Met(None if times is None else times[which], addresses, self.clock_tolerance)
 
     def context_of(self, row: int) -> Context | None:
-        """Return the context of a row; None if nothing is known."""
+        """Return the context of a row; None if it has no known facts."""
         if self.seen_at is None and self.addresses is None:
             return None
         seen_at = None if self.seen_at is None or np.isnan(self.seen_at[row]) else float(self.seen_at[row])
@@ -193,7 +193,8 @@ class Table:
     def coded(self, path: str) -> tuple[list[bytes], NDArray[np.int32]]:
         """Return the distinct values of a column of bytes, b"" first, and the index of each row's value.
 
-        Values of packets of other kinds are many, such as the bodies of messages, and count as b"".
+        Values of packets of other kinds, such as the bodies of messages, are replaced by b"", because they
+        are many.
         """
         values, used, codes = self._of_column(path)
         places = np.zeros(len(self.read), np.int32)

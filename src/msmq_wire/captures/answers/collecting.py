@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["EVIDENT", "EvidenceCollector"]
 
 EVIDENT: Final = "evidence"
-"""The name of what packets say about messages, as gathered rows."""
+"""The name of the evidence about messages, as gathered rows."""
 
 _ROWS: Final = 20_000
 _SCHEMAS: Final = {
@@ -60,7 +60,7 @@ class EvidenceCollector:
         }
 
     def add_packets(self, pieces: pa.RecordBatch, _: Any, packets: pa.RecordBatch) -> None:
-        """Add pieces of flows, for what is missing, and the rows of `packets` among them."""
+        """Add pieces of flows: rows of `packets`, and rows of missing bytes."""
         lost = pc.and_(pc.is_in(pieces.column("kind"), _LOST), pc.equal(pieces.column("transport"), "tcp"))
         self._add("losses", losses(pieces.select(LOSSES.names).filter(lost)))
         self._add("packets", light_packets(packets))

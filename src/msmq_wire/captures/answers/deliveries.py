@@ -1,12 +1,11 @@
 """The table `deliveries`: what became of each message, from `evidence` of all connections and sensors.
 
-1. A row is a message: an identifier, which has the queue manager that sent it, so that addresses do not
-   matter.  An identifier that was used for different messages has a row for each; copies of one packet do
-   not differ.
+1. A row is a message.  Its identifier contains the queue manager that sent it, so addresses do not matter.
+   An identifier that was used for different messages has a row for each; copies of one packet do not differ.
 2. A hop is from one queue manager to another, or from one address to another if a queue manager is unknown.
    It may be captured by several sensors, and the message may be sent again.
-3. `STATES` says what the first evidence that applies means.  A message for several queues has the state of
-   the queue of which the least is known to be good: the last in `WEAKEST`.
+3. The first of `STATES` that applies counts.  A message to several queues has the
+   worst state of any of its queues: the last in `WEAKEST`.
 4. Rows come in any order and give the same result.
 """
 
@@ -48,7 +47,7 @@ class _Reason(NamedTuple):
 
     Attributes:
         state: The state.
-        means: What the state means then.
+        means: The meaning of the state for this reason.
         why: The sentence in `why`.
     """
 
@@ -60,7 +59,7 @@ class _Reason(NamedTuple):
 _REASONS: Final = {
     "refused": _Reason(
         "refused",
-        "a negative acknowledgment says so, an administration acknowledgment or a FinalAck",
+        "a negative acknowledgment, which is an administration acknowledgment or a FinalAck, reports it",
         "{by} refused it: {name}.",
     ),
     "received": _Reason(
@@ -70,7 +69,7 @@ _REASONS: Final = {
     ),
     "expired": _Reason(
         "expired",
-        "a negative acknowledgment says that its time ran out",
+        "a negative acknowledgment reports that its time ran out",
         "{by} says that its time ran out: {name}.",
     ),
     "late": _Reason(
@@ -134,7 +133,7 @@ _REASONS: Final = {
 
 
 def _meanings() -> dict[str, str]:
-    """Return what each state means, with all reasons for it."""
+    """Return the meaning of each state, with all reasons for it."""
     meanings: dict[str, list[str]] = {}
     for reason in _REASONS.values():
         meanings.setdefault(reason.state, []).append(reason.means)
@@ -192,7 +191,7 @@ _ACKNOWLEDGMENT: Final = pa.struct(
 
 
 def _same(name: str) -> tuple[str, pa.DataType, str]:
-    """Return the row of a column that is one of `messages`."""
+    """Return the definition of a column that `messages` has, too."""
     field = MESSAGES.field(name)
     return name, field.type, field.metadata[b"comment"].decode()
 
@@ -243,7 +242,7 @@ DELIVERIES: Final = schema_of(
             pa.list_(_READ),
             (
                 "The remote reads that returned it: when, to which address, and where the packet is.  "
-                "Whether a read took it from its queue, only the call says."
+                "Only the call determines whether a read took it from its queue."
             ),
         ),
         _same("sequence"),
@@ -308,7 +307,7 @@ def delivery_rows(
 
 
 def _batches(table: pa.Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """Yield rows with the types of a schema, and the texts of some rows at once: they take much memory."""
+    """Yield rows with the types of a schema, in batches, because their texts take much memory."""
     columns = [array_of(column) for column in table.columns]
     for start in range(0, table.num_rows, _ROWS):
         # Concatenation leaves out the elements of the other rows' lists.
@@ -525,7 +524,7 @@ class _Messages:
     def _destinations(self, lists: pa.Array) -> pa.Array:
         """Return the queues of kept messages: those that a packet lists, and those to which copies went.
 
-        A distribution list is one of the first, and does not tell its queues.
+        A packet lists the name of a distribution list but not the queues in it.
         """
         several = self.to_several()
         (rows,) = several[self.kept].nonzero()
@@ -549,8 +548,9 @@ class _Messages:
 def _order_acknowledgments(messages: _Messages, hops: _Hops) -> Ints:
     """Return for each message the row of the first OrderAck that acknowledges it; -1 for none.
 
-    An OrderAck acknowledges all messages of a sequence up to a number.  It comes from the queue manager whose
-    queue it is: the message names it, or goes straight to it; if neither was captured, any may have sent it.
+    An OrderAck acknowledges all messages of a sequence up to a number.  The queue manager of the queue sends
+    it.  The message names that queue manager or goes straight to it; if neither was captured, any queue
+    manager may have sent it.
     """
     acknowledged = np.full(messages.count, -1, np.int64)
     (orders,) = (messages.kind == EvidenceKind.ORDER).nonzero()
@@ -632,7 +632,7 @@ def _starts(codes: Ints) -> Ints:
 
 
 def _alike(again: Bools) -> Ints:
-    """Return the rows that are like one beside them, given whether each is like the one before, from 1."""
+    """Return the rows that equal a neighbour; `again`: whether each from 1 on equals the one before."""
     rows: Ints = (np.append(again, False) | np.append(False, again)).nonzero()[0]
     return rows
 
@@ -697,7 +697,7 @@ class _Hops:
         self.receiver = self.managers[1].take(pa.array(self.final, mask=self.final < 0))
 
     def _final(self) -> Ints:
-        """Return for each message the last hop: to the queue manager that it names, or not sent on; or -1.
+        """Return for each message the last hop: to the named queue manager, or not sent on; -1 for none.
 
         The way decides and not the time: a packet of an earlier hop may be captured late, or by a sensor
         whose clock is wrong.
@@ -721,7 +721,8 @@ class _Hops:
     def begins(self) -> Ints:
         """Return for each message the first row of the hop from its own queue manager; -1 if none is proved.
 
-        The handshake proves it, or that of another message of the queue manager from the same address.
+        Proof is the handshake of its connection, or of another one with a message of this queue manager from
+        the same address.
         """
         messages = self._messages
         own, src = (messages.coded(name)[0][self.row] for name in ("manager", "src"))
@@ -738,7 +739,7 @@ class _Hops:
         return begins
 
     def _manager(self, name: str) -> pa.Array:
-        """Return the queue manager at an end of each hop, as far as a row tells it."""
+        """Return the queue manager at an end of each hop; null if no row names it."""
         good = marks(self._messages.column(name).is_valid())[self._sent]
         row = np.full(len(self.row), -1, np.int64)
         row[self._member[good][::-1]] = self._sent[good][::-1]
@@ -813,7 +814,7 @@ def _same_hops(messages: _Messages, sent: Ints, code: Ints) -> Ints:
     )
     by_address = _numbered(code, *hosts)
     named = []
-    for manager in managers:  # another copy of the packet may tell it
+    for manager in managers:  # another copy of the packet may name it
         most = np.full(int(by_address.max()) + 1, -1, np.int64)
         np.maximum.at(most, by_address, manager)
         named.append(most[by_address])
@@ -827,11 +828,12 @@ def _same_hops(messages: _Messages, sent: Ints, code: Ints) -> Ints:
 
 
 class _Answers:
-    """What came back for each message.
+    """The acknowledgments of each message.
 
     Attributes:
-        outcome: By state, the row of the first acknowledgment of each message that says so; -1 for none.
-        told: All acknowledgments that say so, in order.
+        outcome: By state, the row of the first acknowledgment of each message that reports this state; -1 for
+            none.
+        told: All acknowledgments that report a state, in order.
         order: The row of its first OrderAck; -1 for none.
         last: When an answer was captured last; -1 for never.
     """
@@ -901,7 +903,7 @@ _STATE: Final = [reason.state for reason in _REASONS.values()]
 """The state of each reason."""
 _WEAKNESS: Final = [WEAKEST.index(state) for state in _STATE]
 PROOFS: Final = ("message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes")
-"""What the packets of a proof are, in their order."""
+"""The kinds of packets of a proof, in their order."""
 
 
 class _Fates:
@@ -953,7 +955,7 @@ class _Fates:
         return np.where((seconds < 0) | (sent_at == NEVER), NEVER, sent_at + seconds * _SECOND)
 
     def _kept_by(self, reach_by: Ints) -> Ints:
-        """Return for each hop the row that says that the message is in its queue, as it was stored; or -1.
+        """Return for each hop the row that acknowledges the message as stored in its queue; -1 for none.
 
         A queue manager also acknowledges what it stored and then dropped: a transactional message out of
         order, and a message that came too late.
@@ -1023,7 +1025,8 @@ class _Fates:
         coded = ints(pa.concat_arrays(texts).dictionary_encode().indices)
         codes = np.split(coded, np.cumsum([len(text) for text in texts])[:-1])
         bounds = [np.searchsorted(of, [chosen, chosen + 1]) for of in (hops.of, messages.code[told])]
-        # Most have one packet, and nothing came back but from where it went: `_decide` has judged this queue.
+        # Most have one packet, and only its receiver answered: `_decide` has computed the state of this
+        # queue.
         (first, after), (first_told, after_told) = bounds
         to = codes[1][first]
         simple = (after - first == 1) & (after_told - first_told <= 1)
@@ -1160,7 +1163,7 @@ class _Fates:
 
 
 def _lost_afterwards(messages: _Messages, hops: _Hops) -> Ints:
-    """Return for each hop a row of bytes missing between its queue managers after it; -1 for none.
+    """Return for each hop a row of bytes that are missing between its queue managers after it; -1 for none.
 
     A message without an acknowledgment is sent again in the next session.
     """
@@ -1190,7 +1193,7 @@ def _lost_afterwards(messages: _Messages, hops: _Hops) -> Ints:
 
 
 def _parts(rows: range, queues: Ints, sources: list[int], receivers: list[int]) -> list[int]:
-    """Return the last hop to each of several queues: by their names, or else each that nothing continues."""
+    """Return the last hop to each of several queues: by their names, or else each hop without a next one."""
     own = {int(queues[row]): row for row in rows}
     if len(own) > 1:
         return [*own.values()]

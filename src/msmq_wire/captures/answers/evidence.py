@@ -1,8 +1,9 @@
-"""What packets say about messages: the rows of which `deliveries` are made.
+"""The evidence about messages in packets: the rows from which `deliveries` is made.
 
-1. Each row says one thing about the messages of one queue manager, so that rows of all buckets and sensors
-   can come together: that one was sent, with what its session says of it; that one was acknowledged, or a
-   sequence up to a number; or that one was answered.  Missing bytes may have messages of any queue manager.
+1. Each row states one fact about the messages of one queue manager, so that rows of all buckets and sensors
+   can be joined: a message was sent, with its acknowledgment in the session; a message was acknowledged, or a
+   sequence up to a number; or a message was answered.  Missing bytes may contain messages of any queue
+   manager.
 2. A row has the columns of `messages` that do not change from hop to hop, and the place of its packet.
 3. Texts repeat, except identifiers of messages, and are numbers of a dictionary.
 """
@@ -65,7 +66,7 @@ __all__ = [
 
 
 class EvidenceKind(enum.IntEnum):
-    """What a row says."""
+    """The kinds of rows."""
 
     SENT = 0
     ADMINISTRATION = 1
@@ -93,7 +94,7 @@ _MESSAGE: Final = (
     *_OWN, "message", "source_queue_manager", "message_class", "sequence", "number_in_sequence",
     "correlation", "acknowledged_message", "carries",
 )  # fmt: skip
-"""Those that evidence is made of."""
+"""The columns of `messages` from which evidence is made."""
 _PACKET: Final = (
     "sensor", "connection", "flow", "direction", "offset", "time", "file", "first_frame", "src",
     "number_in_session", "type", "source_queue_manager", "destination_queue_manager", "message",
@@ -136,9 +137,10 @@ _IDENTIFIERS: Final = ("message", "own")
 EVIDENCE: Final = coded(_TYPES.items(), *_IDENTIFIERS)
 """The columns of evidence.
 
-``manager`` is the queue manager whose message it is about, null for missing bytes, and ``by`` the one that
-says so with the message ``own``.  ``received``, ``stored`` and ``loss`` are the places of packets that
-acknowledged the message in its session, and of bytes whose absence leaves that in doubt.
+``manager`` is the queue manager that sent the message, null for missing bytes, and ``by`` the queue manager
+that acknowledged or answered it, with the message ``own``.  ``received`` and ``stored`` are the places of
+packets that acknowledged the message in its session, and ``loss`` is the place of missing bytes that may
+contain such a packet.
 """
 MANAGERS: Final = coded([(name, pa.string()) for name in ("sensor", "connection", "forward", "backward")])
 """The queue managers at both ends of sessions, as `sessions` has them."""
@@ -218,7 +220,7 @@ def _batch(columns: list[pa.Array], schema: pa.Schema) -> pa.RecordBatch:
 
 
 class Connections:
-    """The packets of connections, all of them, and who is at their ends.
+    """All packets of connections, and the queue managers at their ends.
 
     Args:
         packets: Rows of `light_packets`.
@@ -242,7 +244,7 @@ class Connections:
 
 
 def evidence(connections: Connections) -> pa.Table:
-    """Return what packets say about messages, as rows of `EVIDENCE`."""
+    """Return the evidence about messages as rows of `EVIDENCE`."""
     packets, messages, losses = connections.packets, connections.messages, connections.losses
     flow, names = connections.flow, connections.names
     (sessions,) = marks(packets.column("in_session")).nonzero()
@@ -312,7 +314,7 @@ def _sent(
     flow, own_flow = flows[0], flows[1][chosen]
     at = _joined(flow, ints(packets.column("offset")), own_flow, ints(rows.column("offset")))
     columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, *_OWN, "message", "message_class")}
-    # However much of it was captured, and whatever SessionHeader is behind it.
+    # The size does not depend on how much was captured, nor on a SessionHeader behind it.
     announced = packets.column("announced").take(pa.array(at, mask=at == packets.num_rows))
     columns["size"] = pc.coalesce(announced, rows.column("size"))
     in_sessions = np.full(packets.num_rows + 1, -1, np.int64)

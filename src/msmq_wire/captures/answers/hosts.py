@@ -1,11 +1,11 @@
-"""The table `hosts`: the addresses and machine names of queue managers, as far as packets prove them.
+"""The table `hosts`: the addresses and machine names of queue managers that packets prove.
 
-1. A handshake proves that a queue manager is at an address, at least for those that connect there: behind
-   address translation it is the translated one.
-2. A message to ``DIRECT=OS:name`` goes straight to that machine ([MS-MQMQ] 2.1.2), so the queue manager
-   that the handshake names is that machine's.
+1. A handshake proves that a queue manager is reached at an address; behind address translation this is the
+   translated address.
+2. A message to ``DIRECT=OS:name`` goes straight to that machine ([MS-MQMQ] 2.1.2), so the handshake names the
+   queue manager of that machine.
 3. A change of the directory names the machine of a queue manager.
-4. Whoever lies in a handshake or in a change is believed: `evidence` says what each row rests on.
+4. Handshakes and changes are not verified and may be forged: `evidence` has the proof of each row.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["HOSTS", "SIGHTED", "SIGHTINGS", "host_rows", "sightings", "sightings_of_changes"]
 
 SIGHTED: Final = "sightings"
-"""The name of what packets say about queue managers, as gathered rows."""
+"""The name of the sightings of queue managers, as gathered rows."""
 _FLOW: Final = ("sensor", "flow")
 _PLACE: Final = ("offset", "file", "first_frame")
 _POSITION: Final = (*_FLOW, *_PLACE)
@@ -54,7 +54,7 @@ _RESTS_ON: Final = {
     "direct queue": "messages to ``DIRECT=OS:`` with that name went straight to it",
     "directory": "changes of the directory gave that name to its machine",
 }
-"""What sightings rest on."""
+"""The kinds of proof of a sighting."""
 _EVIDENCE: Final = pa.struct(
     [
         ("what", pa.string()),
@@ -102,7 +102,7 @@ class _Sighting(NamedTuple):
 
 
 def sightings(connections: Connections) -> pa.Table:
-    """Return what the packets of connections say about queue managers, as rows of `SIGHTINGS`."""
+    """Return the sightings of queue managers in the packets of connections, as rows of `SIGHTINGS`."""
     packets, messages, names = connections.packets, connections.messages, connections.names
     flow, time = connections.flow, ints(packets.column("time"), _NEVER)
     count = int(flow.max(initial=-1)) + 1
@@ -134,7 +134,7 @@ def sightings(connections: Connections) -> pa.Table:
 
 
 def _rows(rows: pa.Table, manager: pa.Array, what: str, value: Any, by: str, until: Any) -> pa.Table:
-    """Return sightings, those with a queue manager and a value, one for each of their kind."""
+    """Return the sightings that have a queue manager and a value; equal ones are one row."""
     columns = {name: rows.column(name) for name in ("time", *_POSITION)}
     columns |= {"queue_manager": manager, "what": pa.repeat(what, len(rows)), "value": value}
     columns |= {"by": pa.repeat(by, len(rows)), "count": pa.repeat(1, len(rows)), "until": until}
@@ -157,7 +157,7 @@ def _summed(table: pa.Table) -> pa.Table:
 
 
 def sightings_of_changes(changes: pa.RecordBatch) -> pa.RecordBatch:
-    """Return what changes of a directory say about queue managers, as rows of `SIGHTINGS`.
+    """Return the sightings of queue managers in changes of a directory, as rows of `SIGHTINGS`.
 
     Args:
         changes: Rows of `rows.directory.CHANGES`.

@@ -1,4 +1,4 @@
-"""What a message is for, and what an acknowledgment says of the message that it names.
+"""The purpose of a message, and the state that an acknowledgment gives to the message that it names.
 
 1. Both are tables of names; the first row that applies counts.
 2. The private queues of queue managers have fixed numbers ([MC-MQDSRP] 1.9, [MS-MQCN] 1.9, [MS-MQQB] 2.2.4),
@@ -19,8 +19,8 @@ from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 __all__ = ["ACKNOWLEDGMENTS", "OUTCOMES", "PURPOSES", "purposes"]
 
 PURPOSES: Final = ("application", "acknowledgment", "administration", "directory", "system")
-"""What messages are for: applications, acknowledgments that queue managers send for them, the administration
-of queue managers and reports of routes, the directory, and other queues of queue managers."""
+"""The purposes of messages: applications, acknowledgments that queue managers send for them, the
+administration of queue managers and reports of routes, the directory, and other queues of queue managers."""
 
 _REPORT: Final = MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT.name
 _TIMEOUTS: Final = {"MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT", "MQMSG_CLASS_NACK_RECEIVE_TIMEOUT"}

@@ -7,7 +7,7 @@
    by the message that was sent last before them.  Clocks of captures may be wrong by less than
    32,768 messages.
 3. A message whose count is unknown is acknowledged at the latest together with the next one whose count is
-   known.  Otherwise it is in doubt, as one is whose acknowledgment may be among missing bytes.
+   known.  Otherwise it is in doubt, like a message whose acknowledgment may be among missing bytes.
 4. Everything is computed for all connections at once, from columns.
 """
 
@@ -48,7 +48,7 @@ IN_SESSIONS: Final = (
 )  # fmt: skip
 """The columns of packets that `acknowledged` needs."""
 COUNTABLE: Final = 16
-"""Numbers in a range of up to so many times their count are counted: that is faster than hashing."""
+"""Numbers whose range is at most this many times their count are indexed, which is faster than hashing."""
 _UNKNOWN: Final = -1
 _ALWAYS: Final = int(np.iinfo(np.int64).max)
 _COUNTED: Final = ("UserMessage", "OrderAck", "FinalAck")
@@ -86,7 +86,7 @@ def among(column: Any, values: Iterable[str]) -> Bools:
 def either(column: pa.Array, other: pa.Array) -> pa.Array:
     """Return a column of texts, with those of another one where it is null.
 
-    Of numbers of dictionaries, this takes a tenth of the time of `pyarrow.compute.coalesce`.
+    For columns with dictionaries, this takes a tenth of the time of `pyarrow.compute.coalesce`.
     """
     at = np.arange(len(column))
     places = np.where(marks(column.is_valid()), at, at + len(column))
@@ -130,7 +130,7 @@ class Flows:
 
 
 class Acknowledged(NamedTuple):
-    """What became of packets in their sessions, a value for each packet.
+    """The acknowledgments of packets in their sessions, one value for each packet.
 
     Attributes:
         by: Row of the packet whose SessionHeader was the first to acknowledge it; -1 for none.
@@ -246,7 +246,7 @@ class _Packets:
         counts = _continued(self.flow[known], number[known])
         first = _following(self.flow[answers], self.first[answers], self.time[answers], self.flow[known],
                            counts, self.time[known])  # fmt: skip
-        answers, first = answers[first > 0], first[first > 0]  # zero names none
+        answers, first = answers[first > 0], first[first > 0]  # zero acknowledges none
         flags = self.flags[answers]
         through = first - 1 + _trailing_ones(flags)
         through_first = _first_of(self.flow[known] ^ 1, counts, self.flow[answers], through, answers)
@@ -256,7 +256,7 @@ class _Packets:
     def _scattered(
         self, known: Ints, counts: Ints, answers: Ints, first: Ints, flags: Ints, through_first: Ints
     ) -> Ints:
-        """Consider the flags of messages that were stored before an earlier one was."""
+        """Apply the flags, which acknowledge messages that were stored before an earlier one."""
         (odd,) = (flags & (flags + 1) != 0).nonzero()
         if not len(odd):
             return through_first

@@ -2,7 +2,7 @@
 
 1. A message counts once, however often and by how many sensors it was captured, and once for each of its
    queues: the rows come from the messages of `deliveries`.
-2. Counts are of messages, so rows can be added up, and a share is a count by `messages`.
+2. Counts are of messages, so rows can be added up, and a share is a count divided by `messages`.
 3. Sizes are those of packets, and quantiles are sizes that occur: the nearest rank.
 """
 
@@ -36,7 +36,7 @@ ASKED: Final = (
     "admin_queue", "response_queue", "acknowledgments", "priority", "encrypted", "signed", "body_form",
     "time_to_reach_queue", "time_to_be_received",
 )  # fmt: skip
-"""The columns of `messages` that say what the sender of a message asked for."""
+"""The columns of `messages` with the sender's requests."""
 USES: Final = coded(
     [
         *((name, pa.string()) for name in ("queue", "purpose", "host", "queue_manager", "receiver")),
@@ -79,7 +79,7 @@ def _columns(*keys: tuple[str, pa.DataType, str]) -> pa.Schema:
         row
         for name in _BUSIEST
         for row in (
-            (name, TIME, f"The {name[8:]} with the most messages, of several the first."),
+            (name, TIME, f"The {name[8:]} with the most messages; the first if there are several."),
             (f"{name}_messages", pa.int64(), f"How many there were in that {name[8:]}."),
         )
     ]
@@ -122,7 +122,7 @@ _TABLES: Final = {
     "queues": (QUEUES, ("queue", "purpose")),
     "dependencies": (DEPENDENCIES, ("queue", "purpose", "host", "queue_manager")),
 }
-"""The tables, and what each row of them stands for."""
+"""The tables, and the meaning of each of their rows."""
 
 
 def uses(
@@ -254,7 +254,7 @@ class _Groups:
             columns[name] = pa.array(best, mask=~has).cast(TIME)
         for name, period in _BUSIEST.items():
             group, start, number = _runs(of, time // period)
-            # The last that is written is the first of those with the most messages.
+            # The last value written is the first period with the most messages.
             order = _most_first(group, number)[::-1]
             begins, most = np.zeros(self._count, np.int64), np.zeros(self._count, np.int64)
             begins[group[order]], most[group[order]] = start[order] * period, number[order]

@@ -1,4 +1,4 @@
-"""What readers of capture files have in common: frames, damage, and a window on the bytes.
+"""The common parts of readers of capture files: frames, damage, and a window on the bytes.
 
 1. Frames are returned as `Frames`: all frames of one chunk of the file, with arrays of their record data.
 2. Damage is reported once, as a `Damage`.  Reading goes on at the next record or block that is sound.
@@ -31,7 +31,7 @@ class Window:
     Attributes:
         data: The bytes.
         base: Offset of the first of them.
-        over: Whether no more follow.
+        over: Whether no more bytes follow.
     """
 
     def __init__(self, source: Source) -> None:

@@ -1,7 +1,7 @@
 """Reads a capture while it is written: takes segments as they arrive, returns pieces as soon as possible.
 
-1. An out-of-order segment waits for earlier ones until `_SEGMENTS` segments or `BYTES` bytes of its flow
-   wait.  Then the missing bytes are reported as a gap.  A flow whose beginning was not captured begins at its
+1. An out-of-order segment is buffered until `_SEGMENTS` segments or `BYTES` bytes of its flow are buffered.
+   Then the missing bytes are reported as a gap.  A flow whose beginning was not captured begins at its
    earliest segment, when its bytes are acknowledged or `_FIRST` segments wait.
 2. A segment with a wrong checksum, if its sender has sent correct ones before, is used only if no other copy
    of its bytes arrives in this time.  Results are never revised: copies of bytes that were already read only
@@ -176,9 +176,9 @@ class _Flow:
         self._past_size = 0
 
     def is_too_late(self, segment: _Segment) -> bool:
-        """Return whether a segment has bytes for which the flow has no place any more.
+        """Return whether a segment is outside the range of the flow that is still accepted.
 
-        Retransmissions, bytes of a gap and the byte of a keep-alive have one.
+        Retransmissions, bytes of a gap and the byte of a keep-alive are accepted.
         """
         place = self._place(segment.first)
         end = place + segment.length
@@ -296,7 +296,7 @@ class _Flow:
         self._next = place
 
     def _advance(self) -> Iterator[Piece]:
-        """Read what can be read, and give up what is missing for too long."""
+        """Read all contiguous segments, and report a gap for bytes that are missing for too long."""
         if not self.begun:
             return
         if self._waiting:
@@ -307,9 +307,9 @@ class _Flow:
             yield from self.close()
 
     def _reach(self) -> int:
-        """The place up to which no bytes are missing, if those with a wrong checksum do not count.
+        """The place up to which no bytes are missing; segments with a wrong checksum count as missing.
 
-        Another copy may have the bytes that the capture truncated, until the next segment comes.
+        Until the next segment arrives, another copy may still supply bytes that the capture truncated.
         """
         reach = shown = self._next
         for copy in self._waiting:
@@ -522,7 +522,7 @@ class LiveFlows:
             self._end(next(iter(self.connections)))
 
     def _connection(self, pair: str, segment: _Segment, *, forward: bool) -> _Connection | None:
-        """Return the connection of a segment, and end the one before it; None for a delayed copy of a SYN."""
+        """Return the connection of a segment, closing the previous one; None for a delayed copy of a SYN."""
         connection = self.connections.get(pair) or self.other_connections.get(pair)
         openings = Openings(most=_OLDER) if connection is None else connection.openings
         if segment.bits & SYN:
@@ -554,7 +554,7 @@ class LiveFlows:
         self.other_connections[pair] = connection
 
     def _drop(self, pair: str) -> None:
-        """Forget a connection that is not MSMQ."""
+        """Remove a connection that is not MSMQ."""
         connection = self.other_connections.pop(pair)
         for segment in connection.before:
             connection.omit(segment)

@@ -1,8 +1,9 @@
 """Reads pcap files, and goes on behind damage.
 
-A record has no mark, so its header is judged by its numbers (`_Headers.sound`), and by the header that
-follows its bytes.  Where a header is odd, reading looks for a sound one: in the frame before it, which may
-have lost bytes, and then in what follows.  An odd header is read as it is if those behind it are sound.
+A record has no signature, so its header is checked by its numbers (`_Headers.sound`), and by the header that
+follows its bytes.  If a header is odd, the reader searches for a sound one: first in the frame before it,
+which may have lost bytes, and then in the bytes that follow.  An odd header is read as it is if the headers
+behind it are sound.
 
 The layout is that of draft-ietf-opsawg-pcap.
 """
@@ -71,16 +72,16 @@ _YEARS: Final = 1 << 28
 """Seconds between two frames above which the time of the second is odd: eight years and a half."""
 _DAY: Final = 86_400
 _CHAIN: Final = 8
-"""Records with bytes that make an odd header before them believable."""
+"""The number of records with bytes after which an odd header before them is accepted."""
 _FEW: Final = 2
-"""Sound records in a row that may be an accident."""
+"""Up to this many sound records in a row may be chance."""
 _LONG: Final = 64
-"""Sound records in a row that no capture within a frame is expected to have."""
+"""More sound records in a row than a capture within a frame is expected to have."""
 _STEP: Final = 4096
 
 
 class _Headers:
-    """Judges the headers of records.
+    """Checks the headers of records.
 
     Args:
         header: The file header.
@@ -103,7 +104,7 @@ class _Headers:
         self.cut = False  # whether frames may be cut before the size that the file header names
 
     def sound(self, data: bytes, at: int, near: int | None) -> bool:
-        """Return whether a header of a record has the numbers of one.
+        """Return whether the numbers in a header of a record are plausible.
 
         Args:
             data: The bytes.
@@ -126,7 +127,7 @@ class _Headers:
         return (size > 0 or self.empty) and (self.cut or size >= wire or size == self.snap)
 
     def certain(self, data: bytes, at: int, near: int | None) -> bool:
-        """Return whether a sound header is one whatever follows: a time of the same day, and a usual size."""
+        """Return whether a sound header is certain by itself: a time of the same day, and a usual size."""
         seconds, _, size, wire = self.unpack(data, at)
         usual = size in {wire, self.snap}
         return size > 0 and usual and near is not None and abs(seconds - near) < _DAY
@@ -170,7 +171,7 @@ class PcapReader:
     Attributes:
         preamble: The file header that describes the last frames.
         number: The number of the next frame.
-        sound: Whether records may follow; False if the last bytes are none.
+        sound: Whether records may follow; False if the last bytes are not a record.
         resumed: Offset at which reading went on behind damage for the last time; 0 if there was none.
     """
 
@@ -218,11 +219,11 @@ class PcapReader:
                 yield from self._cut()
 
     def _described(self, offset: int) -> Iterator[Damage]:
-        """Yield what is odd about the file header."""
+        """Yield the faults of the file header."""
         order = self._headers.form.order
         version = major, minor = struct.unpack_from(f"{order}HH", self.preamble, _VERSION_AT)
         if version != _VERSION:
-            problem = f"version {major}.{minor} of pcap is not known; the file is read as version 2.4"
+            problem = f"version {major}.{minor} of pcap is unknown; the file is read as version 2.4"
             yield Damage(None, offset + _VERSION_AT, problem, self.preamble[_VERSION_AT:_AFTER_VERSION])
         if self._headers.link not in LINK_TYPES:
             problem = f"frames have the link type {self._headers.link}, which is not read"
@@ -238,7 +239,7 @@ class PcapReader:
     # ------------------------------------------------------------------------------------- sound records
 
     def _walk(self) -> Generator[Frames, None, str]:
-        """Yield the records in the window up to an odd one; return what is odd about it, if there is one."""
+        """Yield the records in the window up to an odd one; return what is odd about it, or an empty text."""
         data, at = self._window.data, self._at
         head, most, size_at = self._headers.size, self._most, self._headers.size_at
         end = len(data)
@@ -247,7 +248,7 @@ class PcapReader:
         while at + head <= end:
             (size,) = size_at(data, at + _SIZE_AT)
             if size > most:
-                problem = f"a record says that it has {size} bytes, and no frame has more than {most}"
+                problem = f"a record states a size of {size} bytes, and no frame has more than {most}"
                 break
             if not size and (data[at : at + 4] in PCAP_MAGICS or data.startswith(_NOTHING, at)):
                 problem = ZEROS.format("record")
@@ -293,7 +294,7 @@ class PcapReader:
         return Frames(window.data, self.number, window.base + at, times, links, wire, starts, size)
 
     def _accepted(self, at: NDArray[np.int64], end: int) -> tuple[int, bool | None]:
-        """Return how many of some records are read, and whether the next one is one; None if not certain."""
+        """Return how many of some records are read, and whether the next is a record; None if uncertain."""
         headers, data = self._headers, self._window.data
         seconds, part, size, wire = self._numbers(at)
         good = (part < headers.ticks) & (wire <= headers.most_wire) & (headers.longer | (size <= wire))
@@ -307,7 +308,7 @@ class PcapReader:
             place, near = int(at[index]), self._near
             if near is None and index > 1:
                 near = int(seconds[index - 1])
-            # It may be odd only since one before it is.
+            # It may be odd only because an earlier one is.
             if near is None or not headers.usual(data, place) or not headers.sound(data, place, near):
                 follows = self._follows(before, place, near, [*at[index + 1 :].tolist(), end])
                 if not follows:
@@ -317,13 +318,13 @@ class PcapReader:
         return len(at), True
 
     def _follows(self, before: int | None, at: int, near: int | None, later: list[int]) -> bool | None:
-        """Return whether an odd record is one, as records behind it go on well; None if that is not certain.
+        """Return whether an odd record is a record, because sound ones follow it; None if uncertain.
 
         Args:
             before: The record before it, in whose bytes a sound one may begin.
             at: The record.
             near: Seconds of the record before.
-            later: The records after it as its size says, and where the last one of these ends.
+            later: The records after it, by its size, and the end of the last one.
         """
         headers, data, over = self._headers, self._window.data, self._window.over
         (seconds,) = headers.size_at(data, at)
@@ -354,8 +355,8 @@ class PcapReader:
     ) -> int | None:
         """Return where in the frame before a record, or in its own, a run of sound records begins.
 
-        The run goes on behind the frame, so that a capture within the frame is none.  It need not if the size
-        of the frame is odd itself.
+        The run has to go on behind the frame, so that a capture within the frame does not count; not if the
+        size of the frame is odd itself.
 
         Args:
             before: Index of the record before it; None if a run in its frame is of no interest.
@@ -463,7 +464,7 @@ class PcapReader:
             yield Damage(self.number, start, problem, data, size=size)
 
     def _skip_zeros(self) -> int:
-        """Go behind zeros; return the number of records that they are if a sound one follows, else 0."""
+        """Skip zeros; return how many records they replace if a sound one follows, else 0."""
         window, head = self._window, self._headers.size
         start = window.base + self._at
         while True:
@@ -504,7 +505,7 @@ class PcapReader:
             self._more()
 
     def _cut(self) -> Iterator[Damage]:
-        """Go to the next sound record in one that lacks bytes; if there is none, the file ends."""
+        """Go to the next sound record within a record that lacks bytes; if there is none, the file ends."""
         window, headers = self._window, self._headers
         start, rest = window.base + self._at, window.data[self._at :]
         whole = len(rest) >= headers.size

@@ -1,8 +1,8 @@
 """Reads pcapng files, and goes on behind damage.
 
 1. Each interface has its own link type and clock, and each section its own byte order.
-2. A block is sound if its type is known and its size is at both ends of it.  Where a block is not, reading
-   goes on at the next sound one: within the bytes that it claims, or behind them.
+2. A block is sound if its type is known and its size is at both ends of it.  After a block that is not sound,
+   reading goes on at the next sound one: within the bytes that it claims, or behind them.
 3. Frames are numbered as Wireshark does: blocks with other events than packets have numbers, too.
 
 The layout is that of draft-ietf-opsawg-pcapng.
@@ -59,7 +59,7 @@ _LEASTS: Final = {_INTERFACE: 20, _OLD: 32, 4: 12, 5: 24, _ENHANCED: 32, 10: 20}
 """Sizes of the smallest blocks, where it is not 16."""
 _ETHERNET: Final = 1
 _MOST_ASSUMED: Final = 16
-"""Interfaces that are assumed to be described among bytes that were passed over."""
+"""The number of interfaces that may be described among bytes that were passed over."""
 _NOWHERE, _UNCERTAIN = -1, -2
 _STEP: Final = 4096
 
@@ -131,7 +131,7 @@ class PcapngReader:
     Attributes:
         preamble: The blocks that describe the last frames.
         number: The number of the next frame.
-        sound: Whether blocks may follow; False if the last bytes are none.
+        sound: Whether blocks may follow; False if the last bytes are not a block.
         resumed: Offset at which reading went on behind damage for the last time; 0 if there was none.
     """
 
@@ -190,7 +190,7 @@ class PcapngReader:
         """Process the blocks in the window up to a wrong one.
 
         Returns:
-            What is wrong, empty if nothing is; and the offset up to which the wrong block says that it goes.
+            What is wrong, or an empty text; and the offset at which the wrong block ends by its own size.
         """
         window = self._window
         chunk, end = window.data, len(window.data)
@@ -201,7 +201,7 @@ class PcapngReader:
             order = self._order_at(at)
             kind, size = struct.unpack_from(f"{order}II", chunk, at)
             if not _fits(kind, size, self._most):
-                problem = f"a block of type {kind} says that it has {size} bytes"
+                problem = f"a block of type {kind} states a size of {size} bytes"
                 break
             if at + size > end:
                 break
@@ -233,7 +233,7 @@ class PcapngReader:
         return _order_of(data[at : at + _LEAST]) if data.startswith(PCAPNG_MAGIC, at) else self._order
 
     def _ends(self, block: _Block) -> bool | None:
-        """Return whether a block, whose sizes differ, ends where the first one says; None if uncertain."""
+        """Return whether a block whose sizes differ ends by the first of them; None if uncertain."""
         window = self._window
         after = block.at + block.size
         inside = self._next(block.at + 1, after, after)
@@ -276,7 +276,7 @@ class PcapngReader:
             yield Damage(None, offset, problem, data)
 
     def _damage(self, block: _Block, offset: int, problem: str) -> Damage:
-        """Return the damage of a block that is there, and cannot be read."""
+        """Return the damage of a block that is complete but cannot be read."""
         kind, at, size = block
         frame = None
         if kind in _PACKETS:
@@ -286,7 +286,7 @@ class PcapngReader:
         return Damage(frame, offset, problem, self._window.data[at : at + size], frames=int(kind in _PACKETS))
 
     def _describe(self, kind: int, data: bytes) -> None:
-        """Take what a block says of later ones."""
+        """Process a block that describes later ones."""
         if kind == _SECTION:
             self.preamble, self._section, self._passed = data, _Section(self._order, []), False
         elif kind == _INTERFACE and self._section is not None:
@@ -294,15 +294,13 @@ class PcapngReader:
             _add_interface(self._section, data)
 
     def _described(self, data: bytes, offset: int) -> Iterator[Damage]:
-        """Yield what is odd about a section header."""
+        """Yield the faults of a section header."""
         if data[8:12] not in _BYTE_ORDERS:
-            yield Damage(None, offset, "a section header has no mark of a byte order", data)
+            yield Damage(None, offset, "a section header has no byte-order magic", data)
         if len(data) >= _AFTER_VERSION:
             version = major, minor = struct.unpack_from(f"{self._order}HH", data, _VERSION_AT)
             if version not in _VERSIONS:
-                problem = (
-                    f"version {major}.{minor} of pcapng is not known; the section is read as version 1.0"
-                )
+                problem = f"version {major}.{minor} of pcapng is unknown; the section is read as version 1.0"
                 yield Damage(None, offset + _VERSION_AT, problem, data[_VERSION_AT:_AFTER_VERSION])
 
     def _packet(self, section: _Section, block: _Block) -> Iterator[Damage]:
@@ -323,7 +321,7 @@ class PcapngReader:
             else:
                 index, _, high, low, captured, wire = struct.unpack_from(f"{order}HHIIII", chunk, at + 8)
             if captured > size - 32:
-                raise _Refused(f"says {captured} bytes, {size - 32} are there")
+                raise _Refused(f"states {captured} bytes, {size - 32} are present")
             yield from self._assume(section, index, base + at)
             interface = section.interfaces[index]
             start = at + 28
@@ -355,7 +353,7 @@ class PcapngReader:
         Args:
             first: Index of the first place.
             last: Index behind the last place.
-            run: Sound blocks have to follow each other up to this index, as in a frame they do not.
+            run: Sound blocks have to follow each other up to this index, which those within a frame do not.
             exact: Whether the last of them has to end with the file.
         """
         data, over = self._window.data, self._window.over
@@ -393,7 +391,7 @@ class PcapngReader:
             first, step = end, min(2 * step, 1 << 20)
 
     def _block(self, at: int) -> int | None:
-        """Return the size of a sound block; 0 if it is none, None if bytes of it are missing."""
+        """Return the size of a sound block; 0 if it is not sound, None if bytes of it are missing."""
         data, order = self._window.data, self._order_at(at)
         if at + _LEAST > len(data):
             return None
@@ -415,7 +413,7 @@ class PcapngReader:
 
         Args:
             problem: What is wrong; empty if the block lacks bytes at the end of the file.
-            claimed: Offset up to which a block says that it goes.
+            claimed: Offset at which a block ends by its own size.
         """
         window = self._window
         start, data = window.base + self._at, window.data[self._at : self._at + SAMPLE]

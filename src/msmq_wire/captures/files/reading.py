@@ -380,7 +380,7 @@ def _frame_rows(
             tally.add(Reason.OTHER, EVENTS[~link], size)
             continue
         if limits.links is not None and link not in limits.links:
-            tally.add(Reason.LINK, f"link type {link} is not wanted", size)
+            tally.add(Reason.LINK, f"link type {link} is not read", size)
             continue
         time = None if since == NO_TIME else since
         place = (name, number, offset, time)

@@ -37,7 +37,7 @@ MAX_ERROR_BYTES: Final = 0x1_0000
 """Maximum payload of an error row in bytes; `length` is the size of all errors of its kind."""
 
 NUMBERS: Final = r"\b(?:0x[0-9a-f]+|\d+)"
-"""A pattern for the numbers in which errors of one kind differ; names such as lz4 are none."""
+"""A pattern for the numbers in which errors of one kind differ; digits in names such as lz4 do not match."""
 
 _COLUMNS: Final = (
     ("file", pa.string(), "The capture: a path or the URL of an object store."),
@@ -85,11 +85,11 @@ SEGMENTS: Final = pa.schema(
 
 
 def named(file: str, content: int, turn: int) -> str:
-    """Return a name of a file that tells its contents apart, for the column `file` of segments on their way.
+    """Return a file name that distinguishes its contents, for the column `file` of segments in transit.
 
     Args:
         file: The name.
-        content: The number of the content; the same if it goes on in another file.
+        content: The number of the content; the same if it continues in another file.
         turn: How many contents the file had before.
     """
     return f"{file}\0{content}.{turn}"
@@ -101,6 +101,6 @@ def file_of(name: str) -> str:
 
 
 def content_of(name: str) -> str:
-    """Return what is the same for all files of a content; without a number, the name of the file."""
+    """Return the text that all files of a content share; without a number, the name of the file."""
     file, mark, numbers = name.partition("\0")
     return numbers.partition(".")[0] if mark else file

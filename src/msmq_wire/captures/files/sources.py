@@ -58,7 +58,7 @@ _STEP = 1 << 16
 UNUSED: Final = hashlib.shake_128(b"").digest(_STEP)
 """Fills a buffer, to show how many bytes were written before an error.
 
-A last byte that is the same by chance, one in 256, is not seen; it belongs to a frame that is damaged anyway.
+A last byte with the same value is missed, one in 256; it belongs to a frame that is damaged anyway.
 """
 _MAGIC = re.compile(r"[*?\[]")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # more than one letter; a single one would be a drive
@@ -85,7 +85,7 @@ class File(NamedTuple):
 
 
 _DAMAGED: Final = (EOFError, zlib.error, lzma.LZMAError, pa.ArrowInvalid, OSError)
-"""What decompressors raise."""
+"""The exceptions of decompressors."""
 
 
 class Source:
@@ -219,12 +219,12 @@ def shown(place: str) -> str:
     place = _PASSWORD.sub(r"\1", place, count=1)
     try:
         return os.fsencode(place).decode("utf-8", "backslashreplace")
-    except UnicodeEncodeError:  # no path of a file
+    except UnicodeEncodeError:  # not a path of a file
         return place.encode("utf-8", "backslashreplace").decode()
 
 
 def is_address(place: str) -> bool:
-    """Return whether a place is a URL, and no path."""
+    """Return whether `place` is a URL."""
     return _ADDRESS.match(place) is not None
 
 
@@ -239,7 +239,7 @@ def _system(place: str) -> tuple[Any, str, str, str]:
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         reason = str(error).replace(quoted, shown(quoted))
         raise MsmqWireError(
-            f"{shown(place)} is no address of a file system that pyarrow knows: {reason}"
+            f"{shown(place)} is not an address of a file system that pyarrow knows: {reason}"
         ) from None
     if system.type_name == "local":
         return None, path, "", ""
@@ -262,7 +262,7 @@ def region(file: Any, start: int, end: int) -> Source:
 
 
 class Unpacking:
-    """Unpacks with pyarrow, which does not say how many bytes it has when it finds an error.
+    """Unpacks with pyarrow, which does not report how many bytes it has when it detects an error.
 
     Args:
         file: The packed bytes.
@@ -399,10 +399,9 @@ def unpacked(file: Any, size: int, expansion: int = EXPANSION) -> Source:
 
 
 def _up_to_damage(file: Any, name: str, size: int, expansion: int) -> Iterator[bytes]:
-    """Yield the decompressed contents, with all that precedes an error, but of bzip2 only blocks.
+    """Yield the decompressed contents, with all bytes that precede an error; of bzip2, whole blocks only.
 
-    Nothing tells where decompression could begin again, except at the beginning.  The error says how many
-    packed bytes are not read.
+    Decompression cannot begin again behind an error.  The error states how many packed bytes are not read.
     """
     packed, told = _Packed(file), 0
     try:
@@ -495,7 +494,7 @@ class _Finder:
         self._seen: set[object] = set()
 
     def at(self, place: str) -> bool:
-        """Add the files at a place; return False if there is nothing."""
+        """Add the files at a place; return False if there are none."""
         address, query = place, ""
         if _ADDRESS.match(place):  # in a URL, a question mark starts the parameters of the file system
             address, mark, query = place.partition("?")

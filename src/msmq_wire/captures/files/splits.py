@@ -177,7 +177,7 @@ def scanned(file: Any, rest: Part, most: int, target: int) -> Scan:
         if isinstance(item, Damage):
             continue
         while True:
-            # The bytes behind damage tell where reading goes on, so they are in its part.
+            # The bytes behind damage determine where reading continues, so they are in the same part.
             least = max(part.start + target, reader.resumed and reader.resumed + most + _FAR)
             index = int(np.searchsorted(item.offsets, least))
             if index == len(item.offsets):

@@ -1,8 +1,8 @@
 """How many messages a source sends to a host in a minute, for the pattern ``message-flood``.
 
 1. The minutes of one direction of a connection are counted; only those with many messages are kept.
-2. What is kept does not depend on how messages are divided into batches: a minute ends with the first message
-   of another one.
+2. The result does not depend on how messages are divided into batches: a minute ends with the first message
+   of another minute.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 __all__ = ["ALL", "Bursts"]
 
 ALL: Final = -1
-"""Stands for all minutes."""
+"""The number that stands for all minutes."""
 _POSITION: Final = [name for name, _, _ in CARRIED]
 _MINUTE: Final = 60_000_000
 _MANY: Final = 100
-"""The messages in a minute of a connection that are kept as such."""
+"""The minimum number of messages in a minute of a connection for the minute to be kept."""
 
 
 class _Run(NamedTuple):

@@ -1,9 +1,9 @@
 """Applies `PATTERNS` to the packets, messages and connections of a bucket, and makes rows of `findings`.
 
-1. Facts are columns, made of columns that exist.  Only rows for which a pattern may hold are looked at one by
+1. Facts are columns, made of columns that exist.  Only rows for which a pattern may hold are processed one by
    one.
 2. Equal findings of a flow are one row, with the position of the first and their number.
-3. A connection is in one bucket, so what its packets say together is known at the end of the bucket.
+3. A connection is in one bucket, so patterns over all its packets are applied at the end of the bucket.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class FindingCollector:
                     self._joined.add(topic, "directory", address, row, _micros(row))
 
     def add_sessions(self, _: pa.RecordBatch) -> None:
-        """Pass over rows of `sessions`: no pattern asks for them."""
+        """Ignore rows of `sessions`: no pattern needs them."""
 
     def tables(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Yield the findings, and the rows of `FACTS_JOINED`."""
@@ -127,7 +127,7 @@ class FindingCollector:
 
     @staticmethod
     def _excess(packets: pa.RecordBatch, over_http: pa.Array) -> pa.Array:
-        """Return how far the body of a message over HTTP leaves its header."""
+        """Return by how many bytes the body of a message over HTTP exceeds its header."""
         if not pc.any(pc.fill_null(pc.equal(over_http, 1), False)).as_py():
             return pa.nulls(len(packets), pa.int64())
         header = packets.column("CompoundMessageHeader")
@@ -138,7 +138,7 @@ class FindingCollector:
 
     @staticmethod
     def _wrong_fields(packets: pa.RecordBatch, kinds: pa.Array) -> Facts:
-        """Return the field that leads out of each unreadable packet, and what is wrong with it."""
+        """Return the field that leads out of each unreadable packet, and the problem."""
         fields: list[str | None] = [None] * len(packets)
         problems = [*fields]
         data = packets.column("data")
@@ -159,7 +159,7 @@ class FindingCollector:
         return pa.array(firsts)
 
     def _add_speakers(self, packets: pa.RecordBatch, tools: pa.Array) -> None:
-        """Note which address speaks for which queue manager, in requests for a session."""
+        """Record which address claims to be which queue manager, in requests for a session."""
         asks = pc.and_(
             pc.equal(packets.column("type"), _REQUEST), pc.equal(packets.column("direction"), "->")
         )
@@ -238,7 +238,7 @@ class FindingCollector:
             self._apply("connection", batch, {name: columns.column(name) for name in columns.schema.names})
 
     def _join(self, row: Mapping[str, Any], *, is_asking: bool) -> None:
-        """Note a connection for what is joined with others."""
+        """Record a connection for the patterns of `joining`."""
         time = _micros(row)
         self._joined.add("asked", f"asked {row['src']}", row["dst"], row, time, number=int(is_asking))
         ends = f"flood {row['src']} {row['dst']}"
@@ -266,14 +266,14 @@ class FindingCollector:
 
 
 class _Side:
-    """What one side of a connection sent; times in microseconds since 1970.
+    """The packets that one side of a connection sent; times in microseconds since 1970.
 
     Attributes:
         row: The position of its first piece.
         requests: Number of EstablishConnection packets.
         messages: Number of messages.
         acknowledgments: Number of packets that acknowledge messages of the other side.
-        unknown: Number of pieces that are no packets, such as gaps.
+        unknown: Number of pieces that are not packets, such as gaps.
         pieces: Number of all pieces.
         since: Time of its first message.
         last: Time of its last piece.
@@ -326,7 +326,7 @@ def _hold(conditions: Iterable[Condition], facts: Facts) -> pa.Array:
 
 
 def _holds(column: pa.Array, condition: Condition) -> pa.Array:
-    """Return for which rows a condition holds; for null it does not, unless it asks for it."""
+    """Return for which rows a condition holds; for null only if the condition tests for null."""
     match condition.operator:
         case "is":
             mask = pc.equal(column, pa.scalar(condition.value, column.type))

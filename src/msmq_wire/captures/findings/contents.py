@@ -1,6 +1,6 @@
-"""What bodies are, by their first bytes: executables, scripts, and serialized objects of .NET.
+"""The types of bodies by their first bytes: executables, scripts, and serialized objects of .NET.
 
-Only bodies that begin like one of these are looked at one by one.
+Only bodies that begin like one of these are processed one by one.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _is_of(name: str, kind: str) -> bool:
 
 
 def _program(body: bytes) -> str | None:
-    """An executable of Windows or of Unix; MZ alone may be a text."""
+    """An executable of Windows or of Unix; MZ alone may be text."""
     name = executable_name(body)
     return {"": None, "ELF": "an ELF executable", "PE": "a Windows executable (MZ, PE)"}.get(
         name, "a Windows executable (MZ)"
@@ -119,7 +119,7 @@ _MARKS: Final[tuple[tuple[bytes, Callable[[bytes], str | None]], ...]] = (
     (b"@echo off", _batch),
     (b"@ECHO OFF", _batch),
 )
-"""The first bytes of executables and scripts, and what decides."""
+"""The first bytes of executables and scripts, and the function that decides."""
 
 
 # ------------------------------------------------------------------------------------------ columns
@@ -129,7 +129,7 @@ CONTENT_COLUMNS: Final = ("content", "types", "gadgets")
 
 
 def content_columns(bodies: pa.Array) -> dict[str, pa.Array]:
-    """Return what bodies are, as columns of texts.
+    """Return the types of bodies as columns of texts.
 
     Args:
         bodies: Bodies, which are bytes or null.

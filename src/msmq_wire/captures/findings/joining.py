@@ -1,8 +1,9 @@
 """Findings that join connections of all buckets: scans, floods, forged identities, unknown directory servers.
 
-1. Buckets give rows of `FACTS_JOINED`: what a source did, added up.  Rows with equal keys come together.
+1. Buckets give rows of `FACTS_JOINED`: the actions of a source, added up.  Rows with equal keys come
+   together.
 2. Adding up is the same in any order and in any parts, so increments give the findings of a single run.
-3. Addresses are compared within one sensor only: others may see the same host behind another address.
+3. Addresses are compared within one sensor only: another sensor may see the same host at another address.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ FINDINGS: Final = schema_of(
         ("references", pa.list_(pa.string()), "Public identifiers, such as those of CVE."),
         ("evidence", pa.string(), "What the bytes say, in one sentence."),
         ("count", pa.int64(), "Number of packets, messages or connections; the position is the first."),
-        ("message", pa.string(), "Identifier of the first message; null if it is none."),
+        ("message", pa.string(), "Identifier of the first message; null if not about messages."),
     ]
 )
 """The columns of `findings`."""
@@ -64,7 +65,7 @@ _MINUTE: Final = 60_000_000
 
 
 def _least(identifier: str, fact: str) -> int:
-    """Return how much of a fact a pattern asks for."""
+    """Return the threshold of a fact in a pattern."""
     (value,) = (row.value for row in _BY_ID[identifier].conditions if row.fact == fact)
     return int(value)
 
@@ -100,7 +101,7 @@ def finding_row(
 
 
 def position_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return what orders rows by their positions; rows without a time come last."""
+    """Return the key that orders rows by their positions; rows without a time come last."""
     time = row["time"]
     return time is None, time, row["sensor"], row["flow"], row["offset"]
 
@@ -182,7 +183,7 @@ _Rows = list[tuple[str, str, int, _Sum]]
 
 
 def _forged(key: str, rows: _Rows) -> Iterator[dict[str, Any]]:
-    """An address speaks for a queue manager while another of its kind does; each is told once."""
+    """Two addresses of one kind claim to be one queue manager during the same time; each is reported once."""
     last: dict[bool, tuple[str, _Sum]] = {}
     for other, two in sorted(
         ((other, one) for _, other, _, one in rows), key=lambda span: _begin(span[1].row)
@@ -201,7 +202,7 @@ def _begin(row: Mapping[str, Any]) -> int:
 
 
 def _scan(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
-    """A source that has asked many hosts for a session, and went on with none."""
+    """A source that asked many hosts for a session, and sent nothing else to any."""
     if len(rows) >= _SCANNED and all(number for _, _, number, _ in rows):
         first = min((span.row for *_, span in rows), key=position_key)
         total = sum(span.total for *_, span in rows)
@@ -258,7 +259,7 @@ _FINDERS: Final[dict[str, Callable[[str, _Rows], Iterator[dict[str, Any]]]]] = {
     "sent": _strangers,
     "received": _strangers,
 }
-"""What is made of rows, by their topic; equal keys have topics of one finder."""
+"""The functions that make findings of rows, by topic; rows with equal keys have the same function."""
 
 
 def joined_findings(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, pa.RecordBatch]]:

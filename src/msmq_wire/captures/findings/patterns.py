@@ -1,10 +1,10 @@
-"""What is looked for in captures, as rows.
+"""The patterns that are searched for in captures, as rows.
 
 1. A `Pattern` has conditions for facts of a packet, a message or a connection, all of which have to hold.
-   Its other texts say what it means; the pages of the documentation are made of them.
-2. `FACTS` says what each fact is.  `collecting` computes them.
-3. No pattern alone proves an attack.  ``alert`` is what no program of good will sends; ``warning`` is what
-   needs an explanation; ``info`` is what an investigator wants to know.
+   Its other texts explain it; pages of the documentation are generated from them.
+2. `FACTS` defines each fact.  `collecting` computes them.
+3. No pattern alone proves an attack.  ``alert``: no legitimate program sends it; ``warning``: it needs an
+   explanation; ``info``: it helps an investigator.
 """
 
 from __future__ import annotations
@@ -46,16 +46,17 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         id: Its identifier.
-        name: What it is, in a few words.
+        name: A description in a few words.
         severity: ``info``, ``warning`` or ``alert``.
-        subject: Where it is looked for: in each packet, message or connection, or in the captures together.
-        conditions: What has to hold; for ``capture``, functions of `joining` compute the facts.
+        subject: Where it is searched for: in each packet, message or connection, or in the captures together.
+        conditions: The conditions, all of which must hold; for ``capture``, functions of `joining` compute
+            the facts.
         evidence: A sentence about a finding, with facts in braces.
         references: Public identifiers: CVE, articles, sections of documents.
-        meaning: What was seen, and what follows.
-        looks_alike: What else looks like it.
-        action: What to do.
-        limits: What it does not find.
+        meaning: What was captured, and what follows from it.
+        looks_alike: Harmless causes of the same finding.
+        action: The recommended action.
+        limits: The limitations of the pattern.
     """
 
     id: str
@@ -102,7 +103,7 @@ FACTS: Final[dict[str, str]] = {
     "most": "Largest number of connections in a minute.",
     "messages": "Largest number of messages in a minute.",
     "times": "How many times the usual number that is, the average of the other minutes or 1.",
-    "minutes": "Minutes from the first to the last message to the host, without those with so many.",
+    "minutes": "Minutes from the first to the last message to the host, without those with too many.",
     "servers": "Number of addresses that send and receive directory messages.",
 }
 """The facts that conditions and sentences use."""
@@ -112,7 +113,7 @@ TOOLS: Final[dict[str, str]] = {
     "557358d1-9150-9595-4997-b6e611ea26c6": "the example of [MS-MQQB] 4.1 (copied by scanners and scripts)",
     "33221100-5544-7766-8899-aabbccddeeff": "counting bytes (a public detector in Python)",
 }
-"""Identities of queue managers in published tools, and what they are."""
+"""Identities of queue managers in published tools, with descriptions."""
 
 _HTTP_HEADERS: Final = r"^UserMessage\.(SRMPEnvelopeHeader|CompoundMessageHeader)\b"
 _MESSAGES: Final = "UserMessage"
@@ -298,7 +299,7 @@ PATTERNS: Final = (
     ),
     Pattern(
         id="forged-identity",
-        name="two addresses speak for one queue manager",
+        name="two addresses claim to be one queue manager",
         severity="warning",
         subject="capture",
         evidence="{one} and {two} ask for sessions as {manager} during the same time",
@@ -315,17 +316,17 @@ PATTERNS: Final = (
         action="Find out which hosts have these addresses. Clones need an identifier of their own.",
         limits=(
             "Only requests that were captured, at one sensor. The time of an address lasts from its first "
-            "to its last request: one that asks once and stays connected has no more time than that. A "
-            "change of an address is none: its times do not overlap."
+            "to its last request: it is short for an address that asks once and stays connected. A "
+            "changed address does not count, because the times do not overlap."
         ),
     ),
     Pattern(
         id="scan",
-        name="source that asks many hosts for a session and goes on with none",
+        name="source that asks many hosts for a session and sends nothing else",
         severity="warning",
         subject="capture",
         conditions=(Condition("hosts", "is at least", 5),),
-        evidence="asked {hosts} hosts for a session, and went on with none of them",
+        evidence="asked {hosts} hosts for a session, and sent nothing else to any of them",
         references=("[MS-MQQB] 3.1.5.2.3",),
         meaning="The source asked several hosts for a session, and sent nothing else to any host.",
         looks_alike=(

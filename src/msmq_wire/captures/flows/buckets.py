@@ -1,7 +1,7 @@
 """Buckets of segments: all segments of a pair of endpoints are in one bucket, which sorts them.
 
 1. The numbers of segments are columns, which are in files unless they are small.  They are processed in
-   windows; what is in memory besides has a size for each pair of endpoints and capture file.
+   windows; other memory grows with the number of pairs of endpoints and capture files only.
 2. The segments of a pair are sorted in the order of capture: frame by frame of each file, and files by their
    clocks.
 3. A connection is MSMQ if one of its segments is marked, or is the beginning of a packet whose mark is in
@@ -438,7 +438,7 @@ class Bucket:
         return self._chosen(rows, lambda *part: known[rows.pair[slice(*part)]])
 
     def _chosen(self, rows: Rows, of: Callable[[int, int], Bits]) -> Rows:
-        """Return the rows that are chosen, which a function says of those from a row to another one."""
+        """Return the selected rows; a function returns the selection for a range of rows."""
         parts = [*windows(0, len(rows.pair))]
         index = self._disk.array(sum(int(np.count_nonzero(of(*part))) for part in parts))
         at = 0
@@ -456,7 +456,7 @@ def _in_order(key: Numbers, pair: Numbers, start: int, stop: int) -> bool:
 
 
 def _joined(batches: list[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of batches in fewer ones; many small ones would take more time."""
+    """Yield the rows in fewer and larger batches, which take less time."""
     held: list[pa.RecordBatch] = []
     for batch in batches:
         held.append(batch)

@@ -1,4 +1,4 @@
-"""What tells connections apart: their endpoints, and the sequence numbers of their SYNs.
+"""Identifies connections by their endpoints, and the sequence numbers of their SYNs.
 
 1. A connection is identified by its endpoints and the sequence number of its SYN, so a reused port starts a
    new connection.  The data of a SYN (TCP Fast Open, RFC 7413) may be acknowledged or not.
@@ -29,7 +29,7 @@ NONE: Final = -1
 _LATE: Final = 1 << 20
 """Maximum distance of bytes captured before their SYN; numbers of older connections are usually smaller."""
 OPENED: Final = " #"
-"""In the name of a flow, what the number of the SYN follows, if it was captured."""
+"""The separator before the number of the SYN in the name of a flow; omitted if the SYN was not captured."""
 _CALLS_FROM: Final = 1024
 """The least port of remote calls: those of MSMQ, such as 2103, and those that the system assigns."""
 
@@ -54,7 +54,7 @@ def may_be_of(first: Any, number: Any, size: int = 0) -> Any:
     return (number - first) % WRAP <= size + _LATE
 
 
-@lru_cache(maxsize=4096)  # a pipe asks for each segment
+@lru_cache(maxsize=4096)  # called for each segment of a pipe
 def pair_of(
     transport: str,
     file: str | None,
@@ -65,7 +65,7 @@ def pair_of(
 ) -> tuple[str, bool]:
     """Return the text of a pair of endpoints, and whether the sender is the one that is named first.
 
-    Pieces of a file of packets have the name of the file; contents that it had later are told apart.
+    Pieces of a file of packets have the name of the file; contents that it had later have names of their own.
     """
     if transport == "raw":
         name, _, numbers = (file or "").partition("\0")
@@ -76,7 +76,7 @@ def pair_of(
 
 
 def group_of(pair: str) -> str:
-    """Return what pairs have in common that belong together: their hosts, if they may have remote calls.
+    """Return a key that is equal for pairs that belong together: their hosts, if they may have remote calls.
 
     A call may name a handle that another connection between the two has opened.
     """
@@ -89,7 +89,7 @@ def group_of(pair: str) -> str:
 
 
 class Openings:
-    """The connections between two endpoints, one after the other, as their SYNs tell.
+    """The connections between two endpoints, one after the other, by their SYNs.
 
     An opening is the sequence number of the SYN times two, plus one if its sender is named first.
 
@@ -124,8 +124,8 @@ class Openings:
             ack: Its acknowledgment number; None without the flag ACK.
             size: The number of its bytes.
             forward: Whether its sender is named first.
-            is_again: Returns whether segments of an older connection follow, although its SYN is a copy, as
-                with another capture that has another clock.  If None, older connections do not return.
+            is_again: Returns whether segments of an older connection follow its repeated SYN, as in another
+                capture with another clock.  If None, older connections do not return.
         """
         own = opening = seq * 2 + forward
         if ack is not None:

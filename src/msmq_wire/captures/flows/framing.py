@@ -60,7 +60,7 @@ _PIECE: Final = (
         pa.int64(),
         "Up to which place its sender had seen the other flow; places count with the turns.",
     ),
-    ("call", arrow_of(Call), "The remote call of which a piece tells something, as `Piece.call`."),
+    ("call", arrow_of(Call), "The remote call to which a piece belongs, as `Piece.call`."),
 )
 
 PIECES: Final = schema_of(FLOW + PLACE + _PIECE)
@@ -89,9 +89,9 @@ _TRIES: Final = 4
 _TURNS: Final = 16
 """How often valid packets and single pieces may alternate until it is cheaper to copy them together."""
 _LONE: Final = 8
-"""Up to about so many rows of a batch, origins are looked up one by one."""
+"""Up to about this many rows of a batch, origins are looked up one by one."""
 _SHORT: Final = 64
-"""The most rows of a flow that is read at once, or else segment by segment as a whole."""
+"""The most rows of a flow that is read at once; a longer one is read segment by segment."""
 
 _NO_SEGMENT: Final = {Kind.GAP, Kind.CONFLICT}
 """Pieces without bytes of the stream; conflicts are reported before the bytes that precede them."""
@@ -322,7 +322,8 @@ class _Flow:
         self._ended = False  # by a FIN
         self._solid: int | None = None  # end of the rows that have bytes, a SYN or a FIN
         self._reported = 0
-        # Where segments end, and what their sender had seen; of many segments, arrays of both.
+        # The ends of segments, and the places up to which their senders had seen the other flow; or arrays of
+        # both.
         self._seen: deque[tuple[int, int | tuple[NDArray[np.int64], NDArray[np.int64]]]] = deque()
         self._most = 0
 
@@ -471,7 +472,7 @@ class _Rows:
         ends: Ends in the flow.
         data: The bytes of all rows.
         offsets: Offsets of the rows in `data`, and the end of the last one.
-        seen: What the senders had seen, as a list.
+        seen: The places up to which the senders had seen the other flow, as a list.
         seen_of: The same as an array.
         sound: The packets that `find` has found.
         solid: Whether a row has bytes, a SYN or a FIN.
@@ -522,7 +523,7 @@ class _Rows:
         self.sound.place(self._starts, self._place, self.positions)
 
     def complete(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which flows have each byte once and in order, and no row that shows that bytes are missing.
+        """Return which flows have each byte once and in order, and no row that indicates missing bytes.
 
         Args:
             starts: The first row of each flow; all rows belong to one of them.
@@ -541,10 +542,10 @@ class _Rows:
     def packets_of(
         self, starts: NDArray[np.int64], stops: NDArray[np.int64]
     ) -> tuple[list[int], list[int], list[bool]]:
-        """Return the first packet of each complete flow, the one after its last, and whether these are all.
+        """Return the first packet of each complete flow, the end of its packets, and whether these are all.
 
-        They are not if it has other bytes, or a row without bytes within a packet, whose time may be the
-        last one.
+        They are not if the flow has other bytes, or a row without bytes within a packet, because that row may
+        have the last time.
         """
         sound, begins, ends = self.sound, self._starts[starts], self._starts[stops]
         is_apart = self._empty_before[sound.last] > self._empty_before[sound.first]

@@ -179,7 +179,7 @@ def _syns(rows: Segments) -> Numbers:
 
 
 class _Before(NamedTuple):
-    """What the rows before a window show.
+    """The state after the rows before a window.
 
     Attributes:
         again: The rows of the window whose SYN is not the first of its flow.
@@ -311,7 +311,7 @@ def _syns_again(rows: Segments, opening: Numbers, syns: Numbers) -> Numbers:
 
 
 class _Marks(NamedTuple):
-    """The SYN rows of a direction that tell, with the start of their pair, their opening and their place.
+    """The SYN rows of a direction that identify connections, with the start of their pair, opening and place.
 
     Delayed copies of a SYN are not among them, because the rows after them are of another connection.
     """
@@ -546,7 +546,7 @@ def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
 
     Args:
         rows: The rows.
-        opening: Their openings, as far as SYN rows before them tell.
+        opening: Their openings, by the SYN rows before them.
         pair: The rows of the pair.
         at: The SYN.
         number: The first number of the other side; -1 if unknown.
@@ -644,7 +644,7 @@ def _alive(rows: Segments, place: Numbers, opening: Numbers, before: _Before) ->
 
 
 def _count_no_fins(rows: Segments, placed: Placed, parts: list[slice]) -> None:
-    """Move bytes behind a FIN to the place of its number, which is no byte."""
+    """Move bytes behind a FIN back by one, because its sequence number has no byte."""
 
     def each() -> Iterator[tuple[Segments, Placed, Numbers]]:
         for part in parts:
@@ -659,7 +659,7 @@ def _count_no_fins(rows: Segments, placed: Placed, parts: list[slice]) -> None:
             fins[flow] = min(end, fins.get(flow, end))
     if not fins:
         return
-    for some, places, codes in each():  # if there are bytes with the number of the FIN, nothing moves
+    for some, places, codes in each():  # if a byte has the number of the FIN, nothing moves
         fin = _looked_up(codes, fins)
         for flow in codes[(places.place <= fin) & (fin < places.place + some.length)].tolist():
             fins.pop(flow, None)

@@ -1,4 +1,4 @@
-"""The segments of some pairs of endpoints as flows: their places, and what they add up to."""
+"""The segments of some pairs of endpoints as flows: their places and their sums."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["UNTIMED", "Part", "Shared"]
 
 UNTIMED: Final = int(np.iinfo(np.int64).max)
-"""Stands for an unknown time."""
+"""The number for an unknown time."""
 SLAB: Final = 4096
 """Number of rows of which a batch is taken."""
 _PLAIN: Final = plain(ORDERED)
@@ -42,7 +42,7 @@ _ENDS: Final = ("src", "src_port", "dst", "dst_port")
 
 
 class Shared(NamedTuple):
-    """What the parts of a bucket share.
+    """The data that the parts of a bucket share.
 
     Attributes:
         batches: The batches of the bucket, without payloads.
@@ -73,7 +73,7 @@ class Part:
 
         Args:
             rows: The segments, pair by pair, in the order of capture.
-            shared: What they share with other parts.
+            shared: The data that they share with other parts.
         """
         self.rows = count = len(rows.pair)
         self._numbers, self._shared = rows, shared
@@ -182,7 +182,7 @@ class Part:
         return others_of(self._numbered(number), self._shared.files, names)
 
     def _numbered(self, number: Numbers) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
-        """Yield what `others_of` counts, given the number of the protocol of each flow."""
+        """Yield the items that `others_of` counts, given the number of the protocol of each flow."""
         for start, stop in windows(0, self.rows):
             own, protocol = self._numbers.part(slice(start, stop)), number[self._flow_of(slice(start, stop))]
             counted = own.tcp & (protocol >= 0)

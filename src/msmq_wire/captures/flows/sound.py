@@ -4,8 +4,8 @@
    The first one is searched for.
 2. The packets found are candidates until they are decoded; all candidates of a batch are decoded together.
    The `FlowReader` reads candidates that cannot be decoded, and all bytes between the packets.
-3. The `FlowReader` tells at which candidate nothing is pending.  From there on, the candidates are the
-   packets that it would find one by one.
+3. The `FlowReader` determines the candidate before which nothing is pending.  From there on, the candidates
+   are the packets that it would find one by one.
 """
 
 from __future__ import annotations

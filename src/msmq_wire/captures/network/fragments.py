@@ -108,7 +108,7 @@ class _Datagram:
         self._captured = 0  # a bit for each unit of `_data`
 
     def add(self, fragment: Fragment) -> bool:
-        """Take a fragment; return whether it differs from bytes captured before it."""
+        """Add a fragment; return whether it differs from bytes captured before it."""
         place, data = fragment.place, fragment.data
         if fragment.more:
             data = data[: len(data) // _UNIT * _UNIT]
@@ -178,7 +178,7 @@ class Waiting:
     def take(
         self, fragment: Fragment, frame: tuple[int, int], note: object, time: int | None = None
     ) -> bytes | None:
-        """Take a fragment; return the payload of its datagram when it is complete.
+        """Add a fragment; return the payload of its datagram when it is complete.
 
         Args:
             fragment: The fragment.
@@ -234,7 +234,7 @@ class Waiting:
             yield Left(key, datagram.parts(), datagram.end, datagram.frames, datagram.first, datagram.last)
 
     def _missing(self, over: Iterable[tuple[_Key, _Datagram]]) -> Iterator[tuple[_Key, _Datagram]]:
-        """Yield those that miss fragments; the others were captured again in part."""
+        """Yield those with missing fragments; the others are partial copies of complete datagrams."""
         for key, datagram in over:
             if datagram.repeats:
                 self.joined += [size for _, size in datagram.frames]

@@ -99,7 +99,7 @@ class Reason:
     STREAM = "other stream"
     """Its segment is in a connection without MSMQ."""
     LATE = "late"
-    """Its segment came from a pipe after its place in the flow was given up."""
+    """Its segment came from a pipe after its bytes had been reported as a gap."""
     EMPTY = "no MSMQ bytes"
     HIDDEN = "hidden"
     """The file or directory was not read, because of its name; its frames are not counted."""
@@ -137,7 +137,7 @@ class Ports(NamedTuple):
         return wanted is None or sport in wanted or dport in wanted
 
     def misses(self, protocol: int, sport: int, dport: int) -> bool:
-        """Return whether an unreadable one gets an error row; if all ports are read, only known ones do."""
+        """Return whether an unreadable segment gets an error row; if all ports are read, only known ones."""
         wanted = self.tcp if protocol == _TCP else self.udp
         wanted = HINTS if wanted is None else wanted
         return sport in wanted or dport in wanted
@@ -254,7 +254,7 @@ class Dissector:
 
     def _joined(self, piece: _Piece, counted: tuple[int, int], note: object) -> bytes | Outcome:
         if piece.missing:
-            return Outcome(Reason.CUT, "a fragment of which the capture has only a part", None)
+            return Outcome(Reason.CUT, "a fragment that the capture truncated", None)
         fragment = Fragment(
             (piece.src, piece.dst, piece.protocol, piece.identification), piece.place, piece.data, piece.more
         )
@@ -430,7 +430,7 @@ def _transport(frame: bytes, layer: _Layer, ports: Ports) -> Outcome:
         start = at + _HEADER_UDP.size
         length = _HEADER_UDP.unpack_from(frame, at)[2] - _HEADER_UDP.size
         if length < 0 or start + length > end:
-            return wrong(f"the UDP header says that it has {length + _HEADER_UDP.size} bytes", Reason.DAMAGED)
+            return wrong(f"the UDP header states a size of {length + _HEADER_UDP.size} bytes", Reason.DAMAGED)
         payload = frame[start : start + length]
         good = None
         if len(payload) == length and frame[at + 6 : at + 8] != b"\0\0":
@@ -443,7 +443,7 @@ def _transport(frame: bytes, layer: _Layer, ports: Ports) -> Outcome:
     start = at + (offset >> 4) * 4
     length = end - start
     if offset >> 4 < 5 or length < 0:
-        return wrong(f"the TCP header says that it has {(offset >> 4) * 4} bytes", Reason.DAMAGED)
+        return wrong(f"the TCP header states a size of {(offset >> 4) * 4} bytes", Reason.DAMAGED)
     payload = frame[start:end]
     good = _checked(frame, at, end, 16, layer) if sized and end <= len(frame) else None
     if flags & RST:

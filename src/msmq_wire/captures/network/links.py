@@ -41,7 +41,7 @@ MPLS: Final = 0x8847
 NSH: Final = 0x894F
 PPP: Final = 0x880B
 ERSPAN: Final = 0x88BE
-"""Types of what is inside of others."""
+"""Types of encapsulated headers."""
 _PPPOE, _ERSPAN_3, _TRILL, _MACSEC, _WCCP = 0x8864, 0x22EB, 0x22F3, 0x88E5, 0x883E
 TAGS: Final = (0x8100, 0x88A8, 0x9100, 0x9200)
 """EtherTypes of tags, each four bytes long."""
@@ -196,7 +196,7 @@ def _labels(frame: bytes, at: int) -> Place:
 
 
 def is_known(frame: bytes, at: int) -> bool:
-    """Return whether an Ethernet header at an offset has the type of something that can be read."""
+    """Return whether an Ethernet header at an offset has a supported type."""
     kind, start = ethernet(frame, at)
     if kind in {IPV4, IPV6}:
         return by_version(frame, start)[0] == kind

@@ -20,7 +20,7 @@ __all__ = ["IP_TUNNELS", "VXLAN_PORTS", "udp_tunnel"]
 
 _TYPE = struct.Struct("!H")
 _SIZES: Final = {IPV4: (2, 0), IPV6: (4, 40)}
-"""Where the size of a packet is, and what it does not count."""
+"""Where the size of a packet is, and how many bytes it does not count."""
 
 
 def _gre(frame: bytes, at: int) -> Place:
@@ -57,7 +57,7 @@ _GPE_TYPES: Final = {1: IPV4, 2: IPV6, 3: ETHERNET, 4: NSH, 5: MPLS}
 
 
 def _vxlan_gpe(frame: bytes, at: int) -> Place:
-    """Parse a VXLAN header that says what follows (draft-ietf-nvo3-vxlan-gpe)."""
+    """Parse a VXLAN header that states the type of its payload (draft-ietf-nvo3-vxlan-gpe)."""
     if len(frame) < at + 8:
         return CUT, at
     if frame[at] & 0x0C != 0x0C:
@@ -89,7 +89,7 @@ def _gtp(frame: bytes, at: int) -> Place:
 
 
 def _gue(frame: bytes, at: int) -> Place:
-    """Parse the header of Generic UDP Encapsulation, or none in its second form (draft-ietf-intarea-gue)."""
+    """Parse Generic UDP Encapsulation, whose second form has no header (draft-ietf-intarea-gue)."""
     if len(frame) < at + 4:
         return CUT, at
     if frame[at] >> 6 == 1:

@@ -52,7 +52,7 @@ class Edge(NamedTuple):
 
 
 class Machines(NamedTuple):
-    """What packets prove about queue managers, by their GUIDs.
+    """The names and addresses of queue managers that packets prove, by their GUIDs.
 
     Attributes:
         names: The names of their machines: those that only one has.
@@ -64,7 +64,7 @@ class Machines(NamedTuple):
 
     @classmethod
     def of(cls, hosts: Iterable[Mapping[str, Any]]) -> Machines:
-        """Return what rows of `hosts` say."""
+        """Return the names and addresses in rows of `hosts`."""
         rows = [*hosts]
         return cls(*(_of_one_only(rows, column) for column in ("machine", "address")))
 
@@ -73,7 +73,7 @@ class Machines(NamedTuple):
         return self.names.get(manager or "") or self.addresses.get(manager or "")
 
     def at(self, queue: str | None) -> str | None:
-        """Return what is known of the machine of a queue whose name has a GUID or an address; else None."""
+        """Return the known name or address of a queue's machine, by the GUID or address in its name."""
         computer = machine_in(queue)
         if (machine := self.known(computer)) is not None:
             return machine
@@ -88,7 +88,7 @@ def _of_one_only(hosts: Iterable[Mapping[str, Any]], column: str) -> dict[str, s
 
 
 def machine_in(queue: str | None) -> str | None:
-    """Return what the name of a queue has of its machine: an address, a name or a GUID; None without one."""
+    """Return the machine in the name of a queue: an address, a name or a GUID; None without one."""
     try:
         name = FormatName.parse(queue or "")
     except EncodeError:
@@ -183,5 +183,5 @@ _PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0
 
 
 def _entities(text: str) -> str:
-    """Return a text for a label: what Mermaid may take for its own syntax is a number."""
+    """Return a text for a label; characters that may be Mermaid syntax are written as numbers."""
     return "".join(letter if letter in _PLAIN else f"#{ord(letter)};" for letter in printable(text))

@@ -1,8 +1,8 @@
 """Explanations as short JSON: most of their lines are those of another packet, in the same order.
 
-1. A line is a head and a tail.  The head is how far its offset is from the one before, a tab, and its bytes;
-   the tail is its field, a tab, its value and meaning.  The columns of each text begin elsewhere: three
-   numbers before the lines say where, and the spaces between columns are omitted.
+1. A line is a head and a tail.  The head is the distance of its offset from the one before, a tab, and its
+   bytes; the tail is its field, a tab, its value and meaning.  The columns begin at other positions in each
+   text: three numbers before the lines state them, and the spaces between columns are omitted.
 2. After a tail, the line is expected that followed it last time.  An item is 0 for the expected line, a text
    for another head, or a pair of head and tail, where a known tail is its number.
 3. The script of the page reverses this, text by text.

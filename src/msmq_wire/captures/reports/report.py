@@ -73,7 +73,7 @@ EDGES: Final = 800
 BUCKETS: Final = 600
 _TEXT: Final = 80
 _TOGETHER: Final = 8
-"""Explanations that are compressed before their size is known."""
+"""The number of explanations that are compressed at once to measure their size."""
 _LARGE: Final = 1 << 16
 """Larger packets are listed but not explained."""
 _OTHERS_KEY: Final = "(others)"
@@ -500,7 +500,7 @@ class Waiting:
         self._spools[table].add(own)
 
     def finish(self) -> None:
-        """Pass on what waits."""
+        """Pass on the waiting rows."""
         for table in _LAST:
             if table in self._spools:
                 for batch in self._spools[table].batches():
@@ -576,7 +576,7 @@ PACKET: Final = (
     *("type", "size", "time", "file", "first_frame", "data", "partial", "error"),
 )
 UNDELIVERED: Final = tuple(state for state in STATES if state not in {*ARRIVED, "accepted"})
-"""The states of messages that are listed: those that did not arrive, as far as captures tell."""
+"""The states of messages that are listed: those that did not arrive according to the captures."""
 _DELIVERY: Final = (
     *("state", "message", "purpose", "destination", "destinations", "label", "why", "proof", "reads"),
 )
@@ -611,7 +611,7 @@ def _rows(batch: pa.RecordBatch, time: str = "time") -> list[dict[str, Any]]:
 
 
 def _packet_of(row: dict[str, Any]) -> dict[str, Any] | None:
-    """Return where the packet is that shows best what became of a message, a row of `deliveries`."""
+    """Return the place of the packet that best proves the state of a message, a row of `deliveries`."""
     packets: list[dict[str, Any]] = [*row["proof"], *row["reads"]]
     return packets[0] if packets else None
 
@@ -641,7 +641,7 @@ def interest(row: dict[str, Any], violating: Counter[Key], at: int) -> tuple[int
 
 
 def _kind(row: dict[str, Any], violating: Counter[Key]) -> tuple[Any, ...]:
-    """What packets have in common of which at least one is explained."""
+    """The key of packets of which at least one is explained."""
     violates = _key(row) in violating
     return row["type"], row["partial"], row["message_class"], row["body_form"], violates
 

@@ -1,4 +1,4 @@
-"""What became of a message, in lines for people."""
+"""The history of a message, in lines for people."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime, str]]:
         yield hop["time"], f"from {hop['from']} to {hop['to']}: {_frame(hop)}{again}"
         for time, name, what in (
             ("session_acknowledged_at", "session_acknowledgment", "acknowledged it in the session"),
-            ("stored_at", "stored_acknowledgment", "says that it stored it"),
+            ("stored_at", "stored_acknowledgment", "reports that it stored it"),
         ):
             if hop[time] is not None:
                 yield hop[time], f"{hop['to']} {what}: {_frame(hop[name])}"

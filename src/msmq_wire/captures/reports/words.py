@@ -171,7 +171,7 @@ def _sent(side: Mapping[str, Any]) -> str:
     unreadable = tally["unreadable"] or 0
     gaps = tally["gaps"] - unreadable
     kinds += [f"{unreadable:,} unreadable"] if unreadable else []
-    kinds += [f"{counted(gaps, 'part')} missing or no packet"] if gaps else []
+    kinds += [f"{counted(gaps, 'part')} missing or unreadable"] if gaps else []
     return f"{counted(tally['packets'] + unreadable, 'packet')}" + (f" ({', '.join(kinds)})" if kinds else "")
 
 

@@ -20,7 +20,7 @@ CHANNEL: Final = Column(
     "``session``, or ``remote-read`` for a packet in a remote procedure call; null if it is in a file of "
     "packets, in a datagram, or in a connection of another protocol.",
 )
-"""The column that says how a packet was sent, named as by `validate`."""
+"""The column with the channel of a packet, named as by `validate`."""
 REMOTE_READ: Final = "remote-read"
 CHANNELS: Final[dict[str, Channel]] = {"RPC": REMOTE_READ}
 """The channels of packets in connections of other protocols."""

@@ -1,4 +1,4 @@
-"""Messages as rules of whole captures compare them: the rows of which `captures.comparing` makes violations.
+"""The fields of messages that rules compare: the rows from which `captures.comparing` makes violations.
 
 1. A row is a UserMessage that was captured completely; `COMPARED` has its columns.
 2. Names of queues repeat, so one packet of each combination is decoded, for the queue and the size of the
@@ -45,7 +45,7 @@ FIELDS: Final = (
     _SOURCE, _ADDRESS, _CONNECTOR, *_NAMES, *_NUMBERS.values(), *_FLAGS.values(), *_SEQUENCE, _LABEL, _BODY,
     _ENCRYPTED,
 )  # fmt: skip
-"""The fields that the rows are made of."""
+"""The fields from which the rows are made."""
 
 COMPARED: Final = schema_of(
     [
@@ -71,12 +71,12 @@ COMPARED: Final = schema_of(
 """The columns."""
 
 HEAD: Final = 32
-"""Bytes of a body by which messages are told apart."""
+"""The number of bytes of a body by which messages are distinguished."""
 COPIES: Final = {"dead_letter": (";DEADLETTER", ";DEADXACT"), "journal": (";JOURNAL",)}
-"""How the names of queues end to which queue managers move or copy messages."""
+"""The suffixes of the names of queues to which queue managers move or copy messages."""
 _COPIES: Final = tuple(suffix for suffixes in COPIES.values() for suffix in suffixes)
 _KNOWN: Final[dict[tuple[Any, ...], Any]] = {}
-"""What is made of names of queues, by their fields."""
+"""The values that are computed from names of queues, by their fields."""
 
 
 def compared(pieces: pa.RecordBatch, read: pa.StructArray) -> pa.RecordBatch:

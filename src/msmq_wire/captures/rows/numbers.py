@@ -32,7 +32,7 @@ IN_SESSION: Final = (
     Column(
         "session",
         pa.string(),
-        "Identifier of its session, as in `sessions`; null if it is in none.",
+        "Identifier of its session, as in `sessions`; null if it is not in a session.",
     ),
     Column(
         "number_in_session",
@@ -41,7 +41,7 @@ IN_SESSION: Final = (
         "SessionHeaders count them; null if it is not counted, or if missing bytes leave it unknown.",
     ),
 )
-"""The columns that say how a packet was sent, and which message of a session it is."""
+"""The columns for the channel and the session of a packet, and its number in the session."""
 
 _HANDSHAKE: Final = frozenset({"EstablishConnection", "ConnectionParameters"})
 _COUNTED: Final = frozenset({"UserMessage", "OrderAck", "FinalAck"})
@@ -90,7 +90,7 @@ class Numbers:
                     sent = number
                 if stated is not None:
                     sent = stated if sent in {None, stated} else None
-            elif kind != _CONFLICT:  # the bytes are missing, or they are no packet
+            elif kind != _CONFLICT:  # the bytes are missing or not a packet
                 sent = None
             numbers.append(number)
         self._keep(flow, sent)

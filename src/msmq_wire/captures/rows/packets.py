@@ -1,6 +1,6 @@
 """Workers for packets: Arrow batches in, rows of the tables out.
 
-1. A worker takes rows with a column `data` and copies the columns that tell where they are from.
+1. A worker takes rows with a column `data` and copies the columns for their location.
 2. Rules and readings that only exist for records are applied packet by packet, within a batch.
 3. A worker never raises because of the bytes; if they cannot be decoded, the row has an error.
 """
@@ -166,7 +166,7 @@ OTHER: Final = pa.struct(
         if name in {"sensor", "connection", "flow", "offset", "time", "file", "first_frame"}
     ]
 )
-"""Where the other message is, of a violation that two messages show together."""
+"""The location of the other message, for a violation that needs two messages."""
 VIOLATIONS: Final = schema_of(
     [
         *CARRIED,
@@ -175,7 +175,7 @@ VIOLATIONS: Final = schema_of(
         (
             "other",
             OTHER,
-            "Where the other message is, of a violation that two messages show together; otherwise null.",
+            "Location of the other message, for a violation that needs two messages; otherwise null.",
         ),
     ]
 )
@@ -201,7 +201,7 @@ def _text(value: Any) -> str:
 
 
 def _read(data: bytes) -> tuple[Any, str | None]:
-    """Return a packet, or what can be read of it, and the name of its structure."""
+    """Return a packet, or its readable part, and the name of its structure."""
     try:
         record = record_of(data)
     except DecodeError:
@@ -267,7 +267,7 @@ class Judge(NamedTuple):
         Args:
             batch: The packets, with the time and the receiver of each.
         """
-        # Profiles have rules without column tests, and the tests are those of sessions.
+        # Profiles have rules without column tests, and column tests apply to sessions only.
         if self.profile is not None or self.channel != "session":
             return pa.array(np.zeros(len(batch), np.bool_))
         data, time, receiver = (batch.column(name) for name in ("data", "time", "dst"))

@@ -95,14 +95,14 @@ def _message(fields: Mapping[str, Any]) -> Any:
 
 
 def _as_read(part: Any, known: Mapping[str, Any]) -> Any:
-    """Return a part as columns read it: names and lists are known completely or not at all.
+    """Return a part in the form that columns need: names and lists are known completely or not at all.
 
-    An unknown structure has unknown fields, and is not taken for an absent one.  A field without bytes is
-    unknown, as if its size were not.
+    An unknown structure has unknown fields, and differs from an absent one.  A field without bytes is unknown
+    even if its size is known.
 
     Args:
         part: A part; a record is returned unchanged.
-        known: The fields that it was made of.
+        known: The fields of the part that are known.
     """
     if type(part) is not Part:
         return part

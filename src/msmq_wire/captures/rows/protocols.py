@@ -1,4 +1,4 @@
-"""Connections of other protocols, as their pieces tell."""
+"""The protocols of connections that are not MSMQ, by their pieces."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Protocols:
         self._with_packets: set[tuple[str, str]] = set()
 
     def add(self, pieces: pa.RecordBatch) -> None:
-        """Take the next pieces."""
+        """Add the next pieces."""
         named = pieces.select(_NAMED_BY).filter(pieces.column("protocol").is_valid())
         for sensor, connection, direction, protocol in Distinct(*named.columns).values:
             key = sensor, connection

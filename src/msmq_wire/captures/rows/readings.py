@@ -1,4 +1,4 @@
-"""The columns of `packets` that are made from headers: identifiers as text, and what is acknowledged."""
+"""The columns of `packets` that are made from headers: identifiers as text, and acknowledged numbers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _BODY_TYPE: Final = np.dtype(
 
 
 def acknowledged_fields(kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array]:
-    """Return the fields of what OrderAcks and FinalAcks acknowledge as columns; null for other packets.
+    """Return the acknowledgment fields of OrderAcks and FinalAcks as columns; null for other packets.
 
     Args:
         kinds: The kinds of packets.
@@ -82,7 +82,7 @@ def _acknowledged_sequence(packet: Any) -> str | None:
 
 
 _NOBODY: Final = frozenset({"QueueManagerAddress", "ServerGuid"})
-"""Fields in which a null GUID stands for no queue manager."""
+"""Fields in which a null GUID means that there is no queue manager."""
 
 
 def _manager(user: str, establishing: str) -> tuple[Callable[[Any], str | None], tuple[str, ...]]:

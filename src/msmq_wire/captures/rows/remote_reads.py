@@ -1,10 +1,11 @@
-"""Who reads from which queue: what remote calls say, joined with the packets that others of them return.
+"""Readers of queues: the remote calls that open queues, joined with the calls that return packets.
 
-1. A packet in an answer is that of the request with the same number.  This request names a handle, which an
+1. A packet in an answer belongs to the request with the same number.  This request names a handle, which an
    earlier answer gave to a request that named the queue and the client.
 2. Pieces come in an order in which a request precedes its answer.
-3. A handle is valid in all connections of an association group; those of other connections are learnt before.
-4. Memory is bounded: the requests and handles that were used least recently are forgotten.
+3. A handle is valid in all connections of an association group; handles that other connections open are
+   collected first.
+4. Memory is bounded: the least recently used requests and handles are removed.
 """
 
 from __future__ import annotations
@@ -32,15 +33,15 @@ OPENED: Final = (
         "reader",
         pa.string(),
         "GUID of the client, as a rule a queue manager, that opened the queue from which a remote read "
-        "returned the packet; null if no call says it.",
+        "returned the packet; null if no call names it.",
     ),
     Column(
         "queue",
         pa.string(),
-        "Format name with which that client opened the queue; null if no call says it.",
+        "Format name with which that client opened the queue; null if no call names it.",
     ),
 )
-"""The columns that the calls of a remote read give a packet, named as the attributes of `Opening`."""
+"""The columns that come from the calls of a remote read, named as the attributes of `Opening`."""
 _MOST: Final = 1 << 14
 """How many requests, and how many handles, are remembered."""
 _K = TypeVar("_K", bound=Hashable)
@@ -48,7 +49,7 @@ _V = TypeVar("_V")
 
 
 def of_calls(pieces: pa.RecordBatch) -> pa.Array:
-    """Return which pieces tell something of a remote call."""
+    """Return which pieces belong to a remote call."""
     return pc.and_(pc.equal(pieces.column("transport"), "tcp"), pieces.column("call").is_valid())
 
 
@@ -79,9 +80,9 @@ class _Asked(msgspec.Struct, frozen=True):
 
     Attributes:
         operation: Its opnum.
-        opening: What it says of the queue that it opens, if it opens one.
-        handle: The handle from which it asks for a message, if it does.
-        answer: Where its answer begins; None if that is not known.
+        opening: The queue that it opens, and the client; None if it opens none.
+        handle: The handle from which it reads a message; None if it reads none.
+        answer: Where its answer begins; None if unknown.
     """
 
     operation: int
@@ -95,7 +96,7 @@ _Group: TypeAlias = tuple[str, frozenset[str], int]
 
 
 class _Flow(NamedTuple):
-    """The columns of a piece that tell where a call is."""
+    """The columns of a piece that identify its call."""
 
     sensor: str
     connection: str
@@ -113,7 +114,7 @@ class RemoteReads:
         self._shared: _Recent[tuple[_Group, bytes], tuple[str, Opening]] = _Recent()  # with the connection
 
     def learn(self, batches: Iterable[pa.RecordBatch]) -> None:
-        """Take only the handles that whole connections open for others of their groups."""
+        """Collect the handles that connections without packets open for others of their groups."""
         for pieces in batches:
             for _, flow, call in _calls(pieces):
                 self._taken(flow, call)
@@ -135,7 +136,7 @@ class RemoteReads:
         }
 
     def _taken(self, flow: _Flow, call: Call) -> Opening | None:
-        """Take what is known of a call; return what is known of the queue of a packet in it."""
+        """Process a call; return the known properties of the queue of a packet in it."""
         own = flow.sensor, flow.connection
         if call.group is not None:
             self._groups.put(own, (flow.sensor, frozenset(map(str, (flow.src, flow.dst))), call.group))
@@ -158,16 +159,16 @@ class RemoteReads:
         return None
 
     def _opening(self, own: tuple[str, str], group: _Group | None, handle: bytes) -> Opening | None:
-        """Return what is known of the queue of a handle."""
+        """Return the known properties of the queue of a handle."""
         opened = self._opened.get((*own, handle))
         if opened is not None or group is None:
             return opened
         _, connection = own
         opener, opened = self._shared.get((group, handle)) or (connection, None)
-        return None if opener == connection else opened  # it will open it later
+        return None if opener == connection else opened  # this connection opens the handle later
 
     def _asked_by(self, own: tuple[str, str], call: Call) -> _Asked | None:
-        """Return the request of an answer; a second answer is one to another request, with lost bytes."""
+        """Return the request of an answer; a second answer belongs to a lost request."""
         key = *own, call.number
         asked = self._asked.get(key)
         if asked is None or call.begin is None:

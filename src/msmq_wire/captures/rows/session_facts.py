@@ -55,7 +55,7 @@ _ACKNOWLEDGMENTS: Final = ("OrderAck", "FinalAck")
 FIELDS: Final = (
     *_GUIDS.values(), *_NUMBERS.values(), *_SEQUENCE, *_FINAL, _BODY, f"{_USER}.DestinationQueue"
 )  # fmt: skip
-"""The fields that facts are made of."""
+"""The fields from which facts are made."""
 _TYPES: Final = {
     **dict.fromkeys(_GUIDS, pa.binary()),
     **dict.fromkeys(_NUMBERS, pa.int64()),
@@ -97,7 +97,7 @@ def fact_columns(data: pa.Array, read: pa.StructArray) -> list[pa.Array]:
 
 
 def _named(facts: dict[str, pa.Array], kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array]:
-    """Return the columns of what acknowledgments name in their bodies."""
+    """Return the columns for the fields in the bodies of acknowledgments."""
     names = ("sequence", "number", "previous", "named_manager", "named_message")
     (rows,) = pc.is_in(kinds, pa.array(_ACKNOWLEDGMENTS)).to_numpy(zero_copy_only=False).nonzero()
     columns: list[list[Any]] = [
@@ -137,7 +137,7 @@ def _queues(data: pa.Array, read: pa.StructArray) -> pa.Array:
 def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
     """Return the packet of each piece: facts or a record for the session monitor; None if it has none.
 
-    Of a packet that cannot be read whole, it is the bytes.
+    Of a packet that cannot be read whole, the bytes are returned.
 
     Args:
         rows: Pieces, with their `type`, the columns of `FACTS`, and the `place` of their bytes.
@@ -185,7 +185,7 @@ def numbers_of(column: pa.Array, *, may_lack: bool = True) -> list[Any]:
 
     Args:
         column: The column.
-        may_lack: Whether null is None; else it is 0.
+        may_lack: Whether null becomes None; else it becomes 0.
     """
     filled = pc.fill_null(column, pa.scalar(0).cast(column.type))
     values: list[Any] = filled.to_numpy(zero_copy_only=False).tolist()
@@ -200,7 +200,7 @@ def texts_of(column: pa.Array, absent: Any = None, text: Callable[[Any], str] = 
 
     Args:
         column: The column.
-        absent: What null is.
+        absent: The value for null.
         text: Makes the text of a value.
     """
     coded = column.dictionary_encode()

@@ -94,7 +94,7 @@ SESSION_ROWS: Final = pa.schema(
 _ROWS: Final = 2048
 _GAP: Final = Kind.GAP.value
 _WRONG: Final = frozenset({Kind.JUNK.value, Kind.UNREADABLE.value})
-"""The kinds of pieces that were captured, and that no receiver can read."""
+"""The kinds of captured pieces that no receiver can read."""
 _PORT: Final = 1801  # [MS-MQQB] 2.1
 _NOWHERE: Final = 1 << 62
 """A place after all bytes."""
@@ -132,7 +132,7 @@ class Connection:
     """The connection that is being processed.
 
     Attributes:
-        protocol: Its protocol if that is another one, as in pieces; a packet in it is in no session.
+        protocol: Its protocol if it is not MSMQ, as in pieces; its packets are in no session.
     """
 
     def __init__(self, row: dict[str, Any], protocol: str | None = None) -> None:
@@ -238,7 +238,7 @@ class Connection:
             self.monitor.gap(back, again=True)
 
     def sessions(self) -> Iterator[dict[str, Any]]:
-        """Yield the sessions of the connection in their last state; one of another protocol has none."""
+        """Yield the sessions of the connection in their last state; none for another protocol."""
         if self.protocol is not None:
             return
         for way in self._gaps:

@@ -27,7 +27,7 @@ __all__ = ["Columns", "Task"]
 
 
 class Task(InputPartition):
-    """What one task reads."""
+    """The parts that one task reads."""
 
     def __init__(self, parts: list[Part]) -> None:
         super().__init__(parts)

@@ -1,16 +1,16 @@
-"""What increments have read, by contents: a file is known by its bytes, whatever its name is.
+"""The data that increments have read, by contents: a file is identified by its bytes, not by its name.
 
 1. A content has a mark: how far it was read, always to the end of a complete record, and checksums of its
-   first bytes and of all bytes before some records.  It goes on in each file that begins with all that
-   was read.
-2. So a file that was renamed, or a ring buffer whose slots were renamed, is read on where it stopped; a file
-   that was overwritten has another content; a copy, and the first part of a content, have nothing new.
-3. A file that has become shorter waits until it is as long as before: it may be written again.  If it differs
-   then, it is read from the last known place before the difference.
-4. All that was read of a file is compared whenever its size or time has changed, because a block of it may
-   have been written since.  So an increment costs one checksum of a file that grows.
-5. The column `file` of segments that move has the number of the content too (`files.segments.named`), so that
-   frames of different contents of one file are told apart until they are in order.
+   first bytes and of all bytes before some records.  A file that begins with all these bytes continues the
+   content.
+2. So reading of a renamed file, or of a ring buffer with renamed slots, continues where it stopped; an
+   overwritten file has another content; a copy, or the first part of a content, has nothing new.
+3. A file that has become shorter waits until it is as long as before: it may be in the process of being
+   rewritten.  If it differs then, it is read from the last known place before the difference.
+4. The part of a file that was read is compared whenever its size or time has changed, because a block of it
+   may have been rewritten.  So an increment costs one checksum of each growing file.
+5. The column `file` of segments in transit contains the number of the content, too (`files.segments.named`),
+   to distinguish frames of different contents of one file until they are in order.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 __all__ = ["News", "missing", "news"]
 
 _PLACES: Final = 16
-"""About as many places of a content are known, where it can be left."""
-_GROWN: Final = "is compressed, and has grown since it was read: what was added is not read"
+"""The approximate number of places of a content from which reading can continue."""
+_GROWN: Final = "is compressed, and has grown since it was read: the added data is not read"
 _LEAST: Final = 1 << 12
-"""Bytes between two of them."""
+"""Bytes between two of these places."""
 
 
 class _Place(NamedTuple):
@@ -84,11 +84,11 @@ class _Content(msgspec.Struct):
 
 
 class _Known(msgspec.Struct, forbid_unknown_fields=True):
-    """What increments have read.
+    """The data that increments have read.
 
     Attributes:
         contents: The contents, by number.
-        files: By place as `shown`, the content that a file had last, and how many it had before.
+        files: By place as `shown`, the last content of a file, and the number of its earlier ones.
         looked: By the same, size and time of a file when it had no unread data.
     """
 
@@ -132,13 +132,13 @@ class _Index:
 
 
 class News(NamedTuple):
-    """What is new.
+    """New data since the marks.
 
     Attributes:
         tasks: Parts of files, divided into tasks.
-        marks: What has been read then.
-        copies: The places of files that have nothing new, each with a text that says so.
-        grown: The places of compressed files to which something was added, each with a text that says so.
+        marks: The marks after the tasks were read.
+        copies: The places of files that have nothing new, each with a message.
+        grown: The places of compressed files that have grown, each with a message.
         hidden: Files and directories that are omitted because of their names.
     """
 
@@ -162,7 +162,7 @@ def _decoded(marks: bytes) -> _Known:
 
 
 def news(settings: Settings, marks: bytes) -> News:
-    """Return what is new since marks were set.
+    """Return the new data since marks were set.
 
     Args:
         settings: What to read.
@@ -185,7 +185,7 @@ def news(settings: Settings, marks: bytes) -> News:
 
 
 def missing(settings: Settings, marks: bytes) -> list[str]:
-    """Return the places of contents that were read, and of which no file has all bytes any more."""
+    """Return the places of contents whose bytes are no longer in any file."""
     known, files = _decoded(marks), _found(settings, [])
     index = _Index(known, files)
     there: set[int] = set()
@@ -207,7 +207,7 @@ _START: Final = _Place(0, 1, 0)
 
 
 class _Look:
-    """A look at an open file."""
+    """An open file that is compared with the contents."""
 
     def __init__(self, settings: Settings, index: _Index, file: File, data: Any) -> None:
         self._settings = settings
@@ -219,13 +219,13 @@ class _Look:
         self.alike = index.alike(file, data)
 
     def begins(self, number: int) -> bool:
-        """Return whether the file begins with all that was read of a content."""
+        """Return whether the file begins with all bytes of a content that were read."""
         own = self._known.contents[number]
         last = own.places[-1]
         return last.at <= self._file.size and self._last_same(own) == last
 
     def parts(self, copies: list[tuple[str, str]], grown: list[tuple[str, str]]) -> list[Part]:
-        """Return the parts that are new, and note them; note a copy, and what has grown and cannot."""
+        """Return and record the new parts; record copies, and compressed files that have grown."""
         place, known = self._name, self._known
         before, turn = known.files.get(place, (-1, -1))
         whole = next(filter(self.begins, self.alike), None)
@@ -235,7 +235,7 @@ class _Look:
                 grown.append((place, _GROWN))
             return self._go_on(whole, copies)
         if before >= 0 and self._file.size < known.contents[before].told_by:
-            return []  # it is being written again
+            return []  # it is being rewritten
         at, frame = 0, 1
         for number in self.alike:
             own = known.contents[number]
@@ -260,7 +260,7 @@ class _Look:
         return []
 
     def _go_on(self, number: int, copies: list[tuple[str, str]]) -> list[Part]:
-        """Read on in a content; a file that has no more of it than another one is a copy."""
+        """Continue a content; a file with no more of it than another file is a copy."""
         place, known = self._name, self._known
         own = known.contents[number]
         before, turn = known.files.get(place, (-1, -1))
@@ -298,7 +298,7 @@ class _Look:
         return [part._replace(name=name) for part in _joined(parts.parts, self._settings.bytes_per_part)]
 
     def _last_same(self, own: _Content) -> _Place | None:
-        """Return the last known place of a content up to which the file is the same."""
+        """Return the last known place of a content up to which the file is equal."""
         same = None
         within = [place for place in own.places if place.at <= self._file.size]
         for place, whole in zip(within, self._sums(_START, [place.at for place in within]), strict=True):

@@ -3,9 +3,9 @@
 1. Workers open paths without a scheme, and read large files in parts.  Spark reads URLs, with its own file
    systems and credentials; each file is then read by one task and is completely in memory, so it may have up
    to 1 GiB. The option ``access`` overrides this.
-2. Marks store what increments have read.  For files that workers open, they store how far each was read, so
-   files may grow.  For files that Spark reads, they store size and time; each file is read once.  They name
-   files as `shown`, without passwords.
+2. Marks store how much increments have read.  For files that workers open, they store how far each was read,
+   so files may grow.  For files that Spark reads, they store size and time; each file is read once.  They
+   name files as `shown`, without passwords.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
 
 
 def missing_inputs(spark: SparkSession, options: Settings, marks: bytes) -> list[str]:
-    """Return the places of what increments have read, of that which is not there any more.
+    """Return the places that increments have read and that no longer exist.
 
     Args:
         spark: The session.
@@ -129,7 +129,7 @@ def missing_inputs(spark: SparkSession, options: Settings, marks: bytes) -> list
 
 def _decoded(marks: bytes | None) -> Marks:
     known = msgspec.msgpack.decode(marks, type=Marks) if marks else {}
-    return {shown(path): facts for path, facts in known.items()}  # earlier versions had all of a URL
+    return {shown(path): facts for path, facts in known.items()}  # earlier versions kept passwords
 
 
 def _listed(spark: SparkSession, options: Settings) -> Marks:

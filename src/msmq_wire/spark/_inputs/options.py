@@ -78,7 +78,7 @@ def settings_of(options: Mapping[str, str]) -> Settings:
     if "path" in given:
         places += (given["path"],)
     if not places:
-        raise MsmqWireError("there is no path: say load(path)")
+        raise MsmqWireError("there is no path: use load(path)")
     form = given.get("format", "auto").lower()
     if form not in _FORMS:
         raise MsmqWireError(f"the option format is {form!r}; it is one of {', '.join(_FORMS)}")
@@ -88,7 +88,7 @@ def settings_of(options: Mapping[str, str]) -> Settings:
         readable = ", ".join(map(str, LINK_TYPES))
         raise MsmqWireError(f"the option linkTypes is {given['linktypes']!r}; {readable} can be read")
     if "maxfilespertrigger" in given and "maxbytespertrigger" in given:
-        raise MsmqWireError("of maxFilesPerTrigger and maxBytesPerTrigger, say one")
+        raise MsmqWireError("maxFilesPerTrigger and maxBytesPerTrigger exclude each other")
     return Settings(
         places,
         form,
@@ -141,7 +141,7 @@ def _set(given: Mapping[str, str], name: str, usual: str, most: int) -> frozense
 
 
 def absolute(place: str) -> str:
-    """Return a place that does not depend on the current directory; URLs are as they are."""
+    """Return a place that does not depend on the current directory; URLs are unchanged."""
     return place if not place or _ADDRESS.match(place) else os.path.abspath(place)  # noqa: PTH100  # with .. resolved
 
 

@@ -2,13 +2,12 @@
 
 1. An offset stores how far each file was read, always to the end of a complete record.  An incomplete record
    waits until it is complete.  A gzip file is read when it can be decompressed completely.
-2. The driver only checks files that changed since the last check.  It compares all that was read of them by a
-   checksum, and scans only their new bytes.
+2. The driver only checks files that changed since the last check.  It compares the bytes that were read
+   before by a checksum, and scans only the new bytes.
 3. The contents of a micro-batch depend only on its two offsets and the files.  A repeated batch therefore
    reads the same rows.  If a file was overwritten in between, the batch fails with an error.
-4. A file that was overwritten under its old name, or in which a block was written since, does not begin with
-   what was read, and is read from the start.  One that is only shorter waits until it is as long as before,
-   because it may be being written again.
+4. A file that was overwritten, wholly or in part, is read from the start.  A file that is only shorter waits
+   until it is as long as before, because it may be in the process of being rewritten.
 5. If bytes of a file cannot be a record, an error row reports it, and the rest of the file is not read.
 6. Offsets name files as `shown`, because they are stored in the checkpoint: without passwords.
 """
@@ -45,8 +44,8 @@ if TYPE_CHECKING:
 __all__ = ["TOLD_BY", "CaptureStreamReader", "Extent", "checksum", "extent", "is_unfinished"]
 
 TOLD_BY = 64
-"""Number of first bytes by which most files differ, before all is compared; all pcapng files of one program
-may begin alike."""
+"""Number of first bytes by which most files differ, compared before the other bytes; all
+pcapng files of one program may begin with the same bytes."""
 _WINDOW = 1 << 22
 """Number of bytes that are read at once."""
 
@@ -77,12 +76,12 @@ class _Mark(NamedTuple):
         return zlib.crc32(data.read_at(self.told_by, 0)) == self.head
 
     def begins(self, data: Any) -> bool:
-        """Return whether the open file begins with all that was read."""
+        """Return whether the open file begins with all bytes that were read."""
         return self.whole is None or checksum(data, 0, self.at) == self.whole
 
 
 class Extent(NamedTuple):
-    """What of a file can be read now.
+    """The part of a file that can be read now.
 
     Attributes:
         parts: The parts, in order.
@@ -183,7 +182,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 file.size >= before.at and not before.begins(data)
             ):
                 before = _Mark(turn=before.turn + 1)
-            if before.closed or file.size < before.at:  # if it is shorter, it may be being written again
+            if before.closed or file.size < before.at:  # if shorter, it may be being rewritten
                 return None
             parts, mark = self._extent(data, file.place, file.size, before)
             if mark == before or is_unfinished(data, file.size):
@@ -201,11 +200,11 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         if before.turn != mark.turn:
             before = _Mark(turn=mark.turn)
         if name not in places:
-            raise MsmqWireError(f"{name} is not there any more, and was not read; what it had is lost")
+            raise MsmqWireError(f"{name} was removed before it was read; its data is missing")
         place = places[name]
         with opened(place) as data:
             if not (mark.tells(data) and mark.begins(data)):
-                raise MsmqWireError(f"{name} was written anew before it was read; what it had is lost")
+                raise MsmqWireError(f"{name} was overwritten before it was read; its data is missing")
             return self._extent(data, place, mark.at, before)[0]
 
     def _extent(self, data: Any, place: str, size: int, before: _Mark) -> tuple[list[Part], _Mark]:
@@ -229,7 +228,7 @@ def checksum(data: Any, start: int, end: int, whole: int = 0) -> int:
 
 
 def extent(settings: Settings, data: Any, place: str, size: int, at: int, number: int, target: int) -> Extent:
-    """Return what of an open file can be read.
+    """Return the part of an open file that can be read.
 
     Args:
         settings: How to read it.

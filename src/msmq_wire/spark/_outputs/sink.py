@@ -63,7 +63,7 @@ _MORE_COLUMNS: Final = "mergeSchema"
 _NO_VALUE: Final = "__HIVE_DEFAULT_PARTITION__"
 """The name of the partition of rows without a value."""
 _OWN: Final = frozenset({"parquet", "orc", "json"})
-"""Formats that Spark has without a package."""
+"""Formats that Spark supports without a package."""
 _GLOB: Final = re.compile(r"([\\*?\[\]{}])")
 _PATTERN: Final = re.compile(r"[*?\[{]")
 _LOCAL: Final = re.compile(r"local(\[.*\])?")
@@ -167,7 +167,7 @@ class Sink:
         return _LOCAL.fullmatch(str(self.spark.conf.get("spark.master"))) is not None
 
     def put(self, name: str, schema: pa.Schema, files: Iterable[str], stage: str) -> None:
-        """Replace a table by these files; none is a table without rows.  They come together in a stage."""
+        """Replace a table by these files, moved through one staging directory; no files: an empty table."""
         written, there = Path(stage, "tables", name), Path(self.path(name))
         written.mkdir(parents=True)
         for number, file in enumerate(files):

@@ -99,7 +99,7 @@ class Facts(msgspec.Struct):
             self.others[file, protocol] = before[0] + count, before[1] + size
 
     def watch(self, until: Mapping[str, int]) -> None:
-        """Note until when sensors captured segments."""
+        """Record when each sensor captured its last segment."""
         for sensor, time in until.items():
             self.until[sensor] = max(self.until.get(sensor, time), time)
 

@@ -1,4 +1,4 @@
-"""How far a running job of Spark is, by its tasks."""
+"""The progress of a running Spark job, by its tasks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def tasks_told(spark: SparkSession, name: str, tell: Callable[[str], None]) -> I
 
     Args:
         spark: The session.
-        name: What is done, for the lines.
+        name: The name of the work, for the lines.
         tell: A function that is called with lines, from another thread.
     """
     context: Any = getattr(spark, "sparkContext", None)

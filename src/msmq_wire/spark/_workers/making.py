@@ -151,7 +151,7 @@ class _Bucket:
     def _split(
         self, keeping: Keeping, facts: Facts, still: Facts
     ) -> Iterator[tuple[bool, list[pa.RecordBatch]]]:
-        """Yield the segments of closed connections, and those of open ones, of which `still` is told."""
+        """Yield the segments of all connections; record those of open connections in `still`."""
         by_name = {name: spool.batches() for name, spool in self._segments.items()}
         connections = Connections(keeping)
         for name, batches in by_name.items():

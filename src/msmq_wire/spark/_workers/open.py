@@ -5,8 +5,8 @@
    `Keeping.linger` seconds, because segments may be retransmitted.
 3. Other connections end after `Keeping.idle` seconds without a segment; also those whose beginning was not
    captured, because a file that has it may come later.  Time is that of the captures.
-4. For segments of files that come late, the seconds begin at the latest time that the captures of the sensor
-   had reached when they came, because the next file may be late, too.
+4. For segments of files that arrive late, the seconds begin at the latest capture time of the sensor when
+   they arrived, because the next file may be late, too.
 5. Input without time, such as pieces of a file of packets, ends when an increment has no more of it.
 6. A connection of remote calls does not end before the others of its hosts, which may name its handles.
 """
@@ -43,7 +43,7 @@ class Keeping(NamedTuple):
             since 1970.
         idle: As `IDLE`.
         linger: As `LINGER`.
-        late: For open pairs whose segments came late, `last` of their sensor when they came.
+        late: For open pairs whose segments arrived late, `last` of their sensor at that time.
     """
 
     last: dict[str, int]
@@ -126,7 +126,7 @@ class Connections:
         return frozenset(is_open | {key for key, group in groups.items() if group in still})
 
     def late(self) -> dict[tuple[str, str], int]:
-        """Return those of them whose segments came late, as `Keeping.late`."""
+        """Return those of them whose segments arrived late, as `Keeping.late`."""
         came = {key: self._came(key, self._pairs[key]) for key in self.open()}
         return {key: time for key, time in came.items() if time > self._pairs[key].last}
 

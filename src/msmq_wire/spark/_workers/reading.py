@@ -50,9 +50,9 @@ _HELD: Final = 32 << 20
 def finding(options: Settings, marks: bytes | None = None) -> Worker:
     """Return the worker that finds files and divides them into tasks.
 
-    With marks it finds only what is new since they were set.  It returns one row for each task, and one row
-    with five values: the number of bytes found, the unreadable places, the new marks, the hidden places, and
-    the number of tasks and of files of which it is new that they are not read.
+    With marks it finds only data that is new since they were set.  It returns one row for each task, and one
+    row with five values: the number of bytes found, the unreadable places, the new marks, the hidden places,
+    and the numbers of tasks and of files that are newly reported as unread.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -87,7 +87,7 @@ def finding(options: Settings, marks: bytes | None = None) -> Worker:
 
 
 def checking(options: Settings, marks: bytes) -> Worker:
-    """Return the worker that finds what was read and is not there any more, as one row: a list of places."""
+    """Return the worker that finds places that were read and no longer exist, as one row with their list."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         if sum(batch.num_rows for batch in batches):
@@ -229,7 +229,7 @@ class _Exchange:
             yield moved(zlib.crc32(file.encode()) % self._count, DAMAGES, packed([own]))
 
     def left(self, left: list[Left], limits: ReadLimits, tally: Tally) -> Iterator[pa.RecordBatch]:
-        """Yield the datagrams that a part of a file left; of many, the oldest ones count as incomplete."""
+        """Yield the datagrams that a part left; beyond the limit, the oldest are reported as incomplete."""
         size = 0
         kept: list[Left] = []
         while left and size < _LEFT:

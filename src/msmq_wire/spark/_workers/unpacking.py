@@ -25,7 +25,7 @@ def with_more(schema: pa.Schema, names: Iterable[str]) -> pa.Schema:
 _MORE: Final = {
     "date": pa.field("date", pa.date32(), metadata={"comment": "The day of its time, in UTC."}),
     "open": pa.field(
-        "open", pa.int32(), metadata={"comment": "1 for what only counts until the next increment."}
+        "open", pa.int32(), metadata={"comment": "1 for rows that are valid only until the next increment."}
     ),
 }
 
