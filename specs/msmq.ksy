@@ -9,13 +9,14 @@ meta:
 doc: |
   Packets of sessions, headers, and messages of the directory service.
 
-  What this description cannot say, because Kaitai Struct does not decide by later bytes:
+  Limitations of this description, because Kaitai Struct does not decide by later bytes:
 
-  - In a stream, a SessionHeader is read behind PacketSize, as the document says; some senders count it in.
+  - In a stream, a SessionHeader is read behind PacketSize, as the document states; some senders include it in
+    the size.
   - An ExtensionHeader where BaseHeader.Flags.SH announces a SessionHeader is read as a SessionHeader.
-  - Elements of a list of queues are aligned, as the document says; lists of some senders have no padding.
-  - OrderAck and FinalAck are messages that their class and label tell apart: use their types for these.
-  - Lists and texts have no limits but the bytes, and no requirement is checked beyond what reading needs.
+  - Elements of a list of queues are aligned, as the document states; lists of some senders have no padding.
+  - OrderAck and FinalAck are messages with a class and a label of their own: use their types for these.
+  - Lists and texts are limited by the bytes only, and only requirements that reading needs are checked.
 seq:
   - id: "packets"
     type: "packet"
@@ -1934,7 +1935,7 @@ types:
         type: "user_header"
       - id: "message_properties_header"
         -orig-id: "MessagePropertiesHeader"
-        doc: "class says the outcome; the body is a FinalAckBody"
+        doc: "its class is the outcome; the body is a FinalAckBody"
         type: "message_properties_header"
       - id: "end"
         size: 0
@@ -2341,7 +2342,7 @@ types:
         type: "sync_reply_header"
       - id: "directory_changes"
         -orig-id: "DirectoryChanges"
-        doc: "the changes, as many as SyncReplyHeader.Count says"
+        doc: "the changes, SyncReplyHeader.Count of them"
         type: "directory_change"
         repeat: "expr"
         repeat-expr: "sync_reply_header.count"
@@ -2531,7 +2532,7 @@ types:
           expr: "_ <= _io.size"
       - id: "data"
         -orig-id: "Data"
-        doc: "updates or a body, as Version says"
+        doc: "updates or a body, selected by Version"
         type:
           switch-on: "version"
           cases:
@@ -2549,7 +2550,7 @@ types:
       - id: "data4"
         size: 8
   counted_text:
-    doc: "A text: its bytes, which may be no valid UTF-16, and on request its characters."
+    doc: "A text: its bytes, which may be invalid UTF-16, and on request its characters."
     params:
       - id: "size"
         type: "u4"

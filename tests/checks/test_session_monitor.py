@@ -742,7 +742,7 @@ def test_what_cannot_be_fed() -> None:
         monitor.feed(up, mqqb.SessionAck())
     with pytest.raises(ValueError, match="direction is 'up'"):
         monitor.gap(up)
-    with pytest.raises(ValueError, match="BaseHeader is no packet of a session"):
+    with pytest.raises(ValueError, match="BaseHeader is not a packet of a session"):
         monitor.feed("->", mqmq.BaseHeader())  # type: ignore[arg-type]  # this is the mistake
 
 

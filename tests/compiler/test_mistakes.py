@@ -72,7 +72,7 @@ SENTENCES = [
         '"UserMessage.DebugHeader": "BaseHeader.Flags.DH"',
         '"UserMessage.DebugHeader": "BaseHeader.Flags.DX"',
         "DebugHeader DebugHeader;",
-        "UserMessage.DebugHeader: BaseHeader.Flags.DX is not known: BaseHeaderFlags has no group DX",
+        "UserMessage.DebugHeader: BaseHeader.Flags.DX is unknown: BaseHeaderFlags has no group DX",
     ),
     (
         "relations.py",
@@ -218,7 +218,12 @@ def test_lines_of_fields(structure: str, field: str, line: str | None) -> None:
             "BaseHeader.VersionNumber gives no PACKET_SIZE_AT, which packets/marks.py reads",
         ),
         (relations, "HOSTS", {"UserHeader.AdminQueue": ((2, "NoHost"),)}, "UserHeader has no field NoHost"),
-        (relations, "LIMITS", {"SessionHeader.WindowSize.Low": "queues"}, "nothing stands within WindowSize"),
+        (
+            relations,
+            "LIMITS",
+            {"SessionHeader.WindowSize.Low": "queues"},
+            "there is no field within WindowSize",
+        ),
         (relations, "EXTENTS", {"NoPacket": ("Size", 1)}, "there is no structure NoPacket"),
         (
             relations,
@@ -249,7 +254,7 @@ def test_lines_of_fields(structure: str, field: str, line: str | None) -> None:
             relations,
             "ALIGNED",
             {"SoapHeader.Padding": Alignment("SoapHeader", 4, before=("NoSection", 1))},
-            "NoSection is no field of SoapHeader",
+            "NoSection is not a field of SoapHeader",
         ),
         (known_values, "UNITS", {"BaseHeader.Time": "s"}, "BaseHeader has no field Time"),
     ],
@@ -385,7 +390,7 @@ def test_line_of_no_row() -> None:
     [
         ("BaseHeader.Flags.PR", ""),
         ("BaseHeader.Flags", ""),
-        ("BaseHeader.Flags.PR.X", "nothing stands within BaseHeader.Flags.PR"),
+        ("BaseHeader.Flags.PR.X", "there is no field within BaseHeader.Flags.PR"),
         ("Header", "UserMessage has no field Header"),
     ],
 )

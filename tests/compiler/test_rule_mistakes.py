@@ -60,7 +60,10 @@ def pages() -> Pages:
             RULES,
             '*presence("UserMessage.SoapHeader", missing="MQMQ-2.2.19.2-34", extra="MQMQ-2.2.19.2-35")',
             '*presence("UserMessage.SoapHeader", missing="MQMQ-2.2.19.2-34")',
-            "PRESENT: UserMessage.SoapHeader: no rule of UserMessage speaks of the flag clear with the part",
+            (
+                "PRESENT: UserMessage.SoapHeader: no rule of UserMessage reports "
+                "SoapHeader without UserHeader.Flags.HH: add presence()"
+            ),
         ),
         (
             RULES,
@@ -130,7 +133,7 @@ def _row(path: str, operator: str = "==", value: Any = 0, *when: Comparison) -> 
             {"BaseHeader": (_row("PacketSize", "==", 0, Comparison("Siz", "==", 1)),)},
             "BaseHeader has no field Siz",
         ),
-        ("UNCHECKED", {"BaseHeader.Flags": "never"}, "BaseHeader.Flags is no row of PRESENT"),
+        ("UNCHECKED", {"BaseHeader.Flags": "never"}, "BaseHeader.Flags is not a row of PRESENT"),
     ],
 )
 def test_tables(
@@ -163,13 +166,17 @@ def test_profiles(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
-def test_a_part_whose_flag_no_rule_speaks_of(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_whose_flag_no_rule_checks(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both when the flag is set without the part, and when it is clear with it."""
     more = {**relations.PRESENT, "BaseHeader.TimeToReachQueue": "BaseHeader.Flags.DH"}
     monkeypatch.setattr(relations, "PRESENT", more)
-    said = "PRESENT: BaseHeader.TimeToReachQueue: no rule of BaseHeader speaks of the flag"
+    problem = "PRESENT: BaseHeader.TimeToReachQueue: no rule of BaseHeader reports"
+    part, flag = "TimeToReachQueue", "BaseHeader.Flags.DH"
     found = [mistake.sentence for mistake in find(pages.done)]
-    assert found == [f"{said} without the part", f"{said} clear with the part"]
+    assert found == [
+        f"{problem} {flag} without {part}: add presence()",
+        f"{problem} {part} without {flag}: add presence()",
+    ]
 
 
 def test_the_place_of_a_rule_is_the_innermost_call() -> None:

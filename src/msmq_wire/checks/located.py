@@ -1,6 +1,6 @@
-"""Violations of packets by what is known beyond their bytes, for the session monitor and for endpoints.
+"""Violations of packets by facts beyond their bytes, for the session monitor and for endpoints.
 
-1. The sentence about a field has one form, whoever finds that the field is wrong.
+1. Sentences about fields have one form, for all callers.
 2. A path may lead into the body of an acknowledgment.
 """
 
@@ -71,7 +71,7 @@ def plain(violation: Violation) -> Violation:
 
 
 def ruled(packet: Any, requirement: str, path: str) -> Violation:
-    """Return the violation of a rule that a field breaks, in the words of the rule.
+    """Return the violation of a rule by a field, in the words of the rule.
 
     Args:
         packet: The record.
@@ -118,7 +118,7 @@ def unreadable(requirement: str, error: DecodeError, start: int = 0) -> Violatio
     Args:
         requirement: The id of the requirement.
         error: The error.
-        start: The offset of the packet in what the offset of the error counts from.
+        start: The offset of the packet, from the same origin as the offset of the error.
     """
     actual = error.actual if isinstance(error.actual, int) else None
     sentence = f"{error.path}: {error.problem}."

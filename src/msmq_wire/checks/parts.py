@@ -101,7 +101,7 @@ def part_of(structure: Structure, known: Mapping[str, Any], around: tuple[Any, .
     Args:
         structure: The structure.
         known: Its fields, as `nested` returns them.
-        around: The enclosing structures as far as they are created, the innermost first.
+        around: The enclosing structures created so far, the innermost first.
     """
     part = Part(structure, {}, {})
     frames = (part, *around)
@@ -230,7 +230,7 @@ class Judging(NamedTuple):
             self._field(part, field, trail, path)
 
     def _embedded(self, part: Part, row: Embedded, trail: Trail, path: str) -> None:
-        """Validate the structures inside a byte field; an empty field is only checked if the row judges."""
+        """Validate the structures inside a byte field; an empty field only if the row has `judges`."""
         if not row.judges:
             held = _at(part, row.path)
             if held is _ABSENT or not held or (row.begins and not held.startswith(row.begins)):

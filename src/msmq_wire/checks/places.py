@@ -1,4 +1,4 @@
-"""Offsets of fields: the size of what precedes a field is computed once and cached."""
+"""Offsets of fields; the size of the fields before a field is computed once and cached."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What versions of Windows send and accept, according to the product behavior notes of the documents.
+"""The features that versions of Windows support, according to the product behavior notes of the documents.
 
-1. A row states which versions lack a feature, which field shows the feature, and which note says so.
+1. A row states which versions lack a feature, which field indicates the feature, and which note states it.
 2. Versions are those of Message Queuing, 1 to 6, and those of Windows.  One version of Message Queuing was
    part of several versions of Windows.
 3. A note is not a requirement: contradictions to it are reported only if the caller selects a profile.
@@ -67,10 +67,10 @@ class Profile(NamedTuple):
     Attributes:
         name: Its name, such as ``windows-xp``.
         msmq_version: Major version of Message Queuing, 1 to 6.
-        hash_algorithm: What it signs with by default ([MS-MQMQ] note 7).
-        hashes_sent: What it can sign with ([MS-MQQB] note 1).
-        hashes_taken: What it accepts.
-        provider: The cryptographic provider that it signs with by default, or empty if no note says so
+        hash_algorithm: The algorithm that it signs with by default ([MS-MQMQ] note 7).
+        hashes_sent: The algorithms that it can sign with ([MS-MQQB] note 1).
+        hashes_taken: The algorithms that it accepts.
+        provider: The cryptographic provider that it signs with by default, or empty if no note names it
             ([MS-MQMQ] note 19).
     """
 
@@ -115,17 +115,17 @@ PROFILES: Final[Mapping[str, Profile]] = {name: _profile(name) for name in get_a
 
 
 class UnsupportedFeature(NamedTuple):
-    """Something that some versions do not have.
+    """A feature that some versions of Windows do not support.
 
     Attributes:
-        structure: The structure that shows it.
+        structure: The structure that indicates it.
         path: The field, from that structure.
-        requirement: The requirement that speaks of the field.
+        requirement: The requirement on the field.
         first: The first version of Message Queuing that lacks it.
-        last: The last.
+        last: The last such version.
         note: Document and number of the note.
         has: Whether a record has it; takes the version too.
-        allowed: What the field may hold in such a version, in words.
+        allowed: The allowed values of the field in such a version, in words.
         windows: Which of these versions of Windows lack it; empty for all.
     """
 
@@ -140,7 +140,7 @@ class UnsupportedFeature(NamedTuple):
     windows: frozenset[str] = frozenset()
 
     def fault(self, profile: Profile) -> str:
-        """Return what is wrong if a version of Windows has it, without full stop."""
+        """Return the fault if a version of Windows has the feature, without full stop."""
         return f"from {profile.name} it has to be {self.allowed} ({self.note})"
 
 
@@ -196,7 +196,7 @@ _CHANGES = {
     "DirectoryChange": ("PropertyID", "MQDSRP-2.2.4-12"),
     "NotificationUpdate": ("PropertyId", "MQCN-2.2.6-14"),
 }
-"""Where properties are named: structure, field, and the requirement on values of each property."""
+"""Fields with property identifiers: structure, field, and the requirement on values of each property."""
 
 
 def _named(structure: str, number: int, note: int) -> UnsupportedFeature:
@@ -376,11 +376,11 @@ CALL_ROWS: Final = (
     _queue_name("m_pDirectSubqueueID", "MQMQ-2.2.7-16"),
     _queue_name("m_pDirectID", "MQMQ-2.2.7-17"),
 )  # fmt: skip
-"""The same of structures of remote calls."""
+"""The same for structures of remote calls."""
 
 
 def lacks(structure: str, profile: Profile) -> tuple[UnsupportedFeature, ...]:
-    """Return what a version of Windows lacks, as far as a structure can show it."""
+    """Return the features that a version of Windows lacks and that a structure can indicate."""
     return tuple(
         row
         for row in (*ROWS, *CALL_ROWS)

@@ -1,4 +1,4 @@
-"""Collects what the verdicts of `checks.verdicts` report: options, and the violations found so far.
+"""Collects the violations that the verdicts of `checks.verdicts` report, with the options of validation.
 
 1. A verdict only reports which rule a record violates.  Values, paths and texts are computed here, and only
    for reported violations.
@@ -80,7 +80,7 @@ class Search:
         self._omitted: set[tuple[str, tuple[Step, ...]]] = set()
 
     def broken(self, record: Any, trail: Trail, row: Rule, allowed: str = "") -> None:
-        """Add a violation of a rule; `allowed` may say more than that of the rule."""
+        """Add a violation of a rule; `allowed` may be more precise than that of the rule."""
         self._add_at(
             record,
             trail,

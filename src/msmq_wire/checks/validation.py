@@ -77,7 +77,7 @@ _ID = re.compile(r"(?:MQMQ|MQQB|MQRR|MQDSRP|MQCN)-[1-3](?:\.\d+)*-\d\d+")
 def requirement_ids(ignore: str | Collection[str]) -> frozenset[str]:
     """Return the ids of one or several requirements to ignore.
 
-    Not every requirement has a rule, so what cannot be an id is an error, and what has no rule is none.
+    A malformed id is an error.  An id without a rule has no effect, because not every requirement has one.
 
     Raises:
         WrongTypeError: The argument is not a collection of texts.
@@ -153,10 +153,9 @@ def validate(
             [MS-MQRR], ``"directory"`` from or for a directory service, ``"stored"`` for a message that is not
             in transit. By default, ``"remote-read"`` for a message packet of [MS-MQRR] and its headers,
             otherwise ``"session"``.
-        context: Facts that the bytes do not show.  Rules that need unknown facts are omitted.
-        profile: The version of Windows that sent the packet, such as ``"windows-xp"``.  Everything that this
-            version does not do, by the documents' notes on product behavior, is reported as well, on any
-            level.
+        context: Facts that are not in the bytes.  Rules that need unknown facts are omitted.
+        profile: The version of Windows that sent the packet, such as ``"windows-xp"``.  Features that this
+            version lacks, by the documents' notes on product behavior, are reported as well, on any level.
         ignore: Ids of requirements to ignore, one or several.
         limits: `Limits.violations` bounds the number of reported violations.
 
@@ -167,7 +166,7 @@ def validate(
     Raises:
         EncodeError: The record cannot be encoded.
         TypeError: The argument is not a record; the error explains how to pass bytes.
-        ValueError: There is no such level, channel or profile, or an id in `ignore` is none.
+        ValueError: There is no such level, channel or profile, or a malformed id in `ignore`.
     """
     need_one_of("level", level, LEVELS)
     if profile is not None:
@@ -262,7 +261,11 @@ def _validate_result(result: LaxResult, search: Search) -> Violations:
 # ------------------------------------------------------------------------------------------- words
 
 
-_VERBS: dict[Level, str] = {"must": "has to be", "should": "should be", "practice": "by the page would be"}
+_VERBS: dict[Level, str] = {
+    "must": "has to be",
+    "should": "should be",
+    "practice": "according to the document is",
+}
 
 
 def _violation(breach: RawViolation, offset: int) -> Violation:

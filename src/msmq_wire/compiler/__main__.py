@@ -1,4 +1,4 @@
-"""``python -m msmq_wire.compiler [--check]``: writes what is generated, or fails where that is stale."""
+"""``python -m msmq_wire.compiler [--check]``: writes the generated files, or fails if one is stale."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .generate import SOURCE, SPECS, write
 def main() -> int:
     """Run the command and return its exit code."""
     parser = argparse.ArgumentParser(prog="python -m msmq_wire.compiler", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail where a module is stale")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a module is stale")
     check = parser.parse_args().check
     try:
         stale = write(check=check)

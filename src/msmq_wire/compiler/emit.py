@@ -1,4 +1,4 @@
-"""What the emitters share: the text of a generated module, and of one function in it.
+"""The text of a generated module, and of one function in it, for all emitters.
 
 1. A function refers to module-level names only: classes, functions, and constants.  Each constant is written
    once, before the first function that uses it.
@@ -24,7 +24,7 @@ __all__ = ["ClassName", "Emitter", "Expression", "FlagsName", "ModuleText", "sna
 
 
 class Expression(str):
-    """Source text that is inserted as it is."""
+    """Source text that is inserted unchanged."""
 
     __slots__ = ()
 
@@ -87,7 +87,7 @@ def snake_case(name: str) -> str:
 
 
 _TAKEN = {"data", "pos", "end", "limits", "limit", "record", "size", "join", "id", "given"}
-"""Names that generated functions give to something else."""
+"""Names that generated functions use for other objects."""
 
 
 def _function_source(function: Any) -> str:
@@ -160,7 +160,7 @@ class ModuleText:
         self._names = {name for name, _ in self._others.values()}
 
     def constant(self, stem: str, value: Any, *, alias: bool = False) -> str:
-        """Return a constant's name for the value; a name stays as it is unless `alias` is set."""
+        """Return a constant's name for the value; a name is unchanged unless `alias` is set."""
         source = source_of(value)
         if source.isidentifier() and not alias:
             return source

@@ -100,7 +100,7 @@ def fields_of(source: str) -> tuple[str, ...]:
     """Return the fields of a record that an expression reads.
 
     Raises:
-        Unreadable: It is no expression.
+        Unreadable: The source is not an expression.
     """
     names = [node.id for node in ast.walk(_tree(source)) if isinstance(node, ast.Name)]
     known = {*FUNCTIONS, *dir(builtins)}
@@ -115,7 +115,7 @@ def functions_of(source: str) -> tuple[str, ...]:
 
 
 def simplified(source: str, present: str = "") -> str:
-    """Return an expression to insert into another one, where the part `present` is known to be present."""
+    """Return an expression to insert into another one, in which the part `present` is known to be present."""
     shown = ast.unparse(_Decided(present, absent=False).visit(_tree(source)))
     return shown if shown.isidentifier() or shown.isdigit() else f"({shown})"
 
@@ -124,7 +124,7 @@ def value_without(source: str) -> int:
     """Return the value of an expression if the parts that it reads are absent.
 
     Raises:
-        Unreadable: It also depends on something else.
+        Unreadable: The expression also depends on other fields.
     """
     tree = _tree(source)
     for name in fields_of(source):
@@ -136,7 +136,7 @@ def value_without(source: str) -> int:
 
 
 class _Decided(ast.NodeTransformer):
-    """Replace the tests for a part that are decided."""
+    """Replace the tests for a part whose result is known."""
 
     def __init__(self, name: str, *, absent: bool) -> None:
         self.name = name

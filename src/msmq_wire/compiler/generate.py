@@ -209,7 +209,7 @@ def _layouts(pages: Pages) -> str:
 
 
 def _opening_constants(pages: Pages) -> str:
-    """Return the constants that tell packets apart."""
+    """Return the constants that distinguish packets."""
     lines = []
     for name, path in relations.OPENING.items():
         lines += [f"{constant} = {value}" for constant, value in constants_of(name, path, pages.done)]
@@ -428,7 +428,7 @@ def _type_imports(used: set[str], aliases: list[str]) -> list[str]:
 _ABOUT = {
     "layouts": "The layouts of all structures: the C texts and the relations of `definitions` as one model.",
     "enumerations": "The enumerations of the C texts.",
-    "opening": "What tells packets apart by their first bytes: offsets, masks, sizes and usual values.",
+    "opening": "Distinguishes packets by their first bytes: offsets, masks, sizes and usual values.",
 }
 _ALIASES = {
     "_Bytes": "bytes | bytearray | memoryview",

@@ -1,8 +1,8 @@
-"""What generated code has for a field of each kind: one row a kind.
+"""The generated code for a field of each kind: one row for each kind.
 
 1. The texts are templates.  `kind` is the kind itself, `value` is source of a value, `name` is the field.
-2. A record's class, its builder, its encoder, its size, and its dictionary are made from these rows.  Only a
-   decoder is not: it depends on what it has read before (`codec.decoder`).
+2. A record's class, its builder, its encoder, its size, and its dictionary are made from these rows.  Only
+   decoders are not: they depend on the fields read before (`codec.decoder`).
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class Sources(NamedTuple):
         plain: The value as JSON type.
         from_plain: The value, taken from a dictionary.
         size: Its size in bytes; `units` is source of its length, `ended` adds the size of its terminator.
-        written: Its bytes, or what `struct` packs if its size is fixed.
+        written: Its bytes, or the value that `struct` packs if its size is fixed.
         check: The function of `accept` that checks a given value.
         doubt: Test of a value that has to be checked; empty if each value is.
         omitted: Name of the value of an omitted field that is always present, if there is one.
         units: Length of a value, in elements.
-        elements: What the elements are called in errors.
+        elements: The name of the elements in errors.
     """
 
     held: str

@@ -1,4 +1,4 @@
-"""The constants that tell packets apart by their first bytes, from the rows of `relations.OPENING`."""
+"""The constants that distinguish packets by their first bytes, from the rows of `relations.OPENING`."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def constants_of(name: str, path: str, known: Mapping[str, Structure]) -> Iterat
 
 
 def row_of(constant: str) -> str:
-    """Return the name of the row that a constant is from; empty if there is none."""
+    """Return the name of the row of a constant; empty if there is none."""
     rows = (name for name in relations.OPENING if constant == name or constant.startswith(f"{name}_"))
     return max(rows, key=len, default="")
 
 
 def _format(structure: Structure, wanted: Collection[str]) -> str:
-    """Return the format with which `struct` reads some fields of a structure and passes over the others."""
+    """Return the format with which `struct` reads some fields of a structure and skips the others."""
     parts, end = [], 0
     for item in structure.fields:
         if item.name in wanted and item.kind.is_number:

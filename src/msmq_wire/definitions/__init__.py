@@ -1,4 +1,4 @@
-"""What the pages say: the structures as C text, what C cannot say, and the property identifiers.
+"""The definitions: structures as C text, their relations beyond C, and property identifiers.
 
 - `c_mqmq`, `c_mqrr`, `c_mqqb`, `c_mqdsrp`, `c_mqcn`: the structures of one document each, as one C text.
 - `relations`: presence, choices, alignment, defaults, keyed by the paths of the page.
@@ -20,8 +20,8 @@ __all__ = ["load"]
 def load() -> cstruct:
     """Every structure and enumeration of the documents as types of `dissect.cstruct`.
 
-    They read the C texts in their own way: without what `relations` adds, so that optional parts, forms and
-    paddings to a boundary are read as if they were always there.  For whole packets use `msmq_wire.decode`.
+    They are made from the C texts only, without `relations`, so optional parts, forms and paddings to a
+    boundary are read as if they were always present.  For whole packets use `msmq_wire.decode`.
 
     Returns:
         A new `cstruct` with all types, little-endian: ``load().SessionHeader(data)``.

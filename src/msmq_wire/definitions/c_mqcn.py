@@ -38,6 +38,6 @@ struct NotificationUpdates {
 struct ChangeNotificationMessage {
     uint8  Version;                     // 1: from a directory service, 2: from a queue manager
     uint8  NumberOfUpdateNotifications; // count of updates; 1 in version 2
-    void   Data;                        // updates or a body, as Version says
+    void   Data;                        // updates or a body, selected by Version
 };
 """

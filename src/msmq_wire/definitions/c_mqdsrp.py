@@ -104,7 +104,7 @@ struct SyncRequestMessage {
 // Carries the changes of a partition (operation 0x03).
 struct SyncReplyMessage {
     SyncReplyHeader SyncReplyHeader;    // partition, range and state
-    DirectoryChange DirectoryChanges[Count]; // the changes, as many as SyncReplyHeader.Count says
+    DirectoryChange DirectoryChanges[Count]; // the changes, SyncReplyHeader.Count of them
 };
 
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.6.6 BSCAckMessage

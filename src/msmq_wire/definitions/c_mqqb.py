@@ -104,7 +104,7 @@ struct FinalAckBody {
 struct FinalAck {
     BaseHeader BaseHeader;              // all flags clear
     UserHeader UserHeader;              // sender, and the sender's order queue as destination
-    MessagePropertiesHeader MessagePropertiesHeader; // class says the outcome; the body is a FinalAckBody
+    MessagePropertiesHeader MessagePropertiesHeader; // its class is the outcome; the body is a FinalAckBody
 };
 
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.6 SessionAck

@@ -17,7 +17,7 @@
 14. `SIGNS`: which groups of a flags word are constant, so that they identify a header.
 15. `AT_ONCE`: which structures have an `of` method, with the parts that it creates.
 16. `PARTS`: the fields of the parts that a packet has unless the caller gives the part.
-17. `OPENING`: what tells packets apart by their first bytes.
+17. `OPENING`: the constants that distinguish packets by their first bytes.
 18. `REFINED`: packets that are decoded as another one first.
 
 Decoder and builder use each table in opposite directions: the decoder reads the flag to determine whether the
@@ -440,14 +440,14 @@ OPENING: Final = {
     "SESSION_HEADER": "SessionHeader",
     "PING_SIGNATURE": "PingPacket.Signature",
 }
-"""Names of constants to the structures, fields and groups that tell packets apart.
+"""Names of constants to the structures, fields and groups that distinguish packets.
 
 A field has an offset in its structure, unless it is the first one, and may have a usual value; a group has a
 mask.  A structure has a size, and a format that reads its fields if several of them are here.
 """
 
 REFINED: Final = {"OrderAck": "UserMessage", "FinalAck": "UserMessage"}
-"""Packets whose first bytes are those of another one: only its fields tell which one it is."""
+"""Packets whose first bytes equal those of another one, and which only its fields distinguish."""
 
 
 def is_filler(name: str) -> bool:

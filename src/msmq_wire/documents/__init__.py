@@ -1,4 +1,4 @@
-"""The records of the documents, named as on the page, and what their fields mean.
+"""The records of the documents, named as in the documents, and the meaning of their fields.
 
 - `mqmq`, `mqrr`, `mqqb`, `mqdsrp`, `mqcn`: the record classes of one document each, with their codec.
 - `builders`: the functions that build the records of each document.
@@ -6,8 +6,8 @@
 - `queue_names`: names of queues between wire and value.
 - `transactions`: identifiers of transactional sequences as numbers.
 - `propid`: property identifiers with their types and permitted values.
-- `directory_properties`: what a directory change says.
-- `notification_text`, `notification_contents`: the text of a notification, and which properties one has.
+- `directory_properties`: the properties of directory changes by name.
+- `notification_text`, `notification_contents`: the text of a notification, and the properties in one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What a directory change says of an object: the tables of [MC-MQDSRP] 3.2.7.8 and what follows from them.
+"""The object of a directory change: the tables of [MC-MQDSRP] 3.2.7.8, and functions that use them.
 
 1. Each object type has one property with its GUID and, but for users and links, one with its path name.
-2. A synchronization carries the properties of the second column; those that the first column lacks have an
-   undefined value there, which is written as zero and never read.
+2. A synchronization carries the properties of the second column; those that are not in the first column have
+   an undefined value there, which is written as zero and never read.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class ObjectKind(NamedTuple):
     Attributes:
         identifier: The property that holds the GUID.
         path: The property that holds the path name; 0 where objects have none.
-        changes: DirectoryChangePropID, what a synchronization carries.
+        changes: DirectoryChangePropID, the properties in a synchronization.
         undefined: Those of `changes` that LookupPropID does not have.
     """
 
@@ -132,9 +132,9 @@ def neutral(number: int) -> PropertyValue:
 
 
 def type_of_change(command: int, numbers: Sequence[int], values: Sequence[PropertyValue]) -> Any:
-    """Object type that a change is about, [MC-MQDSRP] 3.1.1.4; None where none follows.
+    """Object type of a change, [MC-MQDSRP] 3.1.1.4; None if it cannot be derived.
 
-    Of a deletion alone the second value says it, because PROPID_D_SCOPE yields no type (errata D23, D59).
+    Only in a deletion it is the second value, because PROPID_D_SCOPE yields no type (errata D23, D59).
     """
     if command == _COMMAND_DELETE:
         value = values[1].value if len(values) > 1 else None
@@ -144,18 +144,18 @@ def type_of_change(command: int, numbers: Sequence[int], values: Sequence[Proper
 
 
 def property_in(number: int, numbers: Sequence[int], values: Sequence[PropertyValue]) -> Any:
-    """Value of a property in the two arrays of a change; None where it is not."""
+    """Value of a property in the two arrays of a change; None if it is absent."""
     return values[numbers.index(number)].value if number in numbers else None
 
 
 def identifier_in(kind: Any, numbers: Sequence[int], values: Sequence[PropertyValue]) -> GUID | None:
-    """GUID of the object that two arrays of properties describe; None where they do not say."""
+    """GUID of the object that two arrays of properties describe; None if it is not among them."""
     identifier: GUID | None = property_in(KINDS[kind].identifier, numbers, values)
     return identifier
 
 
 def path_in(kind: Any, numbers: Sequence[int], values: Sequence[PropertyValue]) -> str | None:
-    """Path name of the object that two arrays of properties describe; None where they do not say."""
+    """Path name of the object that two arrays of properties describe; None if it is not among them."""
     path = KINDS[kind].path
     return property_in(path, numbers, values) if path else None
 
@@ -176,7 +176,7 @@ def deletion(scope: int, object_type: int) -> tuple[tuple[int, ...], tuple[Prope
 def carried(
     kind: Any, properties: Mapping[int, PropertyValue], path: str | None
 ) -> Iterable[tuple[int, PropertyValue]]:
-    """The properties of an object as a synchronization carries them."""
+    """The properties of an object in the form of a synchronization."""
     known = KINDS[kind]
     for number in known.changes:
         if number in known.undefined:

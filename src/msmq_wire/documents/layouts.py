@@ -1413,7 +1413,7 @@ FinalAck = Structure(
         Field(
             "MessagePropertiesHeader",
             Nested(MessagePropertiesHeader),
-            "class says the outcome; the body is a FinalAckBody",
+            "its class is the outcome; the body is a FinalAckBody",
         ),
     ),
     extent=Extent("BaseHeader.PacketSize", 1),
@@ -1685,7 +1685,7 @@ SyncReplyMessage = Structure(
         Field(
             "DirectoryChanges",
             Items(DirectoryChange, Count("SyncReplyHeader.Count")),
-            "the changes, as many as SyncReplyHeader.Count says",
+            "the changes, SyncReplyHeader.Count of them",
             limit="changes",
         ),
     ),
@@ -1830,7 +1830,7 @@ ChangeNotificationMessage = Structure(
         Field(
             "Data",
             Choice("Version", {1: NotificationUpdates, 2: NotificationBody}),
-            "updates or a body, as Version says",
+            "updates or a body, selected by Version",
         ),
     ),
     doc="Notifies a queue manager of changes in the directory.",

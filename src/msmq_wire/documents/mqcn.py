@@ -357,7 +357,7 @@ class ChangeNotificationMessage(Record, frozen=True, gc=False):
     Attributes:
         Version: 1: from a directory service, 2: from a queue manager.
         NumberOfUpdateNotifications: Count of updates; 1 in version 2.
-        Data: Updates or a body, as Version says.
+        Data: Updates or a body, selected by Version.
     """
 
     flags: ClassVar[dict[str, type[Flags]]] = {}

@@ -1083,7 +1083,7 @@ class SyncReplyMessage(Record, frozen=True, gc=False):
 
     Attributes:
         SyncReplyHeader: Partition, range and state.
-        DirectoryChanges: The changes, as many as SyncReplyHeader.Count says.
+        DirectoryChanges: The changes, SyncReplyHeader.Count of them.
     """
 
     flags: ClassVar[dict[str, type[Flags]]] = {}

@@ -2302,7 +2302,8 @@ class MQFAddressHeader(Record, frozen=True, gc=False):
     def is_packed(self) -> bool:
         """From `FormatNameList`: whether public names have no padding before them.
 
-        The document does not say where they begin; `HeaderSize` and `ElementCount` decide when they are decoded.
+        The document does not state where they begin; the decoder determines it from `HeaderSize` and
+        `ElementCount`.
         """
         return readings.is_packed(self)
 

@@ -1468,7 +1468,7 @@ class FinalAck(Record, frozen=True, gc=False):
     Attributes:
         BaseHeader: All flags clear.
         UserHeader: Sender, and the sender's order queue as destination.
-        MessagePropertiesHeader: Class says the outcome; the body is a FinalAckBody.
+        MessagePropertiesHeader: Its class is the outcome; the body is a FinalAckBody.
     """
 
     flags: ClassVar[dict[str, type[Flags]]] = {}

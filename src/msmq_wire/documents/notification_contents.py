@@ -46,13 +46,13 @@ class Content(msgspec.Struct, frozen=True):
     Attributes:
         command: Command of a NotificationUpdate, 3.3.5.2.
         event: Event of a NotificationBody, 3.3.5.1.
-        object_class: What kind of object it is about.
-        required: PROPIDs that have to be there.
-        required_by: Requirement that says so.
-        changed: PROPIDs that may have changed and be there, which the receiver takes over.
-        ignored: PROPIDs that may be there, which the receiver does not take over.
-        forbidden: PROPIDs that may not be there; None for all that are not named above.
-        forbidden_by: Requirement that says so.
+        object_class: The kind of object.
+        required: Required PROPIDs.
+        required_by: The requirement on them.
+        changed: PROPIDs of changed properties, which the receiver applies.
+        ignored: Allowed PROPIDs that the receiver does not apply.
+        forbidden: Forbidden PROPIDs; None for all that are not listed above.
+        forbidden_by: The requirement on them.
         fixed: The values of the required properties, if they have only one.
     """
 
@@ -80,7 +80,7 @@ class Content(msgspec.Struct, frozen=True):
 
     @property
     def applied(self) -> tuple[int, ...]:
-        """PROPIDs that the receiver takes over, 3.2.5.1: all of a new object, the changed ones of others."""
+        """PROPIDs that the receiver applies, 3.2.5.1: all of a new object, the changed ones of others."""
         return self.required if self.event is NotificationEvent.QUEUE_CREATED else self.changed
 
 
@@ -133,7 +133,7 @@ CONTENTS: Final[dict[Operation, Content]] = {
         forbidden_by="MQCN-3.3.5.2-20",
     ),
 }  # fmt: skip
-"""[MS-MQCN] 3.3.5.1 and 3.3.5.2, and what 3.2.5.1 has the receiver take over."""
+"""[MS-MQCN] 3.3.5.1 and 3.3.5.2, and the properties that the receiver applies by 3.2.5.1."""
 
 QUEUE_ATTRIBUTES: Final[dict[str, int]] = {
     name: PROPID[f"PROPID_Q_{prop}"]

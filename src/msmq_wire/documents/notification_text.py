@@ -35,13 +35,13 @@ class NotificationEvent(enum.IntEnum):
 
 
 class Notification(NamedTuple):
-    """What the text of a notification says.
+    """The contents of the text of a notification.
 
     Attributes:
-        event: What happened.
-        object_guid: The queue or queue manager that it happened to.
-        domain_controller: The directory server where it happened.
-        end: How many characters the notification takes, a terminator included.
+        event: The event.
+        object_guid: The queue or queue manager of the event.
+        domain_controller: The directory server of the event.
+        end: The number of characters of the notification, including a terminator.
     """
 
     event: NotificationEvent
@@ -67,11 +67,11 @@ _PROBLEMS = {
     "GUID": Problem.OBJECT_GUID,
     "</ObjectGuid>": Problem.OBJECT_GUID,
 }
-"""The problem, by what is expected."""
+"""The problem, by the expected part."""
 
 
 class _Cursor:
-    """A place in the text; lives for one reading."""
+    """A position in the text, while it is decoded."""
 
     def __init__(self, text: str, path: str, offset: int) -> None:
         self.text = text

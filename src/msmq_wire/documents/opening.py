@@ -1,4 +1,4 @@
-"""What tells packets apart by their first bytes: offsets, masks, sizes and usual values.
+"""Distinguishes packets by their first bytes: offsets, masks, sizes and usual values.
 
 Generated from `definitions` by ``python -m msmq_wire.compiler``; do not edit.
 """

@@ -245,7 +245,7 @@ def _violation(prop: Property, requirement: str | None, value: object, fault: st
 
 
 def acceptance(prop: Property) -> Callable[[Any], bool] | None:
-    """Return a quick test of the values of a property; what it does not accept needs `breach`.
+    """Return a quick test of the values of a property; values that it does not accept need `breach`.
 
     None for vectors, truth values and types without constraints of their own, which have no such test.
     """
@@ -487,7 +487,7 @@ def _name_is_valid(
 ) -> bool:
     """Whether the rules of the first or of the latest version of MSMQ allow the name.
 
-    The versions differ in the characters of a queue name; a directory does not say which version wrote it.
+    The versions differ in the characters of a queue name; a directory does not state which version wrote it.
     """
     name = _read(parse, text)
     if name is None or isinstance(name, refused):

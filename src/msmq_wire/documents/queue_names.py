@@ -81,7 +81,7 @@ def from_wire(name: WireName, *, host: GUID | None = None) -> FormatName:
     raise EncodeError(
         f"a {type(wire).__name__} does not name its host"
         if host is None
-        else "is no wire form of a queue name",
+        else "is not a wire form of a queue name",
         structure=type(wire).__name__,
         path=type(wire).__name__,
         expected="the host's GUID" if host is None else "a wire form",

@@ -3,7 +3,7 @@
 1. Each function here becomes a property of the record class for which it is registered.
 2. A property never changes a field; the field itself stays available under its name in the document.
 3. A property of a meaningless value (such as text that is not a format name) raises `EncodeError` or returns
-   None, as its description says; decoding has already succeeded then.
+   None, as its description states; decoding has already succeeded then.
 """
 
 from __future__ import annotations
@@ -263,7 +263,8 @@ def names(header: mqmq.MQFAddressHeader) -> format_names.MultipleName | None:
 def is_packed(header: mqmq.MQFAddressHeader) -> bool:
     """From `FormatNameList`: whether public names have no padding before them.
 
-    The document does not say where they begin; `HeaderSize` and `ElementCount` decide when they are decoded.
+    The document does not state where they begin; the decoder determines it from `HeaderSize` and
+    `ElementCount`.
     """
     at = header.layout.offset_of("FormatNameList")
     for element in header.FormatNameList:

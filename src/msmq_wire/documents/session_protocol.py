@@ -72,7 +72,7 @@ def acknowledge(number: int | None, flags: int, first: int, acknowledged: int) -
 
 Role: TypeAlias = Literal["initiator", "acceptor"]
 Phase: TypeAlias = Literal["idle", "asked", "accepted", "offered", "open", "refused"]
-"""The phase of a session, as everybody who sees its packets knows it.
+"""The phase of a session, as known to every observer of its packets.
 
 ``idle``: the transport is connected, and no packet was sent.  ``asked`` and ``accepted``: after an
 EstablishConnection and its answer.  ``offered``: after the first ConnectionParameters.  ``refused``: after a
@@ -85,7 +85,7 @@ class Transition(NamedTuple):
 
     Attributes:
         packet: Its class.
-        sender: Who sends it.
+        sender: The side that sends it.
         leads_to: The next phase, unless the packet refuses the session.
         waits: SessionState of the other side before it ([MS-MQQB] 3.1.1.3.1).
     """

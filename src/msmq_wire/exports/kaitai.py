@@ -2,11 +2,12 @@
 
 1. Each structure is a type; a field keeps its name in the document as ``-orig-id``.  Identifiers are the same
    words in snake_case: ``UserHeader.DestinationQueue`` is ``user_header.destination_queue``.
-2. A flags word is a type of bit fields.  A name that is a keyword somewhere ends in ``_field``: ``in_field``.
+2. A flags word is a type of bit fields.  A name that is a keyword of a target language ends in ``_field``:
+   ``in_field``.
 3. The top level reads a stream of session packets.  `packet` gives each packet a stream of its own, so the
    types of packets, and all others when they are used alone, expect that their stream begins with them.
 4. A structure that states its own size is read from a stream of that size: its parent looks ahead for it.
-5. Kaitai cannot decide by looking at later bytes, so `LIMITS` says what its readers do not see.
+5. Kaitai cannot decide by later bytes, so `LIMITS` lists the limitations of its readers.
 """
 
 from __future__ import annotations
@@ -27,13 +28,14 @@ if TYPE_CHECKING:
 __all__ = ["LIMITS", "description", "identifier"]
 
 LIMITS = """\
-What this description cannot say, because Kaitai Struct does not decide by later bytes:
+Limitations of this description, because Kaitai Struct does not decide by later bytes:
 
-- In a stream, a SessionHeader is read behind PacketSize, as the document says; some senders count it in.
+- In a stream, a SessionHeader is read behind PacketSize, as the document states; some senders include it in
+  the size.
 - An ExtensionHeader where BaseHeader.Flags.SH announces a SessionHeader is read as a SessionHeader.
-- Elements of a list of queues are aligned, as the document says; lists of some senders have no padding.
-- OrderAck and FinalAck are messages that their class and label tell apart: use their types for these.
-- Lists and texts have no limits but the bytes, and no requirement is checked beyond what reading needs.
+- Elements of a list of queues are aligned, as the document states; lists of some senders have no padding.
+- OrderAck and FinalAck are messages with a class and a label of their own: use their types for these.
+- Lists and texts are limited by the bytes only, and only requirements that reading needs are checked.
 """
 _NUMBERS = {"B": "u1", "H": "u2", "I": "u4", "Q": "u8", "b": "s1", "h": "s2", "i": "s4", "q": "s8"}
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -77,7 +79,7 @@ def description() -> str:
 
 
 def _packet(structures: dict[str, model.Structure]) -> dict[str, Any]:
-    """Describe one packet of a session, whose first headers tell its type and its size."""
+    """Describe one packet of a session, whose first headers state its type and its size."""
     base, behind = structures[OPENING["BASE"]], structures[OPENING["SESSION_HEADER"]].fixed_size
     internal = announced(OPENING["INTERNAL_TYPE"])
     marks = [f"base.{identifier(path.partition('.')[2])} == {DEFAULTS[path]}" for path in sorted(MARKS)]
@@ -112,7 +114,7 @@ def _packet(structures: dict[str, model.Structure]) -> dict[str, Any]:
 
 
 def _conditions(structures: Collection[model.Structure]) -> dict[str, dict[str, Any]]:
-    """Collect what fields and groups have to hold so that reading can go on, by path."""
+    """Collect the values with which reading can continue, of fields and groups by path."""
     conditions: dict[str, dict[str, Any]] = {}
     for structure in structures:
         for field in structure.fields:
@@ -135,7 +137,7 @@ def _contains(owner: model.Structure, part: model.Structure) -> bool:
 
 
 def _fits(kind: model.Kind, count: model.Count) -> str:
-    """Return the condition that a length is within the stream; some runtimes see only 32 bits of a size."""
+    """Return the condition that a length is within the stream; some runtimes use only 32 bits of a size."""
     if count.per_unit > 1:
         return f"_ % {count.per_unit} == 0 and _ <= _io.size"
     return "_ <= _io.size / 2" if isinstance(kind, model.Text) else "_ <= _io.size"
@@ -146,12 +148,12 @@ def _rounded(size: str, multiple: int) -> str:
 
 
 class _Type:
-    """The type of one structure, in the making.
+    """Builds the type of one structure.
 
     Attributes:
         structure: The structure.
-        conditions: What fields and groups have to hold so that reading can go on, by path.
-        instances: What the type computes or looks ahead for.
+        conditions: The values with which reading can continue, of fields and groups by path.
+        instances: The values that the type computes or looks ahead for.
         types: The types of its flags words.
     """
 
@@ -199,7 +201,7 @@ class _Type:
         return size
 
     def _attributes(self, field: model.Field) -> Iterator[dict[str, Any]]:
-        """Yield a field, and before it the requirement that it begins where another field says."""
+        """Yield a field, and before it the requirement that it begins where another field states."""
         if field.offset_in is not None:
             offset, origin = (self._path(name) for name in field.offset_in)
             name, stated = f"{identifier(field.name)}_begin", f"{offset} == {origin}.units.size"
@@ -220,7 +222,7 @@ class _Type:
         return attribute
 
     def _content(self, field: model.Field, name: str) -> dict[str, Any]:
-        """Return the keys that say how the bytes of a field are read."""
+        """Return the keys that describe how the bytes of a field are read."""
         match field.kind:
             case model.Integer(format=code, enumeration=enumeration):
                 if enumeration is not None:
@@ -324,7 +326,7 @@ class _Type:
         self.instances[name] = {"value": f"{position} + 2 <= _io.size ? {name}_read.as<s4> : -1"}
 
     def _presence(self, field: model.Field) -> str:
-        """Return the condition under which a field is present; a header that decides may be absent itself."""
+        """Return the condition under which a field is present; the deciding header may be absent."""
         presence = field.present
         if presence is None:
             return ""
@@ -412,7 +414,7 @@ def _value_types() -> dict[str, Any]:
             ],
         },
         "counted_text": {
-            "doc": "A text: its bytes, which may be no valid UTF-16, and on request its characters.",
+            "doc": "A text: its bytes, which may be invalid UTF-16, and on request its characters.",
             "params": [{"id": "size", "type": "u4"}],
             "seq": [{"id": "raw", "size": "size"}],
             "instances": {"text": {"value": 'raw.to_s("UTF-16LE")'}},

@@ -1,7 +1,7 @@
 """The layouts as JSON for generators in other languages: the model itself, and the tables about its fields.
 
-1. The kinds, counts and conditions of fields are the classes of `records.model`; ``type`` tells which.  Where
-   a field refers to a structure, the document has its name.
+1. The kinds, counts and conditions of fields are the classes of `records.model`; ``type`` is the class.
+   Where a field refers to a structure, the document has its name.
 2. A path such as ``UserHeader.Flags.DQ`` refers to a field of a structure, or to bits of a flags field.  A
    number that a field depends on has a path relative to its structure: a field, bits of a flags field, a
    field of an earlier header, or a field of the enclosing structure.
@@ -76,7 +76,7 @@ Operator = Literal[
     "at most bytes", "ends with null", "empty or ends with null", "form of",
 ]  # fmt: skip
 NUMERIC = frozenset(get_args(Operator)[:10])
-"""Operators that compare a number with numbers, or ask whether a field is there."""
+"""Operators that compare a number with numbers, or test whether a field is present."""
 
 
 class Comparison(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -99,7 +99,7 @@ class Comparison(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_numeric(self) -> bool:
-        """Whether it compares numbers only, or asks whether a field is there."""
+        """Whether it only compares numbers, or tests whether a field is present."""
         several = self.operator in {"in", "not in", "within"}
         return self.operator in NUMERIC and isinstance(self.value, tuple if several else int | None)
 
@@ -126,7 +126,7 @@ class Rule(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_numeric(self) -> bool:
-        """Whether all of it compares numbers."""
+        """Whether it and its conditions only compare numbers."""
         return self.holds.is_numeric and all(each.is_numeric for each in self.when)
 
 
@@ -149,7 +149,7 @@ class Packets(msgspec.Struct, frozen=True, omit_defaults=True):
         operations: Replication messages by `BaseReplicationHeader.Operation`.
         directory_queues: Private queues whose messages hold directory messages: what they hold, the queue's
             number, the end of its path name in lower case.
-        returned: First and last class of the acknowledgments that bring a replication message back.
+        returned: First and last class of the acknowledgments that return a replication message.
     """
 
     internal: dict[int, str]
@@ -170,7 +170,7 @@ class Document(msgspec.Struct, frozen=True, omit_defaults=True):
         values: Names of values, by the path of the field or group.
         open_values: Paths of `values` whose other values may be valid too.
         expected: The only documented value, by path.
-        units: What a number counts, by path: ``s``, ``ms``, ``date`` or ``local date`` (seconds since 1970).
+        units: The unit of a number, by path: ``s``, ``ms``, ``date`` or ``local date`` (seconds since 1970).
         hexadecimal: Paths of numbers that are identifiers and not quantities.
         defaults: Default values for encoding that are not zero, by path.
         fixed: Values that a structure requires of numbers in its headers, by structure and path.

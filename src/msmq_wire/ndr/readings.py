@@ -31,7 +31,7 @@ _SYSTEM = 0x80
 
 
 def suffix(record: Any) -> enumerations.QUEUE_SUFFIX_TYPE | int:
-    """From `m_SuffixAndFlags`: the suffix type; a number that is none stays a number."""
+    """From `m_SuffixAndFlags`: the suffix type; unknown values are returned as `int`."""
     number: int = record.m_SuffixAndFlags & 0xF
     return QUEUE_SUFFIX_TYPE(number) if number in set(QUEUE_SUFFIX_TYPE) else number
 
@@ -45,7 +45,7 @@ def format_name(record: Any) -> format_names.FormatName | None:
     """The format name; None for QUEUE_FORMAT_TYPE_UNKNOWN.
 
     Raises:
-        EncodeError: That is not a format name, such as one with a suffix that its kind does not take.
+        EncodeError: The value is not a format name, such as one with an invalid suffix.
     """
     kind, value = record.m_qft, record._union  # noqa: SLF001  # a name of the document
     told: Any = suffix(record)
@@ -163,7 +163,7 @@ def propvariant(cls: Any, vt: int | PropertyValue, value: Any = None) -> Any:
 
 
 def section_type(record: Any) -> enumerations.SectionType | int:
-    """From `SectionBufferType`: which section this is; a number that is none stays a number."""
+    """From `SectionBufferType`: which section this is; unknown values are returned as `int`."""
     number: int = record.SectionBufferType
     return SectionType(number) if number in set(SectionType) else number
 

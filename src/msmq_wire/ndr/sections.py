@@ -4,8 +4,8 @@
    returned part of the body, and everything after the body.  The second is omitted if it is empty.
 2. Joining fills the rest of the body with zeros, up to `SectionSizeAlloc`, because the sizes in the packet
    are those of the whole body.  `missing` is their number.
-3. The document does not say whether the padding after the body is in a section: missing bytes up to the next
-   multiple of four are filled with zeros too.
+3. The document does not state whether the padding after the body is in a section: missing bytes up to the
+   next multiple of four are filled with zeros too.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def join_sections(sections: Sequence[SectionBuffer], *, limits: Limits = DEFAULT
 
     Args:
         sections: One or two sections, in order.
-        limits: Bounds for the decoder; `Limits.packet_size` bounds the packet with what is missing.
+        limits: Bounds for the decoder; `Limits.packet_size` bounds the packet with the missing bytes.
 
     Raises:
         DecodeError: The sections do not belong to one message, or the packet cannot be decoded: if the first
@@ -194,7 +194,7 @@ def _sections(given: Any) -> tuple[SectionBuffer, ...]:
     """Return the sections as a tuple.
 
     Raises:
-        WrongTypeError: They are not sections.
+        WrongTypeError: The argument is not a sequence of sections.
     """
     need("sections", given, Iterable, "sections")
     sections = tuple(given)

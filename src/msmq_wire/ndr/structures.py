@@ -360,7 +360,7 @@ class QUEUE_FORMAT(NdrRecord, frozen=True):
 
     @property
     def suffix(self) -> enumerations.QUEUE_SUFFIX_TYPE | int:
-        """From `m_SuffixAndFlags`: the suffix type; a number that is none stays a number."""
+        """From `m_SuffixAndFlags`: the suffix type; unknown values are returned as `int`."""
         return readings.suffix(self)
 
     @property
@@ -373,7 +373,7 @@ class QUEUE_FORMAT(NdrRecord, frozen=True):
         """The format name; None for QUEUE_FORMAT_TYPE_UNKNOWN.
 
         Raises:
-            EncodeError: That is not a format name, such as one with a suffix that its kind does not take.
+            EncodeError: The value is not a format name, such as one with an invalid suffix.
         """
         return readings.format_name(self)
 
@@ -781,7 +781,7 @@ class SectionBuffer(NdrRecord, frozen=True):
 
     @property
     def section_type(self) -> enumerations.SectionType | int:
-        """From `SectionBufferType`: which section this is; a number that is none stays a number."""
+        """From `SectionBufferType`: which section this is; unknown values are returned as `int`."""
         return readings.section_type(self)
 
     @property

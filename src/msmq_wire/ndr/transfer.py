@@ -59,7 +59,7 @@ _NDR = 4
 """The size of pointers and counts, unless they are those of NDR64."""
 _WORDS = {_NDR: _COUNT, 8: Scalar("Q", 8)}
 _STRINGS = {_NDR: struct.Struct("<III"), 8: struct.Struct("<QQQ")}
-"""What a text begins with."""
+"""The numbers at the beginning of a text."""
 _STRING = _STRINGS[_NDR]
 
 

@@ -1,4 +1,4 @@
-"""Where the diagnostic reader is in the bytes: enclosing structures, current field, and limits.
+"""The position of the diagnostic reader in the bytes: enclosing structures, current field, and limits.
 
 A layout refers to a number by a dotted path.  The number is in the same structure, in a part that was read
 before, or in an enclosing structure.
@@ -33,7 +33,7 @@ NOBODY = NumberPlace(None, None)
 
 
 class Limit(NamedTuple):
-    """The offset where reading must stop, the name of what sets it, and the number that states it.
+    """The offset where reading must stop, the name of its cause, and the number that states it.
 
     `says` is the stated offset if it differs from `end`: a truncated packet ends before it.  If nothing
     states the size of the input, it is `sys.maxsize`.

@@ -2,11 +2,11 @@
 
 1. It accepts what the compiled decoder accepts; tests compare the two.
 2. It reports what the compiled decoder does not: the field, the offset and the limit of an error.
-3. It keeps the fields that it has read, so that a damaged packet still shows them.
+3. It keeps the fields that it has read, so that they are available for a damaged packet.
 4. In lax mode it distinguishes missing bytes of a truncated packet from contradictory bytes.  After a broken
    part it continues if the part's own size states where the part ends.
-5. It logs what it read, rows of fields and complete parts at once.  Spans and fields by path are derived from
-   the log when a caller wants them.
+5. It logs everything that it reads, with one entry for a row of fields or a complete part.  Spans and fields
+   by path are derived from the log on demand.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class TruncatedField(NamedTuple):
         size: Number of its bytes that are available.
         whole: Its complete size.  None if only missing bytes determine it: a null-terminated text,
             property values with such texts, and a field whose count is truncated.
-        value: A text or property value as far as available; of every other field the available bytes.
+        value: The available prefix: decoded for texts and property values, raw bytes otherwise.
     """
 
     path: str
@@ -111,7 +111,7 @@ class DiagnosticReader:
         cut: The truncated field, or None; its path is that of a span.
         passed_over: Whether elements were skipped.
         missed: Path and offset of the first field that was not read, or None.
-        doubted: The path from which on offsets are uncertain although bytes are only missing, or None.
+        doubted: The path from which offsets are uncertain although no bytes contradict each other, or None.
         is_broken: Whether there is an error other than missing bytes.
     """
 
@@ -254,12 +254,12 @@ class DiagnosticReader:
     # ----------------------------------------------------------------------------------------- errors
 
     def _place(self) -> tuple[str, int]:
-        """Return path and offset of what is being read."""
+        """Return path and offset of the field that is being read."""
         prefix, name, pos = self._at
         return (prefix + name).removesuffix("."), pos
 
     def _take_back(self) -> None:
-        """Discard fields after a padding if the bytes end before they show whether the padding exists."""
+        """Discard fields after a padding if the bytes end before it is known whether the padding exists."""
         if self._undecided is None or self._broken:
             return
         padding, count, completed = self._undecided
@@ -357,7 +357,7 @@ class DiagnosticReader:
                 self.reached = pos
             if extent and step.narrows:
                 limit = cursor.limit = self._narrow(cursor, extent, pos, outer)
-                # Flags in the part with the size announce what follows.
+                # Flags in the part with the size announce the following parts.
                 if outermost and "." in extent.path:
                     self.evidence.fixed = False
         if not closed:
@@ -471,7 +471,7 @@ class DiagnosticReader:
         return after
 
     def _cut_row(self, cursor: StructureCursor, row: Row, count: int, pos: int, limit: Limit) -> None:
-        """Raise the error for a row whose first fields only are there."""
+        """Raise the error for a row of which only the first fields are available."""
         offset, after = row.offsets[count : count + 2]
         if self.evidence.fixed:
             self.evidence.confirm(len(self.log))
@@ -483,7 +483,7 @@ class DiagnosticReader:
         self._short_of(FieldCursor(cursor, row.fields[count], pos + offset, limit), after - offset)
 
     def _weigh(self, cursor: StructureCursor, count: int) -> None:
-        """Confirm what was read, if it is at a fixed offset or its values are those of this structure."""
+        """Confirm the fields read so far, if their offset is fixed or their values identify the structure."""
         parent = cursor.parent
         if count > 1:
             around, name = parent.structure if parent else None, cursor.prefix[:-1].rpartition(".")[2]
@@ -601,7 +601,7 @@ class DiagnosticReader:
         return at.pos + size
 
     def _size(self, at: FieldCursor) -> int:
-        """Return the size of a field in bytes, as numbers or the bytes state it."""
+        """Return the size of a field in bytes, from numbers or from the bytes themselves."""
         cursor, kind = at.cursor, at.field.kind
         match kind:
             case Text(count=count):
@@ -853,7 +853,7 @@ def _padding_size(at: FieldCursor, rule: Alignment, selected: int | None, origin
 
 
 def _is_undecided(at: FieldCursor, rule: Alignment, origin: int, data: bytes) -> bool:
-    """Return whether the bytes end before they show whether a padding exists."""
+    """Return whether the bytes end before it is known whether a padding exists."""
     if not rule.before:
         return False
     size, mark = (origin - at.pos) % rule.boundary, _mark(at, *rule.before)

@@ -3,8 +3,8 @@
 1. A `Structure` contains `Field`s in wire order; the `Kind` of a field defines how its bytes are read.
 2. The compiler builds the model from the definitions and emits it as source; all other code is derived from
    it.
-3. A kind says itself what others need to know of it, such as its size, what its length depends on, and what
-   it is when it is empty.  `BaseKind` lists these facts; code that asks for a fact works for new kinds, too.
+3. A kind states the facts that other code needs, such as its size, the fields that determine its length, and
+   its value when empty.  `BaseKind` lists these facts; code that uses a fact works for new kinds, too.
 4. The classes of kinds and conditions have tags, because the exported layouts are the model itself.
 """
 
@@ -142,7 +142,7 @@ LEFT = Presence(())
 
 
 class BaseKind(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a kind of field says about itself; each kind states what differs from these defaults.
+    """The facts about a kind of field; each kind overrides those that differ from these defaults.
 
     Attributes:
         is_list: Whether it is an array whose elements are values of their own: its value is a tuple.
@@ -161,7 +161,7 @@ class BaseKind(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def omitted(self) -> Any:
-        """Its value if a caller omits it: zero, or nothing; `...` if the value depends on other things."""
+        """Its value if a caller omits it: zero or empty; `...` if the value depends on other fields."""
         return () if self.is_list else ...
 
     @property
@@ -205,7 +205,7 @@ class BaseKind(msgspec.Struct, frozen=True, omit_defaults=True):
         return number if count.per_unit == 1 else number // count.per_unit
 
     def form(self, value: Callable[[str], Any]) -> Structure | None:
-        """Return the structure that the field is; None if it is none, or its number selects none.
+        """Return the structure of the field; None if it is not a structure, or its number selects none.
 
         Args:
             value: Returns the number at a path.
@@ -214,7 +214,7 @@ class BaseKind(msgspec.Struct, frozen=True, omit_defaults=True):
         return None
 
     def is_empty(self, value: Callable[[str], Any]) -> bool:
-        """Return whether another field states that there is nothing; `value` returns the number at a path."""
+        """Return whether another field states that it is empty; `value` returns the number at a path."""
         count = count_of(self)
         return count is not None and bool(value(count.number) == 0)
 
@@ -528,7 +528,7 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def part(self) -> Structure | None:
-        """The structure that the field is; None for other kinds."""
+        """The structure of a nested field; None for other kinds."""
         return self.kind.structure if isinstance(self.kind, Nested) else None
 
     @property
@@ -538,7 +538,7 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def word(self) -> Flags | None:
-        """The flags word that the field is; None for other kinds."""
+        """The flags word, if the field is one; None for other kinds."""
         return self.kind if isinstance(self.kind, Flags) else None
 
     @property
@@ -585,7 +585,7 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
         """Return the kind as the class that the caller knows it to have.
 
         Raises:
-            TypeError: It has another class.
+            TypeError: The kind has another class.
         """
         if not isinstance(self.kind, wanted):
             raise TypeError(f"expected {wanted.__name__} of {self.name}, got {type(self.kind).__name__}")
@@ -600,7 +600,7 @@ class Extent(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Structure:
-    """A structure of a document; the export has its name where another one refers to it.
+    """A structure of a document; the export refers to it by its name.
 
     Attributes:
         name: Its name in the specification.
@@ -670,7 +670,7 @@ class Structure:
         return field, field.word.group(rest) if rest and field.word else None
 
     def group(self, path: str) -> Group | None:
-        """Return the bit group at a dotted path; None if the path names none."""
+        """Return the bit group at a dotted path; None if the path does not name a bit group."""
         try:
             return self.at(path)[1]
         except KeyError:

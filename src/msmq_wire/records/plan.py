@@ -1,4 +1,4 @@
-"""Which omitted fields of a structure a builder can compute, and from what; derived once from its layout."""
+"""The omitted fields of a structure that a builder can compute, with their sources; from its layout."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class CountedArray(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """What can be computed for one structure, derived from its layout.
+    """The fields that can be computed for one structure, derived from its layout.
 
     Attributes:
         counts: By number of the structure, the array that it counts.
@@ -63,7 +63,7 @@ class Plan(Struct, frozen=True):
 
 @cache
 def plan_of(structure: Structure) -> Plan:
-    """Return what can be computed for a structure."""
+    """Return the fields that can be computed for a structure."""
     counts: dict[str, CountedArray] = {}
     selectors: dict[str, tuple[str, Choice]] = {}
     presence: dict[str, dict[str, list[str]]] = {}

@@ -193,7 +193,7 @@ _Replaced_co = TypeVar("_Replaced_co", covariant=True)
 
 
 class _Replaceable(Protocol[_Fields, _Replaced_co]):
-    """What `replace` takes: a record class has its own fields as parameters, so type checkers know them."""
+    """Arguments of `replace`: a record class has its own fields as parameters, so type checkers know them."""
 
     def __replace__(self, *args: _Fields.args, **fields: _Fields.kwargs) -> _Replaced_co: ...
 
@@ -214,9 +214,9 @@ def replace(record: Any, /, *args: Any, **fields: Any) -> Any:
         record: The record.
         args: At most one mapping of fields to values.  Its keys may be paths: of a field in a part
             (``"BaseHeader.TimeToReachQueue"``), of a bit group (``"BaseHeader.Flags.PR"``), or of an element
-            (``"DirectoryChanges[0].PathName"``).  What depends on a field at a path is recomputed, also in
-            the parts around it, whereas a part that is given as a whole is kept as given.  A part that is
-            absent is created.
+            (``"DirectoryChanges[0].PathName"``).  Fields that depend on a field at a path are recomputed,
+            also in the parts around it, whereas a part that is given as a whole is kept as given.  A part
+            that is absent is created.
         fields: Fields by name, likewise.
 
     Raises:

@@ -26,11 +26,11 @@ __all__ = ["element_size", "field_size", "lay_out", "leaves", "spans_of"]
 
 
 _ONE, _PART, _RECORDS, _VALUES = range(4)
-"""What a field has: a single value, a structure, an array of structures, property values."""
+"""The contents of a field: a single value, a structure, an array of structures, property values."""
 
 
 class _Step(NamedTuple):
-    """A field, what it has, and its size if that is the same in every record."""
+    """A field, its contents, and its size if that is the same in every record."""
 
     name: str
     field: Field
@@ -88,7 +88,7 @@ def spans_of(
         record: The record.
         path: Its path; by default the name of its structure.
         offset: Its offset.
-        field: The field that has it, if any.
+        field: The field that contains it, if any.
         elements: Number of elements of each array to list; one `MORE` span stands for the others.
         fields: Number of spans after which no further element is listed.
     """
@@ -162,10 +162,10 @@ def _add_elements(
 def leaves(record: Record, limit: int = DEFAULT_LIMITS.lax_fields) -> tuple[dict[str, Any], int]:
     """Every field of a record that is not a structure, by its dotted path, in page order.
 
-    Elements of arrays that follow so many fields are omitted.
+    Elements of arrays after this many fields are omitted.
 
     Returns:
-        The fields, and how many elements were omitted.
+        The fields, and the number of omitted elements.
     """
     fields: dict[str, Any] = {}
     return fields, lay_out(record, "", fields, limit)
@@ -206,7 +206,7 @@ def lay_out(record: Any, prefix: str, fields: dict[str, Any], limit: int) -> int
 def _paths(structure: Structure, prefix: str) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
     """Split a structure into the leading fields that are always present single values, and all others.
 
-    Returns: The paths of the leading fields; the path of each other field, and what it has.
+    Returns: The paths of the leading fields; the path of each other field, and its contents.
     """
     steps = _steps(structure)
     plain = [step.form == _ONE and not step.field.present for step in steps]

@@ -33,7 +33,7 @@ __all__ = [
 
 
 class _Table(dict[Any, Any]):
-    """What the modules of documents register; the keys are structures or classes."""
+    """The functions that the modules of documents register; the keys are structures or classes."""
 
     def __init__(self, *, builders: bool = False) -> None:
         self.builders = builders

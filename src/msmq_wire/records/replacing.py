@@ -201,7 +201,7 @@ def _by_field(changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dic
 
 
 def _replaced_part(record: Any, name: str, changes: dict[str, Any]) -> Any:
-    """Return the value of a field with changes below it, in which what depends on other parts is omitted."""
+    """Return the value of a field with changes below it; fields that depend on other parts are omitted."""
     structure = record.layout
     field = structure.by_name.get(name)
     if field is None:

@@ -1,4 +1,4 @@
-"""A field and its bytes, as readers find it and as complete records have it."""
+"""A field and its bytes, from a reader or from a complete record."""
 
 from __future__ import annotations
 

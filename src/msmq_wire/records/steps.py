@@ -2,7 +2,8 @@
 
 1. Consecutive fields that are always present and have a fixed size are one `Row`, which one `struct.Struct`
    reads.  Every other field is a `Step`.
-2. A step has the function of `diagnostic_reader` for its kind; nothing is looked up while bytes are read.
+2. A step has the function of `diagnostic_reader` for its kind, so no function is looked up while bytes are
+   read.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Step:
         kind: How its bytes are read.
         names: Its name.
         read: The function that reads it.
-        read_kind: The function for its kind, if `read` finds out whether the field is present.
+        read_kind: The function for its kind, if `read` determines whether the field is present.
         is_present: Whether an optional field is present, from the structure and the bytes that remain.
         form: Size, conversion and `struct` format of a field of fixed size; None for any other field.
         outside: Whether it is after the size that the structure states.
@@ -156,7 +157,7 @@ def _narrows(structure: Structure, field: Field) -> bool:
 
 
 def _condition(present: Presence) -> Callable[[StructureCursor, int], Any]:
-    """Return a function that tells whether an optional field is present."""
+    """Return a function that returns whether an optional field is present."""
     path, value = present.path, present.value
     if not path:
         return lambda cursor, left: present.test(cursor.lookup, left)

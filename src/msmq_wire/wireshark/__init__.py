@@ -1,7 +1,7 @@
-"""The dissector for Wireshark: one Lua file, generated from the definitions, and where it has to lie.
+"""The dissector for Wireshark: one Lua file, generated from the definitions, and its install location.
 
-`path` tells where the file is, `install` puts it where Wireshark looks for it.  It needs Wireshark 4.0 or
-later, and nothing of this package.
+`path` returns the path of the file, and `install` copies it to the folder from which Wireshark loads it.  It
+needs Wireshark 4.0 or later, and no other file of this package.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def plugin_folder() -> Path:
 
 
 def install(folder: Path | str | None = None) -> Path:
-    """Copy the dissector where Wireshark looks for it; an older copy is replaced.
+    """Copy the dissector to the folder from which Wireshark loads it; an older copy is replaced.
 
     Args:
         folder: Where to put it; the personal plugin folder if not given.
@@ -48,7 +48,7 @@ def install(folder: Path | str | None = None) -> Path:
         The file that was written.
 
     Raises:
-        OSError: It cannot be written there.
+        OSError: The file cannot be written there.
     """
     target = (plugin_folder() if folder is None else Path(folder)) / _FILE
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -1380,7 +1380,7 @@ structure({name = "SyncRequestMessage", section = "[MC-MQDSRP] 2.2.6.4", least =
 })
 
 declare("msmq.syncreplymessage", "none", "SyncReplyMessage", {doc = "[MC-MQDSRP] 2.2.6.5 Carries the changes of a partition (operation 0x03)."})
-declare("msmq.syncreplymessage.directorychanges", "none", "DirectoryChanges", {doc = "the changes, as many as SyncReplyHeader.Count says"})
+declare("msmq.syncreplymessage.directorychanges", "none", "DirectoryChanges", {doc = "the changes, SyncReplyHeader.Count of them"})
 structure({name = "SyncReplyMessage", section = "[MC-MQDSRP] 2.2.6.5", least = 66}, {}, {
   {n = "SyncReplyHeader", p = "msmq.syncreplyheader", k = "struct", s = "SyncReplyHeader"},
   {n = "DirectoryChanges", p = "msmq.syncreplymessage.directorychanges", k = "items", s = "DirectoryChange", count = {"SyncReplyHeader", "Count"}},
@@ -1486,7 +1486,7 @@ structure({name = "NotificationUpdates", section = "[MS-MQCN] 2.2.4", least = 0}
 declare("msmq.changenotificationmessage", "none", "ChangeNotificationMessage", {doc = "[MS-MQCN] 2.2.4 Notifies a queue manager of changes in the directory."})
 declare("msmq.changenotificationmessage.version", "uint8", "Version", {doc = "1: from a directory service, 2: from a queue manager", base = "DEC"})
 declare("msmq.changenotificationmessage.numberofupdatenotifications", "uint8", "NumberOfUpdateNotifications", {doc = "count of updates; 1 in version 2", base = "DEC"})
-declare("msmq.changenotificationmessage.data", "none", "Data", {doc = "updates or a body, as Version says"})
+declare("msmq.changenotificationmessage.data", "none", "Data", {doc = "updates or a body, selected by Version"})
 structure({name = "ChangeNotificationMessage", section = "[MS-MQCN] 2.2.4", least = 2}, {}, {
   {n = "Version", p = "msmq.changenotificationmessage.version", k = "u", z = 1},
   {n = "NumberOfUpdateNotifications", p = "msmq.changenotificationmessage.numberofupdatenotifications", k = "u", z = 1},

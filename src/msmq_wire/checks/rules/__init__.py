@@ -111,11 +111,11 @@ UNCHECKED: dict[str, str] = {
             *("UserMessage.SubqueueHeader", "UserMessage.ExtendedAddressHeader"),
             *("MessagePacket.SubqueueHeader", "MessagePacket.ExtendedAddressHeader"),
         ),
-        "the flag is always set, by rules of its own, and the header always there (erratum R8)",
+        "the flag is always set, by rules of its own, and the header always present (erratum R8)",
     ),
     **dict.fromkeys(
         ("DirectoryChange.PathName", "NotificationUpdate.PathName", "SeqNumberHeader.MachineName"),
-        "the page says when it is absent, and not that it has to be there otherwise",
+        "the page states when it is absent, but not that it has to be present otherwise",
     ),
 }
 """Parts of `PRESENT` without the two presence checks, each with the reason."""

@@ -36,7 +36,7 @@ class CallRule(NamedTuple):
         allowed: The allowed values, as text.
         level: The level of the requirement.
         erratum: For a rule of the level "practice", the erratum with the evidence.
-        practice: What implementations are known to do, in words that follow "known implementations".
+        practice: The known behavior of implementations, in words that follow "known implementations".
     """
 
     requirement: str
@@ -68,7 +68,7 @@ def _no_kind(suffix: SUFFIX, *kinds: QFT) -> Callable[[Any], bool]:
 def _name(
     requirement: str, kind: QFT, arm: str, allowed: str, *, has_subqueue: bool = False
 ) -> tuple[CallRule, ...]:
-    """Return the rules for a direct name: by the pages of the SDK, and what the document allows of that."""
+    """Return the rules for a direct name: one by the pages of the SDK, and a stricter one by the document."""
 
     def allows(*, sdk: bool) -> Callable[[Any], bool]:
         def holds(record: Any) -> bool:

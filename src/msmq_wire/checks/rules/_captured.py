@@ -1,10 +1,10 @@
 """[MS-MQMQ] 2.2.19.2 and 2.2.20.5: messages of one queue manager compared with each other, over all sessions.
 
-1. A rule compares two different messages of a queue manager: `Pairing` says which pairs.  Captures find the
+1. A rule compares two different messages of a queue manager: `Pairing` defines the pairs.  Captures find the
    pairs in tables, and apply the conditions to all of them at once.
 2. A copy of a packet is the same message: sent again, on its next hop, or seen by another sensor.  Messages
-   are different if their identifiers differ, or what no queue manager changes: `CONTENT`.
-3. The boundaries of transactions are those to one queue, as the SDK says (errata M48).
+   are different if their identifiers differ, or the columns that no queue manager changes (`CONTENT`).
+3. The boundaries of transactions apply to each queue separately, as the SDK states (errata M48).
 4. An identifier of a transaction may come again after 2^20 transactions, or after a restart (errata M49),
    and a MessageID after 2^32 messages (errata M51).
 """
@@ -22,11 +22,11 @@ from msmq_wire.values.violation import Level
 __all__ = ["CAPTURED", "CONTENT", "CaptureRule", "Compared", "Pairing", "is_of_one_round"]
 
 CONTENT: Final = ("sent_at", "message_class", "label", "body_size", "head")
-"""The columns that tell messages with one identifier apart: time of sending, class, label, body."""
+"""The columns that distinguish messages with one identifier: time of sending, class, label, body."""
 
 
 class Compared(NamedTuple):
-    """What rules know of messages: a number or a truth value of one, or an array with those of many.
+    """The fields of messages that rules compare: a value for one message, or an array for many.
 
     Attributes:
         message_id: UserHeader.MessageID.
@@ -70,11 +70,11 @@ class CaptureRule(msgspec.Struct, frozen=True):
     Attributes:
         requirement: Its id.
         pairing: Which messages are compared.
-        of: The attribute of `Compared` that is wrong.
+        of: The attribute of `Compared` with the wrong value.
         breaks: The condition on the earlier and the later message, for values and for arrays.
         allowed: The allowed values.
-        fault: What is wrong with the value, in words that follow it.
-        in_later: Whether it is that of the later message.
+        fault: The fault of the value, in words that follow it.
+        in_later: Whether the wrong value is in the later message.
         level: As in `Violation`.
         erratum: The erratum with the evidence for a known deviation.
     """
@@ -96,7 +96,7 @@ class CaptureRule(msgspec.Struct, frozen=True):
 
 
 _RECURS: Final = 1 << 20
-"""After so many transactions an identifier comes again; each sends a message at least."""
+"""After this many transactions an identifier is reused; each sends at least one message."""
 
 
 _ROUND: Final = (1 << 32) // 1_000_000
@@ -104,7 +104,7 @@ _ROUND: Final = (1 << 32) // 1_000_000
 
 
 def is_of_one_round(earlier: Any, later: Any) -> Any:
-    """Return whether so little time lies between two messages that MessageID cannot have started over.
+    """Return whether the time between two messages is too short for MessageID to have started over.
 
     Args:
         earlier: SentTime of a message, or an array of them.
@@ -118,7 +118,7 @@ def _always(_: Compared, later: Compared) -> Any:
 
 
 def _is_next(earlier: Compared, later: Compared) -> Any:
-    """Nothing was sent between them, so that no message can be missing."""
+    """No other message was sent between them, so none can be missing."""
     return later.message_id - earlier.message_id == 1
 
 

@@ -79,7 +79,7 @@ def _looked_into(message: Any) -> Iterable[RawViolation | tuple[tuple[int, ...],
 
 
 def _of_another_class(message: Any) -> Iterator[RawViolation]:
-    """Yield a violation if a directory message comes with a class that no acknowledgment has either."""
+    """Yield a violation if a directory message has a class that is neither Normal nor an acknowledgment."""
     number = message.MessagePropertiesHeader.MessageClass
     queue = None if number == _NORMAL or number in ACKNOWLEDGING else queue_of(message)
     if queue is None:
@@ -146,7 +146,7 @@ def _identification(message: Any, requirement: str) -> Iterator[RawViolation]:
 
 
 def _signature(message: Any, requirement: str, *, identified: bool) -> Iterator[RawViolation]:
-    """Yield a violation if there is no signature; that there is no header at all may be said already."""
+    """Yield a violation if there is no signature; a missing header may already be reported."""
     security = message.SecurityHeader
     if security is None and not identified:
         yield _sent(requirement, _IDENTIFIED[:1], None, "present, with a signature")
@@ -172,7 +172,7 @@ def _notification(message: Any) -> Iterator[RawViolation]:
 
 @cache
 def _deliveries(kind: type[Record]) -> tuple[Delivery, Delivery]:
-    """Return how a message is sent for the first time, and again; whom its queues belong to is left open."""
+    """Return the delivery of a first and of a repeated message, without the owners of its queues."""
     usual, again = (mqdsrp.delivery_of(kind, NULL_GUID, again=again) for again in (False, True))
     return usual, again
 
@@ -215,12 +215,12 @@ def _replication(message: Any, carried: Any) -> Iterator[RawViolation]:
 
 
 def _or(resent: bool, usual: int, again: int) -> str:
-    """Return what is allowed in words; a message that is not sent again might be one that is."""
+    """Return the allowed values in words; a message that looks like a first one may be a repetition."""
     return str(usual) if resent or usual == again else f"{usual} or {again}"
 
 
 def _acknowledgments(message: Any, requirement: str, *, asked: bool) -> Iterator[RawViolation]:
-    """Yield violations in which acknowledgments are asked for, and where they and answers go."""
+    """Yield violations in the requested acknowledgments, and in the queues for them and for answers."""
     flags = int(message.MessagePropertiesHeader.Flags) & _ACKNOWLEDGMENTS
     wanted = int(MessagePropertiesHeaderFlags(NA=int(asked)))
     if flags != wanted:
@@ -237,12 +237,12 @@ def _acknowledgments(message: Any, requirement: str, *, asked: bool) -> Iterator
 def _queue_named(header: Any, part: str) -> Any:
     try:
         return header.admin_queue if part == "AdminQueue" else header.response_queue
-    except EncodeError:  # the text is no name, or the name has no host; other rules report both
+    except EncodeError:  # the text is not a name, or the name has no host; other rules report both
         return None
 
 
 def _own_name(message: Any, carried: Any) -> Iterator[RawViolation]:
-    """Yield a violation if a BSC acknowledges in the name of another queue manager than the sender."""
+    """Yield a violation if BSCMachineID of an acknowledgment is not the sender's queue manager."""
     source = message.UserHeader.SourceQueueManager
     if type(carried) is mqdsrp.BSCAckMessage and carried.BSCMachineID != source:
         steps = (*_BODY, Inside(0, carried), "BSCMachineID")

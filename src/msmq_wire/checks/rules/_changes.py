@@ -1,13 +1,13 @@
-"""[MC-MQDSRP] 3.1.7.1 and 3.2.7: changes against the message that they stand in.
+"""[MC-MQDSRP] 3.1.7.1 and 3.2.7: changes compared with the message that contains them.
 
 1. A rule compares one change with its message and with the change before it.  A violation has the index of
    the change, and the field of the change that is wrong.
-2. What a SyncReplyMessage repeats of its request, its header states too: changes are compared with the
-   header, and the header with the request of a `Context`.
+2. The header of a SyncReplyMessage repeats fields of its request: changes are compared with the header, and
+   the header with the request of a `Context`.
 3. The errata decide ambiguous statements: the order of a reply D7, which numbers a reply has D8 and D9, the
    partition of an object type D40, numbers of changes D58, the type of a deletion D23 and D59.
 4. A partition that is not the enterprise's may have objects of either kind here, because only the directory
-   tells what its identifier stands for.  The objects of one reply belong to one partition.
+   knows the meaning of its identifier.  The objects of one reply belong to one partition.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _is_deletion(change: Any) -> bool:
 
 
 def _has_known_command(change: Any, _: Any, __: Any) -> bool:
-    """Return whether a change of a reply is a synchronization or a deletion; -07 is about the latter."""
+    """Return whether a change of a reply is a synchronization or a deletion; -07 applies to the latter."""
     return change.Command in {_SYNC, _DELETE} or change.PropertyID[:2] == _DELETION
 
 
@@ -69,7 +69,7 @@ def _names_object(command: int) -> Callable[[Any, Any, Any], bool]:
 
 
 def _within(change: Any, reply: Any, _: Any) -> bool:
-    """Return whether the number is in the range; of deletions the page does not say so (D9)."""
+    """Return whether the number is in the range; for deletions the page does not require it (D9)."""
     header = reply.SyncReplyHeader
     return _is_deletion(change) or bool(header.FromSeqNumber <= change.SeqNumber <= header.ToSeqNumber)
 
@@ -79,7 +79,7 @@ def _type(change: Any) -> Any:
 
 
 def _is_of_partition(change: Any, reply: Any, before: Any) -> bool:
-    """Return whether the partition has objects of that type, as far as reply and change before it say so."""
+    """Return whether the partition has objects of that type, by the reply and the change before it."""
     kind = _type(change)
     if kind is None:
         return bool(change.Command != _SYNC or change.PropertyID[:2] == _DELETION)
@@ -224,7 +224,7 @@ def _judge_reply(reply: Any) -> Iterator[RawViolation]:
 
 
 def _judge_propagation(message: Any) -> Iterator[RawViolation]:
-    """Ask the rules about changes that are not plainly sound: no deletion, numbered after all before them."""
+    """Apply the rules to changes that a quick test does not clear: deletions, or numbers out of order."""
     before, highest = None, b""
     for index, change in enumerate(message.DirectoryChanges):
         number, previous = change.SeqNumber.raw, change.PreviousSeqNumber.raw

@@ -84,7 +84,7 @@ def _is_path_name_of_sdk(update: Any) -> bool:
 
 
 def _content(update: Any) -> Content | None:
-    """Return what an update of a queue or machine may hold: of a change, by its first property.
+    """Return the contents that an update of a queue or machine may have; for a change, by its first property.
 
     A deletion has rules of its own, because the order of its properties is fixed.
     """
@@ -101,7 +101,7 @@ def _contents(update: Any) -> Iterator[RawViolation]:
         return
     identifiers = update.PropertyId
     missing = content.missing(identifiers)
-    excess = [number for number in content.excess(identifiers) if by_number(number)]  # others are no property
+    excess = [number for number in content.excess(identifiers) if by_number(number)]  # the others are unknown
     if missing:
         yield RawViolation(content.required_by, _IDENTIFIERS, identifiers, f"with {_names(missing)}")
     if excess:

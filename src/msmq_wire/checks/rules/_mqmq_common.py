@@ -154,7 +154,7 @@ def _is_encrypted(message: Any) -> bool:
 
 
 def cipher_of_key(key: bytes) -> int:
-    """Return the algorithm that a SIMPLEBLOB says its key is for; 0 for other bytes, and if it is unknown."""
+    """Return the algorithm for which a SIMPLEBLOB has a key; 0 for other bytes, and if it is unknown."""
     try:
         blob = record_class("SIMPLEBLOB").decode(key)
     except DecodeError:
@@ -176,13 +176,13 @@ def _allocates_body(message: Any) -> bool:
 
 
 def _fills_blocks(message: Any) -> bool:
-    """Return whether a body is as long as an encrypted one; a message without a body has none to encrypt."""
+    """Return whether a body is as long as an encrypted one; true for a message without a body."""
     header = message.MessagePropertiesHeader
     return len(header.MessageBody) % BLOCKS[header.EncryptionAlgorithm] == 0
 
 
 def _is_signed_by_sender(message: Any) -> bool:
-    """Return whether SecurityID is the original sender; other rules report bytes that are no GUID."""
+    """Return whether SecurityID is the original sender; other rules report bytes that are not a GUID."""
     data = message.SecurityHeader.SecurityData
     sid = b"" if data is None else data.SecurityID
     return len(sid) != _GUID or bool(sid == message.UserHeader.SourceQueueManager.bytes_le)
@@ -267,7 +267,7 @@ _ADMINISTRATION_ACKNOWLEDGMENT = (
         "empty in a positive acknowledgment, and in that of an encrypted message",
     ),
 )
-"""[MS-MQQB] 3.1.7.15: administration acknowledgments, held against the message acknowledged."""
+"""[MS-MQQB] 3.1.7.15: administration acknowledgments, compared with the message acknowledged."""
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "BaseHeader": (
@@ -462,7 +462,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             ("MessagePropertiesHeader.EncryptionAlgorithm", "in", _RC | _AES),
         ),
         *on(
-            SENT,  # who receives a message decrypts its body
+            SENT,  # the receiver decrypts the body
             fits(
                 "MQMQ-2.2.19.3-45",
                 "MessagePropertiesHeader.MessageBody",

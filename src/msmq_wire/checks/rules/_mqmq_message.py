@@ -69,7 +69,7 @@ AS_LONG_AS_KEY = "as long as the modulus of the key in SenderCert"
 
 
 def is_as_long_as_key(signature: bytes, certificate: bytes) -> bool:
-    """Return whether a signature has the size of the key in a certificate; so has none, or one of no key."""
+    """Return whether a signature has the size of the key in a certificate; true if either is missing."""
     return not (signature and certificate) or modulus_size(certificate) in {None, len(signature)}
 
 

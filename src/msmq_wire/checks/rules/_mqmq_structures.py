@@ -65,7 +65,7 @@ def _is_name(text: str, sdk: bool) -> bool:
 
 
 def _direct_name(requirement: str) -> tuple[Rule, ...]:
-    """Return the rules for a direct name: by the pages of the SDK, and what the document allows of that."""
+    """Return the rules for a direct name: one by the pages of the SDK, and a stricter one by the document."""
 
     def allows(*, sdk: bool) -> Callable[[Any], bool]:
         return lambda name: is_direct_name(name.DirectFormatName.removesuffix("\0"), sdk=sdk)

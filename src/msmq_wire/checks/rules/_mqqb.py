@@ -137,7 +137,7 @@ def _answers_to(packet: Any, known: Context) -> bool:
 
 
 def _answers_as_itself(packet: Any, known: Context) -> bool:
-    """Return whether an acceptor names itself; if the request is known, `_answers_to` says so."""
+    """Return whether an acceptor names itself; if the request is known, `_answers_to` checks this."""
     guid = packet.EstablishConnectionHeader.ServerGuid
     is_judged = known.request is not None or packet.InternalHeader.Flags.CS or guid == NULL_GUID
     return bool(is_judged or not known.answers or guid == known.sender)
@@ -206,7 +206,7 @@ def _acknowledgment(section: str, flags: int, mask: int, *numbers: int) -> tuple
                 "BaseHeader.TimeToReachQueue",
                 "==",
                 _FOR_EVER,
-                f"{_FOR_EVER:#x}, because it is no UserMessage",
+                f"{_FOR_EVER:#x}, because it is not a UserMessage",
             ),
             erratum="M19",
             known="build it as a message and leave the default there",
@@ -229,7 +229,7 @@ def _when(row: Rule, *when: tuple[Any, ...]) -> Rule:
 
 
 def _unrecognized(section: str, *numbers: int, when: tuple[tuple[Any, ...], ...]) -> tuple[Rule, ...]:
-    """Return the rules by which an acknowledgment is recognized, for a message that breaks one of them."""
+    """Return the rules that identify an acknowledgment, for a message that violates one of them."""
     wanted = {f"{section}-{number:02}" for number in numbers}
     return tuple(_when(row, *when) for row in _ACKNOWLEDGMENTS[section] if row.requirement in wanted)
 

@@ -65,7 +65,7 @@ def _is_of_user_header(packet: Any) -> bool:
     address = packet.ExtendedAddressHeader
     header = getattr(packet, "UserMessage", packet).UserHeader.received_from
     if address.AddressType != header.AddressType or address.AddressType not in _LENGTHS:
-        return True  # other rules say that the types are wrong
+        return True  # other rules report wrong types
     length = min(_LENGTHS[address.AddressType], len(header.Address))
     return bool(address.Address[:length] == header.Address[:length])
 
@@ -98,7 +98,7 @@ def _has_null(raw: bytes) -> bool:
 
 
 def _has_name(part: str) -> Callable[[Any], bool]:
-    """Return whether a subqueue may have the name; an empty name is none, and its header may be ignored."""
+    """Return whether a subqueue may have the name; true for an empty name, whose header may be ignored."""
 
     def holds(header: Any) -> bool:
         raw = getattr(header, part)

@@ -127,7 +127,7 @@ class _Quick(dict[int, "tuple[int, Callable[[Any], bool]] | None"]):
     def __missing__(self, identifier: int) -> tuple[int, Callable[[Any], bool]] | None:
         known = by_number(identifier)
         if known is None:
-            return None  # an identifier of the caller's is not kept: there may be many
+            return None  # identifiers of the caller are not cached: there may be many
         accepts, kind = acceptance(known), known.kind
         entry = None
         if accepts is not None:

@@ -1,10 +1,10 @@
-"""[MS-MQQB] 3.1.5.8.9 and 3.1.7.1.7: reports, which tell an application where a traced message has been.
+"""[MS-MQQB] 3.1.5.8.9 and 3.1.7.1.7: reports, which inform an application of the route of a traced message.
 
 1. A report is a message of the class MQMSG_CLASS_REPORT, which only queue managers send.
 2. The errata decide ambiguous statements: the label of a report Q31.
 3. The computer in a label and the first digits are those of the message that was traced.
-4. What else is wrong with a report that does not go to a public queue is not said, and nothing of a directory
-   message that has the class of a report, because its class is the fault.
+4. Of a report that does not go to a public queue, no other fault is reported; of a directory message with the
+   class of a report, only the class is.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _body(message: Any) -> re.Match[str] | None:
 
 
 def _names_one_message(message: Any) -> bool:
-    """Return whether label and body have one number; other rules say that a text is none of a report."""
+    """Return whether label and body have one number; other rules report texts of other forms."""
     label, body = _label(message), _body(message)
     return label is None or body is None or label["number"].upper() == body["number"].upper()
 

@@ -1,10 +1,11 @@
 """[MS-MQQB] 3.1 and [MS-MQMQ] 2.2.20.4: packets checked against earlier ones.
 
-1. A rule takes a `Moment`: a packet and what was known when it arrived.  If it needs unknown state, it holds.
+1. A rule takes a `Moment`: a packet and the known state when it arrived.  If it needs unknown state, it
+   holds.
 2. Both directions were captured at one point of the network.  A packet captured there may not have arrived
    yet.  An acknowledgment may therefore lag behind, but never run ahead, and a sender knows of no more
    acknowledgments than were captured.
-3. What a rule may conclude depends on what was captured:
+3. The conclusions of a rule depend on the captured packets:
 
    | captured | conclusion |
    |---|---|
@@ -70,7 +71,7 @@ _PHASES = {
 
 
 class Moment:
-    """A packet, and what is known when it arrives.
+    """A packet, and the known state when it arrives.
 
     Attributes:
         packet: Its `Facts`; the record of a packet of the handshake and of a Ping.
@@ -78,7 +79,7 @@ class Moment:
         state: The state of the session.
         ours: The side that sent the packet.
         theirs: The side that receives it.
-        waits: What its SessionHeader can acknowledge of recoverable messages, cached on first use.
+        waits: The recoverable messages that its SessionHeader can acknowledge, cached on first use.
         acknowledges: The MessageID and the message that a FinalAck acknowledges; None if unknown.
     """
 
@@ -124,7 +125,7 @@ class SessionRule(msgspec.Struct, frozen=True):
 
 
 def comes(kind: str, phase: Phase, when: str) -> str:
-    """Return what is wrong with a packet that is not expected in a phase, without full stop."""
+    """Return the fault of a packet that is not expected in a phase, without full stop."""
     return f"{kind} comes {_PHASES[phase]}, but may come only {when}"
 
 
@@ -286,9 +287,10 @@ def _acknowledges_sent(moment: Moment) -> bool:
 
 
 def _recoverable(moment: Moment) -> tuple[tuple[int, int] | None, bool]:
-    """Return what a header can acknowledge of recoverable messages, and whether it acknowledges none.
+    """Return the recoverable messages that a header can acknowledge, and whether it acknowledges none.
 
-    The first is how many are unacknowledged, and the distance to the header's first one; None if unknown.
+    The first item is the number of unacknowledged ones and the distance to the header's first one; None if
+    unknown.
     """
     if moment.waits is None:
         theirs, packet = moment.theirs, moment.packet
@@ -324,7 +326,7 @@ def first_waits(moment: Moment) -> bool:
 
 
 def _flags_fit(moment: Moment) -> bool:
-    """Return whether no bit exceeds what was sent; that bit 0 is set, one packet proves."""
+    """Return whether no bit exceeds the messages sent; bit 0 is checked from the packet alone."""
     flags = moment.packet.flags
     known, none = _recoverable(moment)
     if known is None or not flags & 1:
@@ -347,7 +349,7 @@ ACKNOWLEDGED: tuple[SessionRule, ...] = (
         _acknowledges_sent,
         lambda moment: (
             f"from {_acknowledged(moment.theirs)[0]}, acknowledged before, to {moment.theirs.sent}, the "
-            "number of messages received at most"
+            "largest possible number of messages received"
         ),
     ),
 )
@@ -380,7 +382,7 @@ STORED: tuple[SessionRule, ...] = (
         ),
     ),
 )
-"""Rules for what a SessionHeader acknowledges of recoverable messages."""
+"""Rules for the recoverable messages that a SessionHeader acknowledges."""
 
 STATED: tuple[SessionRule, ...] = (
     _counts("MQQB-3.1.5.5.5-01", "UserMsgSequenceNumber", "sent", "messages"),
@@ -393,7 +395,7 @@ HEADER: tuple[SessionRule, ...] = (*ACKNOWLEDGED, *STORED, *STATED)
 
 
 def _acknowledges_something(moment: Moment) -> Any:
-    """Return whether a SessionAck acknowledges something, or says that the queue is paused."""
+    """Return whether a SessionAck acknowledges a message, or reports that the queue is paused."""
     packet = moment.packet
     return packet.acknowledged != moment.theirs.acknowledged or packet.flags or packet.window == PAUSED
 

@@ -4,12 +4,12 @@
    not those that one of them forwards.
 2. A message has its number and its predecessor when it is sent for the first time; when it is sent again, its
    predecessor may be an earlier one, because messages in between have expired or were removed (3.1.7.1.3).
-   In a session that does not show where the sequence begins, every message may have been sent before.
+   In a session without the beginning of the sequence, every message may have been sent before.
 3. There is one current sequence for each destination queue.  The documents have one for each session, but a
    queue manager that sends from several outgoing queues over one session has several.
 4. The errata decide ambiguous statements: OrderAcks after a message was sent again Q24, numbers of messages
-   that are sent again Q26, the previous number of a FinalAck Q33, a MessageID that starts over M51; and which
-   rules are not checked Q34.
+   that are sent again Q26, the previous number of a FinalAck Q33, a MessageID that starts over M51; and
+   unchecked rules Q34.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ __all__ = [
 
 
 def is_transactional(packet: Facts) -> bool:
-    """Return whether a packet is a transactional message, and no acknowledgment of one."""
+    """Return whether a packet is a transactional message, and not an acknowledgment of one."""
     return packet.kind == "UserMessage" and packet.sequence is not None
 
 
 def _before(side: SideState, packet: Facts) -> Sent | None:
-    """Return what was sent in this session with the MessageID of a packet."""
+    """Return the message that was sent in this session with the MessageID of a packet."""
     table = side.transactional if is_transactional(packet) else side.others
     known = table.get(packet.message_id)
     return known if known is not None and known.session == side.session else None
@@ -103,7 +103,7 @@ def _keeps_its_place(moment: Moment) -> bool:
 
 
 def _follows(moment: Moment) -> bool:
-    """Return whether the predecessor is an earlier message, and the one before for a new message."""
+    """Return whether the predecessor is an earlier message; for a new message, the last one."""
     packet = moment.packet
     if packet.number <= 1:
         return True
@@ -223,7 +223,7 @@ ORDER_ACK: tuple[SessionRule, ...] = (
 
 
 def sent_message(moment: Moment) -> tuple[int, Sent] | None:
-    """Return the MessageID and the message of this session that a FinalAck names, by number or by place."""
+    """Return MessageID and message of this session that a FinalAck names, by MessageID or by its sequence."""
     packet, side = moment.packet, moment.theirs
     if packet.named_manager == side.manager:
         for table in (side.transactional, side.others):
@@ -269,7 +269,7 @@ def _is_transactional(moment: Moment) -> bool:
 def _lowest_previous(moment: Moment) -> int:
     """Return the lowest previous number of the message; 0 if it may have been sent with a lower one.
 
-    Previous numbers do not grow while the message before is still sent: messages only leave the table.
+    Previous numbers never increase when a message is sent again, because messages are only removed.
     """
     packet, known = moment.packet, moment.acknowledges
     sequence = moment.theirs.current(packet.sequence)
@@ -308,7 +308,7 @@ def _is_removed_once(moment: Moment) -> bool:
 
 
 REMOVED = 0x4000
-"""The bit of the classes that say that a message was removed from its queue, or not received."""
+"""The bit of the classes that report that a message was removed from its queue, or not received."""
 
 FINAL_ACK: tuple[SessionRule, ...] = (
     SessionRule(

@@ -108,8 +108,8 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
         server_class: Whether the operating system of the initiator of a session is of the server class.
         receiver_address: Network address of the destination, as text.
         seen_at: Time at which the packet was captured in transit, in seconds since 1970.
-        clock_tolerance: Seconds by which the sender's clock may be behind that of `seen_at`; by default 0, as
-            no document knows a tolerance (errata M41).
+        clock_tolerance: Seconds by which the sender's clock may be behind that of `seen_at`; by default 0,
+            because no document states a tolerance (errata M41).
 
     Raises:
         WrongTypeError: A fact has the wrong type.
@@ -184,7 +184,7 @@ class Rule(msgspec.Struct, frozen=True):
         needs: Attribute of the `Context` that must be known.
         channels: Channels of packets to which the rule applies; empty for all.
         erratum: For a rule of the level "practice", the erratum with the evidence.
-        practice: What implementations are known to do, in words that follow "known implementations".
+        practice: The known behavior of implementations, in words that follow "known implementations".
     """
 
     requirement: str
@@ -213,21 +213,21 @@ OPERATORS: Final = {
     "in": "one of the values",
     "not in": "none of the values",
     "within": "between the two values, both included",
-    "with bits": "one of the bits of the value at least",
+    "with bits": "at least one of the bits of the value",
     "without bits": "none of the bits of the value",
     "is there": "present",
     "is absent": "absent",
-    "at least field": "the field of that path or more",
+    "at least field": "at least the field of that path",
     "bytes of": "the size of that field in bytes",
     "WCHARs of": "the number of WCHARs in the text of that path",
     "WCHAR bytes of": "the size of the text of that path in bytes",
     "elements of": "the number of elements of the array of that path",
     "own size": "the size of the structure in bytes",
-    "at most bytes": "so many bytes or fewer",
+    "at most bytes": "at most this number of bytes",
     "ends with null": "a text whose last character is its only null",
-    "empty or ends with null": "such a text, or none",
-    "form of": "the form that the selector of that path asks for",
-    "fits": "such that the function says so: no comparison says what the sentence does",
+    "empty or ends with null": "empty, or a text whose last character is its only null",
+    "form of": "the form that the selector of that path requires",
+    "fits": "accepted by a function",
 }
 """The allowed values as text, by operator."""
 OTHER_FIELD: Final = frozenset(
@@ -237,7 +237,7 @@ OTHER_FIELD: Final = frozenset(
 
 
 NAMES_OF_SDK: Final = "name queues with spaces and with characters of any script"
-"""What the pages of the SDK allow in the names of queues, in words that follow "known implementations"."""
+"""Behavior that the pages of the SDK allow for queue names, in words that follow "known implementations"."""
 AS_REQUESTED: Final = "as in the request"
 NO_REFUSAL: Final = "0: only the answer to an EstablishConnection can refuse a session"
 UNANNOUNCED: Final = "announced by a flag"
@@ -256,7 +256,7 @@ class RawViolation(NamedTuple):
         channels: Channels of packets to which it applies; empty for all.
         level: The level of the requirement.
         erratum: The erratum with evidence about implementations.
-        practice: What implementations do.
+        practice: The known behavior of implementations.
         note: The product behavior note, for a violation of a profile.
     """
 
@@ -282,12 +282,12 @@ class Embedded(msgspec.Struct, frozen=True):
     Attributes:
         path: The field, relative to its structure, such as ``MessageBody``.
         read: Returns the inner records for the record with the field: for each one the further steps, its
-            offset in the field, and the record.  Bytes that cannot be decoded yield none.
+            offset in the field, and the record.  None for bytes that cannot be decoded.
         begins: First bytes of the fields to read; if empty, all nonempty fields are read.
         judges: Whether `read` also returns findings, because the contents determine how they may be sent.
         holds: Names of the structures that the bytes may contain.
-        unread: Returns what unknown bytes may contain, given the known fields of the structure and the number
-            of known elements: for each structure the rest of the path, and its name.
+        unread: Returns the possible contents of unknown bytes, given the known fields of the structure and
+            the number of known elements: for each structure the rest of the path, and its name.
     """
 
     path: str
@@ -346,7 +346,7 @@ def on(channels: tuple[Channel, ...], *rules: Rule) -> tuple[Rule, ...]:
 
 
 def of_acknowledged(field: str) -> str:
-    """Return the allowed value of what an acknowledgment repeats of its message, in words."""
+    """Return the allowed value of a field that an acknowledgment repeats from its message, in words."""
     return f"{field} of the message acknowledged"
 
 
@@ -387,18 +387,18 @@ def asked(known: Context, kind: str) -> Any:
 
 
 def practice(row: Rule, *, erratum: str, known: str) -> Rule:
-    """Return a rule for what implementations do although a document forbids it or does not state it.
+    """Return a rule for behavior of implementations that a document forbids or does not state.
 
     Args:
         row: The requirement of the document.
         erratum: The erratum with the evidence.
-        known: What implementations do, in words that follow "known implementations".
+        known: The behavior, in words that follow "known implementations".
     """
     return msgspec.structs.replace(row, level="practice", erratum=erratum, practice=known)
 
 
 def identifies(requirement: str, path: str, what: str) -> Rule:
-    """Return a rule: a GUID stands for something, which the NULL GUID does not."""
+    """Return a rule: a GUID identifies something, so it is not null."""
     return rule(requirement, path, "!=", NULL_GUID, f"that of {what}, not null")
 
 
@@ -487,7 +487,7 @@ def presence(part: str, *, missing: str = "", extra: str = "") -> tuple[Rule, ..
 
 
 def inside(path: str, structure: str, begins: bytes = b"") -> Embedded:
-    """Return an embedded structure that fills a byte field, if the bytes start so and can be decoded."""
+    """Return an embedded structure that fills a byte field, if the bytes begin like it and can be decoded."""
     held = attrgetter(path)
 
     def read(record: Any) -> Iterator[tuple[tuple[int, ...], int, Record]]:

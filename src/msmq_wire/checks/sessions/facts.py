@@ -1,6 +1,7 @@
-"""The facts of a packet that a session is judged by, as numbers and names, from a record or from columns.
+"""The facts of a packet that the rules of sessions need, as numbers and names, from a record or from columns.
 
-1. `Facts` is flat, so that columns give it without records.  The record is decoded if a rule is violated.
+1. `Facts` is flat, so that it can be made from columns without records.  The record is decoded if a rule is
+   violated.
 2. Packets of the handshake and Pings are rare and judged as records.
 """
 
@@ -120,7 +121,7 @@ def facts_of(packet: Any) -> Facts:
 
 
 def body_facts(kind: str, body: bytes) -> _Body:
-    """Return what an OrderAck or a FinalAck names: sequence, number, previous number, manager, message."""
+    """Return the fields of an OrderAck or a FinalAck: sequence, number, previous number, manager, message."""
     if kind == "OrderAck" and len(body) == _ORDER.size:
         return (*_ORDER.unpack(body), None, 0)
     if kind == "FinalAck" and len(body) == _FINAL.size:

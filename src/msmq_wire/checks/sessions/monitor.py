@@ -3,8 +3,8 @@
 1. The monitor checks packets against earlier ones: the handshake, the counts of SessionHeaders, the window,
    the order of transactional messages and of their acknowledgments.  It does not check timers, the internal
    state of a queue manager, or single packets, which `validate` checks.
-2. The monitor never guesses.  State that the capture does not show is unknown until a packet reveals it, and
-   an illegal packet makes the state that it contradicts unknown, so that each fault is reported once.
+2. The monitor never guesses.  State that was not captured is unknown until a packet states it.  An illegal
+   packet makes the state that it contradicts unknown, so that each fault is reported once.
 3. The rules are data, in `rules._session`; the state is plain data too, so that `snapshot` and `restore` can
    move a monitor from one process to another.
 4. Memory is bounded: see the limits in `sessions.state`.  Work is constant for each packet.
@@ -125,7 +125,7 @@ class SessionMonitor:
         kind = moment.kind
         step = STEPS.get(kind)
         if step is None:
-            raise MsmqWireError(f"{kind} is no packet of a session")
+            raise MsmqWireError(f"{kind} is not a packet of a session")
         if state.only is not None:
             state.lose(other(direction))
         if state.talked and begins(moment):
@@ -169,13 +169,13 @@ class SessionMonitor:
         at: float | None = None,
         since: float | None = None,
     ) -> None:
-        """Report a packet of which the capture has only a part that contains its beginning.
+        """Report a packet of which only the beginning, or the beginning and other parts, were captured.
 
         It also counts as a `gap`.
 
         Args:
             direction: Its direction.
-            kind: Name of its structure, if its first headers tell it.
+            kind: Name of its structure, if its first headers identify it.
             at: Time of capture.
             since: Time of capture of its first segment.
 
@@ -187,7 +187,7 @@ class SessionMonitor:
         self.state.seen_at(at, since)
 
     def _gap_of(self, direction: Direction, kind: str | None) -> None:
-        """Report the gap of a packet of a kind; one of a message says what the handshake was before it."""
+        """Report the gap of a packet of a kind; a message implies that the handshake is over."""
         state = self.state
         handshake = "none" if state.phase == "idle" else state.handshake
         self.gap(direction)
@@ -207,14 +207,14 @@ class SessionMonitor:
         """Report bytes that cannot be read, for which the receiver has to close the session.
 
         They also count as a `gap`.  If bytes are unreadable because bytes before them are missing in the
-        capture, call only `gap`; if a packet is unreadable because bytes after its beginning are,
-        `truncated`.
+        capture, call only `gap`; if a packet is unreadable because bytes after its beginning are missing,
+        call `truncated`.
 
         Args:
             direction: The direction of the bytes.
-            error: The reason, such as the ``error`` of a ``Skipped``; its offset counts from where `offset`
-                does.
-            kind: Name of the structure, if they begin as a packet whose first headers tell it.
+            error: The reason, such as the ``error`` of a ``Skipped``; its offset has the same origin as
+                `offset`.
+            kind: Name of the structure, if they begin like a packet whose first headers identify it.
             at: Time of capture.
             since: Time of capture of their first segment.
             offset: Their offset in their stream.

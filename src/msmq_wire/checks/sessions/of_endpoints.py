@@ -1,7 +1,7 @@
-"""What the rules say of one packet that an endpoint does not take: the sentences of the session monitor.
+"""The violations of a packet that an endpoint rejects, in the sentences of the session monitor.
 
-An endpoint decides by its own state, because it need not be as strict as an observer.  What is wrong with the
-packet is said by the rules only, given what the endpoint has sent and received as the state of a side.
+An endpoint decides by its own state, because it need not be as strict as an observer.  The description of the
+fault comes from the rules, which get the packets that the endpoint sent and received as the state of a side.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _BITS = "MQMQ-2.2.20.4-09"
 
 
 def unexpected(kind: str, phase: Phase) -> Violation:
-    """Return the violation by a packet, or the beginning of one, that may not come in a phase."""
+    """Return the violation by a packet, or the beginning of one, that is not allowed in a phase."""
     allowed = _session.EXPECTED[kind]
     return Violation(UNEXPECTED[kind], kind, 0, None, allowed, f"{_session.comes(kind, phase, allowed)}.")
 
@@ -56,7 +56,7 @@ def stores_unsent(packet: Any, sent: SideState) -> Violation:
     violations = _broken(packet, _session.STORED, theirs=sent)
     if violations:
         return violations[0]
-    # A header that contradicts itself says nothing of what was sent: its bits are what is wrong.
+    # A header that contradicts itself proves nothing about the messages sent: its bits are wrong.
     return next(plain(item) for item in validate(packet) if item.requirement == _BITS)
 
 

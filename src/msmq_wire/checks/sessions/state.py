@@ -2,9 +2,9 @@
 
 1. None means unknown: the capture begins in the middle of the session, or packets are missing.
 2. Counts are kept modulo 65,536, as on the wire.
-3. What a later session says of a message is not compared with an earlier one: a message may have been sent
-   in between where nobody saw it.  `SideState.session` tells sessions apart, also where a gap may hide that
-   one began.
+3. Messages of a later session are not compared with those of an earlier one: a message may have been sent in
+   between without being captured.  `SideState.session` distinguishes sessions, also if one may have begun in
+   a gap.
 4. Everything that grows with the packets of a session is bounded; beyond the bound, the oldest entry is
    dropped.
 """
@@ -50,7 +50,7 @@ Handshake: TypeAlias = Literal["unseen", "none", "incomplete", "refused", "compl
 Outcome: TypeAlias = Literal["opening", "refused", "open", "closed", "broken"]
 
 MAX_REMEMBERED = 4096
-"""Number of messages per side that later packets are compared with; as many that are not transactional."""
+"""Number of messages per side with which later packets are compared, of either kind."""
 MAX_SEQUENCES = 64
 """Number of transactional sequences per side."""
 MAX_QUEUES = 256
@@ -96,7 +96,7 @@ class Tally(msgspec.Struct):
 
 
 class Sent(msgspec.Struct, frozen=True, gc=False):
-    """A message that was sent, as far as later packets are compared with it.
+    """The properties of a sent message with which later packets are compared.
 
     Attributes:
         kind: The class of the packet: UserMessage, or OrderAck or FinalAck, which are messages too.
@@ -158,7 +158,7 @@ class Sequence(msgspec.Struct):
 
 
 class SideState(msgspec.Struct):
-    """What is known of one side.
+    """The known state of one side.
 
     Attributes:
         manager: GUID of its queue manager, from the handshake.
@@ -169,8 +169,8 @@ class SideState(msgspec.Struct):
         recoverable_sent: The recoverable ones of them.
         acknowledged: Number of its messages that the other side has acknowledged.
         recoverable_acknowledged: The number up to which its recoverable messages are acknowledged.
-        least: The same two before the other side had a gap, while they are unknown; no less is acknowledged.
-            None where the numbers may have gone around or begun anew since.
+        least: The previous two before a gap of the other side, while they are unknown: a lower bound.  None
+            if the numbers may have wrapped around or started over since.
         recoverable_flags: Further acknowledged recoverable messages, from the next number on; bit 0 is
             clear.
         whole: Whether all its packets of this session were captured.
@@ -181,7 +181,7 @@ class SideState(msgspec.Struct):
         transactional: Its transactional messages, by MessageID.
         others: Its other messages, by MessageID, with OrderAcks and FinalAcks.
         finals: By the MessageID of a message that was removed from its queue on this side: the session and
-            the MessageID of the FinalAck that said so.
+            the MessageID of the FinalAck that reported it.
         pings: Its latest requesting Pings, as hexadecimal text.
         tally: Its packets in this session.
     """
@@ -207,7 +207,7 @@ class SideState(msgspec.Struct):
     tally: Tally = msgspec.field(default_factory=Tally)
 
     def begin(self) -> None:
-        """Start a session; keep what belongs to the queue manager and not to the session."""
+        """Start a session; keep the state that belongs to the queue manager and not to the session."""
         self.window = None
         self.count_anew()
 
@@ -220,7 +220,7 @@ class SideState(msgspec.Struct):
         self.whole = True
 
     def end(self) -> None:
-        """End a session; nothing is known of the next one."""
+        """End a session; the state of the next one is unknown."""
         self.window = self.sent = self.recoverable_sent = None
         self.lose_acknowledgments(renewed=True)
         self.session += 1
@@ -265,7 +265,7 @@ class SideState(msgspec.Struct):
         )
 
     def speaks_for(self, manager: str) -> None:
-        """Set the queue manager; discard what another one has sent."""
+        """Set the queue manager; discard the messages of another one."""
         if self.manager not in {None, manager}:
             for table in (self.sequences, self.newest, self.transactional, self.others, self.finals):
                 table.clear()
@@ -278,12 +278,12 @@ class SideState(msgspec.Struct):
         self.sequences.clear()
 
     def sends_now(self, sequence: int) -> bool:
-        """Return whether a message of a sequence was sent, and nothing is missing since."""
+        """Return whether a message of a sequence was sent, and no packets are missing since."""
         known = self.sequences.get(sequence)
         return known is not None and known.stretch == self.stretch
 
     def current(self, sequence: int) -> Sequence | None:
-        """Return what is known of a sequence in this session; None if nothing was sent in it yet."""
+        """Return the state of a sequence in this session; None if no message was sent in it yet."""
         known = self.sequences.get(sequence)
         return known if known is not None and known.session == self.session else None
 
@@ -348,8 +348,8 @@ class SessionSummary(msgspec.Struct, frozen=True):
             outstanding.
         initiator: The side that requested it; None if unknown.
         time_stamp: TimeStamp of the request, in milliseconds since the initiator's system started.
-        reconnect_of: Number of the latest earlier session between the same queue managers; None if there is
-            none in view.
+        reconnect_of: Number of the latest earlier session between the same queue managers; None if none was
+            captured.
         recoverable_ack_timeout: Milliseconds, as negotiated; None if not seen.
         ack_timeout: Milliseconds, as negotiated; None if not seen.
         forward: The side that sends ``->``.
@@ -387,7 +387,7 @@ class SessionState(msgspec.Struct):
         missing: Whether packets of the handshake may be missing: the capture starts here, or has a gap.
         talked: Whether the session had any packet except Pings.
         one_connection: Whether all packets are of one transport connection.
-        routes: Whether the two queue managers may also talk where this monitor does not see it.
+        routes: Whether the two queue managers may also exchange messages that this monitor does not see.
         only: The only side whose packets were captured; None if both were.
         opener: The side that opened the connection, if the caller knows it.
         packets: Number of packets fed; the index of the next one.
@@ -447,7 +447,7 @@ class SessionState(msgspec.Struct):
             self.handshake = "unseen"
 
     def seen_at(self, at: float | None, since: float | None) -> None:
-        """Note when a packet, or bytes that cannot be read, were captured: the last and the first segment."""
+        """Record when a packet, or unreadable bytes, were captured: its last and first segment."""
         if at is not None:
             if self.first_at is None:
                 self.first_at = at if since is None else since

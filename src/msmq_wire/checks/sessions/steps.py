@@ -1,6 +1,6 @@
 """Updates the state of a session for each packet, with one function for each kind of packet.
 
-1. A step checks its packet against what was known before, then updates the state.  A SessionHeader is checked
+1. A step checks its packet against the previous state, then updates the state.  A SessionHeader is checked
    after the message before it was counted, because it counts that message too ([MS-MQQB] 3.1.7.1.3).
 2. After a violation, the state that the packet contradicts is unknown, so each fault is reported once.
 """
@@ -66,7 +66,7 @@ def _check(moment: Moment, rules: tuple[SessionRule, ...]) -> list[Violation]:
 
 
 def _in_context(moment: Moment, context: Context) -> list[Violation]:
-    """Return the requirements that a packet violates only given another packet."""
+    """Return the requirements that a packet violates only in relation to another packet."""
     return [
         plain(item)
         for item in validate(moment.packet, channel="session", context=context)
@@ -83,9 +83,9 @@ def _guid(text: str | None) -> GUID | None:
 
 
 def _in_doubt(moment: Moment) -> bool:
-    """Return whether an EstablishConnection may answer one that was not captured, or that seemed an answer.
+    """Return whether an EstablishConnection may answer one that was not captured or seemed an answer.
 
-    Only the ConnectionParameters show which side requested the session.
+    Only the ConnectionParameters prove which side requested the session.
     """
     return moment.state.missing and moment.state.opener is None
 
@@ -163,7 +163,7 @@ def _recognise(state: SessionState) -> None:
 
 
 def _reconsider(moment: Moment) -> None:
-    """Handle ConnectionParameters that show that an apparent request was the answer to a missing one."""
+    """Handle ConnectionParameters that prove that an apparent request was the answer to a missing one."""
     state = moment.state
     if state.phase == "asked" and not moment.initiates and _in_doubt(moment):
         answer = mqqb.EstablishConnection.decode(bytes.fromhex(state.request or ""))
@@ -232,7 +232,7 @@ def _counted(moment: Moment) -> list[Violation]:
     ours = moment.ours
     if ours.sent is not None:
         ours.sent = (ours.sent + 1) % NUMBERS
-        if ours.least is not None and ours.sent == ours.least[0]:  # gone around
+        if ours.least is not None and ours.sent == ours.least[0]:  # the number has wrapped around
             ours.least = None
     if ours.recoverable_sent is not None:
         ours.recoverable_sent = (ours.recoverable_sent + moment.packet.recoverable) % NUMBERS
@@ -351,7 +351,7 @@ def _sequence(moment: Moment) -> Sequence:
 
 
 def _forget(side: SideState, dropped: Sent) -> None:
-    """Handle a message that is not remembered any more."""
+    """Handle a message that is no longer remembered."""
     sequence = side.current(dropped.sequence)
     if sequence is not None and dropped.session == side.session:
         sequence.messages.pop(dropped.number, None)

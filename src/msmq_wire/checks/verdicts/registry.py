@@ -1,4 +1,4 @@
-"""The verdicts that are known."""
+"""The registered verdicts."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ if TYPE_CHECKING:
 __all__ = ["VERDICTS"]
 
 VERDICTS: dict[str, Callable[[Any, Trail, Search], None]] = {}
-"""By the name of the structure: the function that tells the search which rules its record breaks."""
+"""By the name of the structure: the function that reports to the search which rules its record violates."""

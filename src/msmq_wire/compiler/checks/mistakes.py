@@ -1,8 +1,8 @@
 """Mistakes in the definitions, each reported as one sentence with file and line.
 
 1. `Pages` parses the C texts and raises `Mistake` if it cannot parse one.
-2. `find` resolves every path in the tables of relations, readings and known values, and what is written like
-   a path anywhere in the package.
+2. `find` resolves every path in the tables of relations, readings and known values, and every text in the
+   package that looks like a path.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Mistake(Exception):
 
     Attributes:
         file: The file with the mistake.
-        line: The line, counted from 1; 0 if it is not known.
-        sentence: What is wrong.
+        line: The line, counted from 1; 0 if unknown.
+        sentence: The fault.
     """
 
     def __init__(self, file: Path, line: int, sentence: str) -> None:
@@ -109,7 +109,7 @@ def resolve(structure: Structure, path: str) -> str:
                 return f"{words.name} has no group {name}"
             here = words = None
         elif here is None:
-            return f"nothing stands within {path.rpartition(f'.{name}')[0]}"
+            return f"there is no field within {path.rpartition(f'.{name}')[0]}"
         elif name not in here.by_name:
             return f"{here.name} has no field {name}"
         else:
@@ -158,7 +158,7 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
     for path, rule in relations.ALIGNED.items():
         owner = path.partition(".")[0]
         if rule.before and owner in known and rule.before[0] not in known[owner].by_name:
-            yield mistake("ALIGNED", path, f"{rule.before[0]} is no field of {owner}")
+            yield mistake("ALIGNED", path, f"{rule.before[0]} is not a field of {owner}")
     for path, numbers in relations.RIVALS.items():
         for number in numbers:
             problem = _whole(known, number)
@@ -219,10 +219,10 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
 
 
 def _unknown_constants(known: dict[str, Structure]) -> Iterator[tuple[str, str]]:
-    """Yield the constants of the opening that modules import and no row gives, with the module."""
+    """Yield the constants of the opening that modules import and no row defines, with the module."""
     rows = relations.OPENING.items()
     if any(path not in known and _whole(known, path) for _, path in rows):
-        return  # which is a mistake of its own
+        return  # which is another mistake
     given = {constant for name, path in rows for constant, _ in constants_of(name, path, known)}
     for file in sorted(DEFINITIONS.parent.rglob("*.py")):
         text = file.read_text("utf-8")
@@ -233,9 +233,9 @@ def _unknown_constants(known: dict[str, Structure]) -> Iterator[tuple[str, str]]
 
 
 def _in_sources(known: dict[str, Structure]) -> Iterator[Mistake]:
-    """Check every path that is written in the package, as text or code, and in the vectors of the catalogue.
+    """Check every path in the package, as text or code, and in the vectors of the catalogue.
 
-    A path begins with the name of a structure and has the names of fields, such as ``UserHeader.Flags.JN``.
+    A path begins with the name of a structure, followed by names of fields, such as ``UserHeader.Flags.JN``.
     """
     path = re.compile(rf"\b({'|'.join(sorted(known, key=len, reverse=True))})((?:\.[A-Z]\w*)+)\b")
     fields = {field.name for structure in known.values() for field in structure.fields}
@@ -244,7 +244,7 @@ def _in_sources(known: dict[str, Structure]) -> Iterator[Mistake]:
     for file in (*sources, *sorted(_VECTORS.glob("*.toml"))):
         text = file.read_text("utf-8")
         if "enerated from" in text[:600]:
-            continue  # it is written anew
+            continue  # it is generated
         for number, line in enumerate(text.splitlines(), 1):
             for match in path.finditer(line):
                 problem = resolve(known[match[1]], match[2][1:])
@@ -254,7 +254,7 @@ def _in_sources(known: dict[str, Structure]) -> Iterator[Mistake]:
 
 
 def _expression(structure: Structure, value: Any) -> str:
-    """Return what is wrong with the expression of an omitted value: it may read fields of its structure."""
+    """Return the fault of the expression of an omitted value, which may read fields of its structure."""
     try:
         names = fields_of(value) if isinstance(value, str) else ()
     except Unreadable as error:
@@ -273,9 +273,7 @@ def _in_layouts(known: dict[str, Structure], homes: dict[str, str]) -> Iterator[
                 problem = resolve(structure, path)
                 if problem and not any(not resolve(outer, path) for outer in around.get(structure.name, ())):
                     file, line = line_of_field(homes[structure.name], structure.name, field.name)
-                    yield Mistake(
-                        file, line, f"{structure.name}.{field.name}: {path} is not known: {problem}"
-                    )
+                    yield Mistake(file, line, f"{structure.name}.{field.name}: {path} is unknown: {problem}")
 
 
 def _around(known: dict[str, Structure]) -> dict[str, list[Structure]]:

@@ -80,7 +80,7 @@ def find(known: dict[str, Structure]) -> list[Mistake]:
 
 
 def catalogue() -> set[str]:
-    """Return the ids of the catalogue of requirements; empty in an installed package, which has none."""
+    """Return the ids of the catalogue of requirements; empty in an installed package without it."""
     return {
         row["id"]
         for file in sorted(_CATALOGUE.glob("*.toml"))
@@ -89,7 +89,7 @@ def catalogue() -> set[str]:
 
 
 def _in_ids() -> Iterator[Mistake]:
-    """Check the ids that are written in the package, then those that rules put together from a section."""
+    """Check the ids in the package, then those that rules build from a section."""
     known = catalogue()
     if not known:
         return
@@ -154,15 +154,17 @@ def _in_presence() -> Iterator[Mistake]:
         asked = {(each.path, each.operator) for row in rows for each in row.when}
         told = {(row.path, row.operator) for row in rows}
         sides = (
-            ("is absent", "is there", "without the part"),
-            ("is there", "is absent", "clear with the part"),
+            ("is absent", "is there", f"{flag} without {part}"),
+            ("is there", "is absent", f"{part} without {flag}"),
         )
         for where, wanted, said in sides:
             if (part, where) not in asked and (part, wanted) not in told:
                 line = line_of_row(file, "PRESENT", path)
-                yield Mistake(file, line, f"PRESENT: {path}: no rule of {owner} speaks of the flag {said}")
+                yield Mistake(
+                    file, line, f"PRESENT: {path}: no rule of {owner} reports {said}: add presence()"
+                )
     for path in UNCHECKED.keys() - relations.PRESENT.keys():
-        yield Mistake(_FOLDER / "__init__.py", 0, f"UNCHECKED: {path} is no row of PRESENT")
+        yield Mistake(_FOLDER / "__init__.py", 0, f"UNCHECKED: {path} is not a row of PRESENT")
 
 
 def _in_profiles(known: dict[str, Structure]) -> Iterator[Mistake]:

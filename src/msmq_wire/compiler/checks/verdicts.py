@@ -134,7 +134,7 @@ class VerdictEmitter(Emitter):
                     yield each.value
 
     def _hoist(self) -> None:
-        """Assign what the rules read to local variables, as far as no optional part is on the way."""
+        """Assign fields that the rules read to local variables, unless an optional part is on the path."""
         paths: set[str] = set()
         for path in self._paths():
             *outer, last = path.split(".")
@@ -345,7 +345,7 @@ class VerdictEmitter(Emitter):
         self.indent -= field.can_be_none
 
     def _embedded(self, row: Embedded) -> None:
-        """Emit the checks for structures inside a byte field, and for findings of a row that judges."""
+        """Emit the checks for structures inside a byte field, and for the findings of a row with `judges`."""
         name, path = self.structure.name, row.path
         read = self.module.constant(
             f"read_{snake_case(name)}_{snake_case(path.replace('.', ''))}",

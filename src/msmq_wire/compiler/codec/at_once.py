@@ -180,8 +180,8 @@ class AtOnce:
 
     Attributes:
         draft: Where the source is collected.
-        builder: Computes what depends on several parts.
-        sizes: Computes sizes of what is in local variables.
+        builder: Computes values that depend on several parts.
+        sizes: Computes sizes of values in local variables.
         parts: The parts that are created.
         said: The parameters, by part and field.
     """

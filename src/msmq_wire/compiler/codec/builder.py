@@ -205,7 +205,7 @@ class Builder:
             self.draft.emit(f"if {selector} is None: {selector} = _numbers[0]")
 
     def complete(self) -> None:
-        """Emit parts that are required: a header that announces others, and all that one flag announces."""
+        """Emit required parts: a header that announces others, and all parts that one flag announces."""
         for owner, groups in self.draft.plan.presence.items():
             part, _, word = owner.rpartition(".")
             if not part:
@@ -272,7 +272,7 @@ class Builder:
             self.draft.emit(f"if {name} is None: {name} = {self.filling(field, kind)}")
 
     def filling(self, field: Field, kind: Bytes) -> str:
-        """Return source of the zero bytes of a padding field; before one at the end its offset is kept."""
+        """Return source of the zero bytes of a padding field; the offset before a last padding is kept."""
         if kind.count == EOF:
             self.draft.emit(f"_size = {self.size_before(field.name)}")
             size = "-_size % 4"

@@ -1,4 +1,4 @@
-"""The source of one function that builds a record, and what its steps share."""
+"""The source of one function that builds a record, shared by its steps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Draft(Emitter):
         compiler: The compiler.
         structure: The structure of the record.
         cls: The name of its class.
-        plan: What can be computed for it.
+        plan: The fields that can be computed for it.
     """
 
     def __init__(self, compiler: Compiler, structure: Structure) -> None:

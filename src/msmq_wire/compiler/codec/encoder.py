@@ -3,7 +3,7 @@
 1. One `struct.Struct` writes each run of fixed fields, also across nested structures.
 2. All parts are joined once.  A structure with property values adds them to a list, because there are many.
 3. Consecutive optional parts share one test, because most packets have none of them.
-4. The encoder writes the values of a record as they are; it checks and corrects nothing.
+4. The encoder writes the values of a record unchanged; it checks and corrects nothing.
 """
 
 from __future__ import annotations

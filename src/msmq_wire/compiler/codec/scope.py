@@ -24,7 +24,7 @@ __all__ = [
 
 
 class Scope:
-    """What expressions in a structure can refer to.
+    """The names to which expressions in a structure can refer.
 
     Attributes:
         structure: The structure that is being read.
@@ -91,7 +91,7 @@ class Scope:
 
 
 REMAINING = "remaining"
-"""Stands for the remaining bytes in a presence rule."""
+"""The name for the remaining bytes in a presence rule."""
 
 
 def fill_source(fill: Fill, resolve: Callable[[str], str]) -> str:
