@@ -7,5 +7,5 @@
 - `reassembly`: packets of captured TCP segments.
 - `directory`, `carriers`: directory messages and the messages that carry them.
 - `signature`: the bytes that a digital signature covers.
-- `mistaken`, `foreign`: names for what is no packet, such as captures and archives.
+- `mistaken`, `foreign`: names of the formats of other data, such as captures and archives.
 """

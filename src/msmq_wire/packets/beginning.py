@@ -1,9 +1,10 @@
 """The protocol of a connection, by its first captured bytes.
 
 1. Most connections begin with a packet, or with bytes that name another protocol.
-2. A capture may begin within a connection, and its first bytes be the rest of something.  Then what comes
-   first decides: the mark of a packet, or a header of DCE/RPC with another one where its frame ends.
-3. Other bytes are those of a connection of MSMQ.
+2. A capture may begin within a connection, so that its first bytes are the rest of a frame or a packet.  Then
+   the first of these decides: the mark of a packet, or a header of DCE/RPC with another one where its frame
+   ends.
+3. Other bytes belong to a connection of MSMQ.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ __all__ = ["CALLS", "Protocol", "protocol_of"]
 CALLS: Final = "RPC"
 """The name of the protocol that `CallStream` reads."""
 _MOST: Final = 1 << 16
-"""How many bytes are looked at: a frame of a call is not longer, and most packets are shorter."""
+"""How many bytes are examined: a frame of a call is not longer, and most packets are shorter."""
 
 
 class Protocol(NamedTuple):
@@ -27,7 +28,7 @@ class Protocol(NamedTuple):
 
     Attributes:
         name: Its name, such as ``RPC``; empty for MSMQ, and if it is unknown.
-        is_late: Whether the first bytes are the rest of something.
+        is_late: Whether the first bytes are the rest of a frame or a packet.
     """
 
     name: str = ""
@@ -42,7 +43,7 @@ def protocol_of(head: bytes, *, final: bool = False) -> Protocol | None:
         final: Whether nothing follows them.
 
     Returns:
-        The protocol; None if more bytes are needed to tell it.
+        The protocol; None if more bytes are needed.
     """
     name = protocol_name(head)
     packet = search(head, 0)

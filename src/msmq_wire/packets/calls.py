@@ -5,14 +5,14 @@
 2. The stub of each call is searched for packets as a stream of its own: a packet continues in the next
    fragment of its call, and ends with its call at the latest.
 3. Headers, authentication trailers and other frames are skips.  A packet has the offset of its first byte;
-   what interrupts it is reported after it.  So reports wait for a packet that began before them.
-4. A call is ended early if too many are open, or if the bytes since the beginning of its packet are too many
-   to keep them.
-5. Bytes that are no header are skipped up to the next ones that are one.
-6. With the header of the last fragment comes a `Call`, which has what requests of [MS-MQRR] and answers say:
-   their stubs, if they are short and not encrypted.
-7. With a frame that binds comes a `Call` that has the association group of the connection.  Context handles
-   are valid in all connections of a group ([C706] 12.6.4).
+   the bytes that interrupt it are reported after it.  So reports wait for a packet that began before them.
+4. A call is ended early if too many are open, or if too many bytes are buffered since the beginning of its
+   packet.
+5. Bytes that are not a header are skipped up to the next header.
+6. The header of the last fragment is reported with a `Call`, which has the stub of a request of [MS-MQRR] or
+   of an answer, if it is short and not encrypted.
+7. A frame that binds is reported with a `Call` that has the association group of the connection.  Context
+   handles are valid in all connections of a group ([C706] 12.6.4).
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ _MAX_CALLS: Final = 64
 _MAX_HELD: Final = 1 << 16
 """How many reports may wait for a packet; each fragment within it is one at least."""
 _MAX_SPAN: Final = 4
-"""How many packets of maximum size there may be from the beginning of a packet to its end, with all that
-interrupts it; and as many frames.
+"""How many packets of maximum size there may be from the beginning of a packet to its end, with the bytes
+that interrupt it; and as many frames.
 """
 _MAX_FRAME: Final = 1 << 16
 _NOWHERE: Final = 1 << 62
@@ -80,15 +80,15 @@ _NOWHERE: Final = 1 << 62
 
 
 class Call(msgspec.Struct, frozen=True, gc=False):
-    """A remote call in which a packet is, or which ended; or a frame that binds.
+    """A remote call that contains a packet, or that ended; or a frame that binds.
 
     Attributes:
         number: Its identifier; a request and its answer have the same.
         begin: Offset of its first fragment; None if that was not captured.
         operation: The opnum of a request; None for an answer.
-        word: The size of pointers in a request that is known to be one of [MS-MQRR]; None if that is only
-            possible.
-        stub: The stub of one that ended; None if it is too long to be of use, and if the call has a packet.
+        word: The size of pointers in a request that is known to be one of [MS-MQRR]; None if its interface is
+            unknown.
+        stub: The stub of a call that ended; None if it is too long, or if the call has a packet.
         is_big: Whether the numbers of the stub are big-endian.
         group: The association group of the connection, of a frame that binds; None for a call.
     """
@@ -103,7 +103,7 @@ class Call(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Header(NamedTuple):
-    """What the header of a frame says.
+    """The fields in the header of a frame.
 
     Attributes:
         kind: `_REQUEST`, `_RESPONSE`, or another one, which has no stub.
@@ -128,7 +128,7 @@ class _Header(NamedTuple):
 
 
 def _read_header(data: bytes | bytearray) -> _Header | None:
-    """Return what a header says; None for bytes that are none."""
+    """Return the fields of a header; None for bytes that are not a header."""
     if len(data) < _HEADER or not RPC_HEADER.match(data):
         return None
     is_big = data[4] == 0
@@ -138,7 +138,7 @@ def _read_header(data: bytes | bytearray) -> _Header | None:
 
 
 def next_frame(data: bytes, stop: int, *, final: bool) -> tuple[int, int]:
-    """Search for a frame of which another one follows, or the end of the data.
+    """Search for a frame that is followed by another one, or by the end of the data.
 
     Args:
         data: The first bytes may be the rest of a frame.
@@ -191,8 +191,8 @@ class _Open:
 
     Args:
         stub: A new stream.
-        call: What the first fragment says; None if that is of no use.
-        most: The size of the longest stub that is of use.
+        call: The call, from its first fragment; None if it is not reported.
+        most: The size of the longest stub that is kept.
 
     Attributes:
         call: As given.
@@ -204,20 +204,20 @@ class _Open:
     def __init__(self, stub: PacketStream, call: Call | None, most: int) -> None:
         self._stub = stub
         self._fragments: deque[tuple[int, int]] = deque()  # where they begin in the stub, and in the stream
-        self._begun = bytearray()  # the first bytes of the stub, one more than are of use at most
+        self._begun = bytearray()  # the first bytes of the stub, at most one more than are kept
         self._most = most
         self.call = call
         self.begin = _NOWHERE
 
     def ended(self) -> Call | None:
-        """Return the call with its stub; None if that is of no use."""
+        """Return the call with its stub; None if it is not reported."""
         size = len(self._begun)
         if self.call is None or not self._most or (self.call.operation is None and size not in ANSWER_SIZES):
             return None
         return msgspec.structs.replace(self.call, stub=bytes(self._begun) if size <= self._most else None)
 
     def feed(self, data: bytes, at: int) -> Iterator[tuple[Frame | Skipped, int]]:
-        """Take a fragment that is at an offset of the stream; yield as `_placed`."""
+        """Add a fragment at an offset of the stream; yield as `_placed`."""
         if self.begin == _NOWHERE:
             self._fragments.clear()
         self._fragments.append((self._stub.bytes_fed, at))
@@ -228,11 +228,11 @@ class _Open:
         self.begin = self._offset(position) if position < self._stub.bytes_fed else _NOWHERE
 
     def close(self) -> Iterator[tuple[Frame | Skipped, int]]:
-        """Yield what is left, as `_placed`."""
+        """Yield the remaining reports, as `_placed`."""
         return self._placed(self._stub.frames(final=True))
 
     def _offset(self, in_stub: int) -> int:
-        """Return the offset in the stream of a byte of the stub; it forgets earlier ones."""
+        """Return the offset in the stream of a byte of the stub; earlier ones are dropped."""
         fragments = self._fragments
         while len(fragments) > 1 and fragments[1][0] <= in_stub:
             fragments.popleft()
@@ -240,7 +240,7 @@ class _Open:
         return in_stream + in_stub - first
 
     def _placed(self, items: Iterator[Frame | Skipped]) -> Iterator[tuple[Frame | Skipped, int]]:
-        """Yield what is in the stub with its offset in the stream, and how many bytes interrupt it."""
+        """Yield the frames and skips in the stub, with offset in the stream and number of bytes between."""
         for item in items:
             offset = self._offset(item.offset)
             end = item.offset + len(item.data)
@@ -342,7 +342,7 @@ class CallStream:
         return data
 
     def _search(self, *, final: bool) -> None:
-        """Skip to the next frame that another one follows, or to where one may begin."""
+        """Skip to the next frame that is followed by another one, or to where one may begin."""
         self._end_all()
         buffer, at = bytes(self._buffer), self._at
         start, undecided = next_frame(buffer, len(buffer), final=final)
@@ -392,13 +392,13 @@ class CallStream:
             self._end(header.call)
 
     def _bind(self, header: _Header, frame: bytes) -> None:
-        """Take the presentation contexts that a frame proposes."""
+        """Store the presentation contexts that a frame proposes."""
         for number, word in _contexts(header, frame):
             if len(self._contexts) < _MAX_CONTEXTS or number in self._contexts:
                 self._contexts[number] = word
 
     def _known(self, header: _Header, data: bytes, at: int) -> tuple[Call | None, int]:
-        """Return what the first captured fragment says of a call, and the longest stub that is of use."""
+        """Return the call of a first captured fragment, and the size of the longest stub that is kept."""
         is_first = bool(header.flags & _FIRST)
         if header.kind == _RESPONSE:
             call = Call(header.call, at if is_first else None, is_big=header.is_big)
@@ -412,7 +412,7 @@ class CallStream:
         return Call(header.call, at, operation, word, is_big=header.is_big), _LONGEST_REQUEST
 
     def _end(self, number: int) -> None:
-        """Take what is left of a call, if it is open."""
+        """Report the rest of a call, if it is open."""
         call = self._calls.pop(number, None)
         if call is not None:
             self._hold(call, call.close())
@@ -422,7 +422,7 @@ class CallStream:
             self._end(number)
 
     def _skip(self, at: int, data: bytes, call: Call | None = None) -> None:
-        """Take bytes that are not in a stub."""
+        """Report bytes that are not in a stub."""
         if data:
             heappush(self._held, (at, Skipped(at, data, (wrong_mark, data[:_HEADER])), 0, call))
 
@@ -433,7 +433,7 @@ class CallStream:
             heappush(self._held, (item.offset, item, within, known if is_packet else None))
 
     def _ready(self) -> Iterator[Frame | Skipped]:
-        """Yield what no packet precedes that is not complete yet; if too much waits for one, end its call."""
+        """Yield reports that no incomplete packet precedes; if too many wait for one, end its call."""
         held = self._held
         while held:
             begins = ((call.begin, number) for number, call in self._calls.items())

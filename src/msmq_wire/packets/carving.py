@@ -55,7 +55,7 @@ class Carved(msgspec.Struct, frozen=True):
         size: Number of bytes that were decoded; for a complete packet, its size.
         kind: The structure, such as ``"UserMessage"``; ``"BaseHeader"`` if it is unknown.
         confidence: ``"high"``: the packet is complete and violates no MUST.  ``"medium"``: it is complete and
-            violates one, as half a packet does that zeros follow; or it is truncated or damaged, and its
+            violates one, such as half of a packet followed by zeros; or it is truncated or damaged, and its
             second header has the constant values of such headers.  ``"low"``: only the signature was found.
         reason: Why the confidence is not higher; otherwise ``"read whole"``.
         result: The result of `decode_lax`.

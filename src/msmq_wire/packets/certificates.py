@@ -1,8 +1,8 @@
 """The size of the RSA key in a certificate, which is the size of every signature made with it.
 
 1. A certificate is one of X.509 in DER (RFC 3280 4.1), or the key alone, as [MS-MQMQ] 2.2.20.6 prints it.
-2. Only the elements on the way to the modulus are read.  Whatever is no such certificate, or has another kind
-   of key, has no known size; `crypto` reads certificates whole.
+2. Only the elements on the way to the modulus are read.  The size is unknown for anything else than such a
+   certificate, and for other kinds of keys; `crypto` reads certificates whole.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _RSA: Final = bytes.fromhex("2a864886f70d010101")
 
 @lru_cache(maxsize=64)
 def modulus_size(certificate: bytes) -> int | None:
-    """Return the size of the RSA modulus of a certificate in bytes; None if it is not known."""
+    """Return the size of the RSA modulus of a certificate in bytes; None if unknown."""
     if certificate.startswith(PUBLIC_KEY):
         try:
             key = SenderCertPublicKey.decode(certificate)
@@ -63,7 +63,7 @@ def _inside(data: bytes, at: int, end: int, tag: int) -> tuple[int, int]:
     """Return where the contents of an element begin and end.
 
     Raises:
-        IndexError: The bytes end before.
+        IndexError: The bytes end before it.
         ValueError: It is another element, or goes beyond the one around it.
     """
     if data[at] != tag:

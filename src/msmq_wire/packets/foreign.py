@@ -1,6 +1,6 @@
-"""Formats of files that are not read, by their first bytes, and the programs that convert or unpack them.
+"""Unsupported file formats by their first bytes, and the programs that convert or unpack them.
 
-Those without a certain mark are also known by the name of the file, if the bytes tell nothing else.
+Formats without a certain mark are detected by the name of the file, if the bytes are not conclusive.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 __all__ = ["FOREIGN_HEAD", "foreign"]
 
 FOREIGN_HEAD: Final = 512
-"""The number of first bytes that tell each format."""
+"""The number of first bytes that identify each format."""
 _CAPTURES: Final = (
     (b"btsnoop\0", "a capture of Bluetooth (btsnoop)"),
     (b"iptrace 1.0", "a capture of AIX iptrace"),
@@ -28,7 +28,7 @@ _ARCHIVES: Final = (
     (0, b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "7z x FILE"),
     (257, b"ustar", "a tar archive", "tar -xf FILE"),
 )
-"""Offset and bytes by which archives are known, and what unpacks them."""
+"""Offset and bytes that identify archives, and the command that unpacks them."""
 _EDITCAP: Final = "editcap -F pcapng FILE FILE.pcapng"
 _TRACES: Final = (
     "a trace of Windows (ETL) as pktmon and netsh write it",
@@ -36,7 +36,7 @@ _TRACES: Final = (
 )
 _ENDACE: Final = ("a capture of an Endace card (ERF)", _EDITCAP)
 _SUFFIXES: Final = {".erf": _ENDACE, ".etl": _TRACES}
-"""Formats without a certain mark, with what converts them, by the suffixes of files."""
+"""Formats without a certain mark, with the command that converts them, by the suffixes of files."""
 _TRACE: Final = struct.Struct("<HBB")
 _TRACE_AT: Final = 72
 """Offset of the version, kind and mark of the first event in the first buffer of an ETL file."""
@@ -48,11 +48,11 @@ _ERF_META: Final = 0x80 | 27
 
 
 def foreign(head: bytes, name: str = "") -> str:
-    """Return what a file is that is not read, and the command that converts it; empty if unknown.
+    """Return the format of an unsupported file, and the command that converts it; empty if unknown.
 
     Args:
         head: The first bytes of the file, as many as `FOREIGN_HEAD`.
-        name: Its name, which tells the format if the bytes do not.
+        name: Its name, which is used if the bytes are not conclusive.
     """
     for at, magic, archive, command in _ARCHIVES:
         if head.startswith(magic, at):

@@ -85,7 +85,7 @@ def decode_lax(
         limits: Bounds for the decoder; of a packet that exceeds `packet_size` only the BaseHeader is decoded.
 
     Returns:
-        The packet, or everything that could be decoded: the fields by path, the complete headers, the
+        The packet, or the decodable part: the fields by path, the complete headers, the
         truncated field, the errors and the remaining bytes.
 
     Raises:
@@ -152,7 +152,7 @@ def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResul
     source = Source(raw, structure.name, limits)
     result = LaxResult(None, headers, reader.errors[0], raw[reader.reached :], source)
     if reader.passed_over:
-        return result  # the fields are read when they are wanted
+        return result  # the fields are read on demand
     lax = of_reader(reader, limits.lax_fields)
     if unsure:
         move_from(unsure, lax.fields, lax.doubtful)
@@ -179,7 +179,7 @@ def _misled(structure: Structure, record: Any, raw: bytes, pos: int, limits: Lim
 
 
 def _lax_call(structure: NdrStructure, raw: bytes, limits: Limits) -> LaxResult:
-    """Decode bytes that begin with a structure of remote calls; of a damaged one, what precedes the error."""
+    """Decode bytes that begin with a structure of remote calls, or its fields before an error."""
     from msmq_wire.ndr.transfer import Reader  # noqa: PLC0415  # packets do not need it
 
     name, by_path = structure.name, dict[str, Any]()
@@ -199,7 +199,7 @@ def _lax_call(structure: NdrStructure, raw: bytes, limits: Limits) -> LaxResult:
 def _lax_value(raw: bytes, vt: int | None, limits: Limits) -> LaxResult:
     """Decode a property value."""
     if vt is None:
-        raise MsmqWireError("a property value does not say its type: vt is missing")
+        raise MsmqWireError("a property value does not contain its type: vt is missing")
     need("vt", vt, int, "the number of a variant type")
     name = PropertyValue.__name__
     try:

@@ -74,7 +74,7 @@ def is_signed(data: bytes | bytearray) -> bool:
 
 
 def is_marked(data: bytes | bytearray, pos: int) -> bool:
-    """Whether a BaseHeader starts at `pos`, where there must be a byte; a mark that is cut is none."""
+    """Whether a BaseHeader starts at `pos`, which must be inside `data`; False for a truncated signature."""
     return data[pos] == VERSION and data[pos + SIGNATURE_AT : pos + MARK_SIZE] == SIGNATURE_BYTES
 
 
@@ -117,7 +117,7 @@ def _ones(size: int) -> int:
 
 
 def places_of_marks(data: bytes) -> bytes:
-    """For each byte 1 if the mark of a packet begins there, else 0; empty if there is none.
+    """A byte mask: 1 where the mark of a packet begins, else 0; empty if no mark was found.
 
     All bytes are compared at once, as the bits of one large integer, so the time does not depend on the
     contents.
@@ -142,7 +142,7 @@ def ends(stop: int, flags: int) -> tuple[int, ...]:
 
 
 def likelier_first(data: bytes | bytearray | memoryview, stops: tuple[int, ...]) -> tuple[int, ...]:
-    """The possible ends of a packet, the likelier one first: a packet begins behind it, or the bytes end."""
+    """The possible ends of a packet, the likelier one first: the one before a packet or the end."""
     return stops if len(stops) == 1 or begins_packet(data, stops[0]) else stops[::-1]
 
 

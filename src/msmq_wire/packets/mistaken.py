@@ -63,7 +63,7 @@ _PROTOCOL: Final = re.compile(
 RPC_HEADER: Final = re.compile(rb"(?=%b)" % _PROTOCOLS["RPC"])
 """The first bytes of a frame of DCE/RPC: version, kind, flags, representation of data ([C706] 12.6.3.1)."""
 NAMED_BY: Final = 16
-"""The number of first bytes that tell the protocol."""
+"""The number of first bytes that identify the protocol."""
 _LOOKED_AT: Final = 256
 
 

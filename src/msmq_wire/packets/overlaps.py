@@ -28,7 +28,7 @@ class Contradiction(NamedTuple):
     Attributes:
         start: Offset of the bytes.
         data: The bytes.
-        origin: The segment that they are from.
+        origin: The segment that contains them.
         at: Offset of the first byte that differs.
         counts: The selected byte at that offset.
     """

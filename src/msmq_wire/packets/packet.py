@@ -118,7 +118,7 @@ def _cut_internal(data: bytes) -> DecodeError:
     return cut_off(size, len(data), 0)
 
 
-def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
+def _read_diagnostically(data: bytes, size: int, limits: Limits) -> Any:
     """Decode bytes that the fast reader rejected, to raise a precise error."""
     name = kind_of(data)
     structure = CLASSES[name].layout
@@ -128,14 +128,14 @@ def _read_slowly(data: bytes, size: int, limits: Limits) -> Any:
     except DecodeError as caught:
         raise about_flag(caught, data, limits) from None
     if pos != size:
-        del packet  # it and another one would take twice the memory
+        del packet  # two packets would take twice the memory
         error, meant = left_over(name, pos, size), _what_follows(data, pos, limits)
         raise explained(error, meant) if meant else error
     return packet
 
 
 def about_flag(error: DecodeError, data: bytes, limits: Limits) -> DecodeError:
-    """Return the error about what misled a decoder, such as a flag; the given error if that is unknown."""
+    """Return the error about the field that misled a decoder, such as a flag; the given one if unknown."""
     if (
         error.path.partition(".")[0] not in _WITH_FLAGS
         or error.code is Problem.VALUE
@@ -176,7 +176,7 @@ _DECODERS: dict[int, Any] = dict.fromkeys(range(256), _decode_first)
 _decode_message = PACKETS[_MESSAGE]
 
 
-# What belongs to acknowledgments is imported late, because few messages are any.
+# Imported lazily: few messages are acknowledgments.
 
 
 @cache
@@ -307,12 +307,12 @@ def decode(
             return _DECODERS[raw[_TYPE_AT]](raw, len(raw), limits)
         packet = _decode_message(raw, len(raw), limits)
     except UNREADABLE:
-        packet = None  # frees the result of the fast reader before the slow one starts
+        packet = None  # frees the result of the fast reader before the diagnostic one starts
     except AttributeError:
         need("limits", limits, Limits, "Limits")
         raise
     if packet is None:
-        packet = _read_slowly(raw, len(raw), limits)
+        packet = _read_diagnostically(raw, len(raw), limits)
     return packet if flags or packet.BaseHeader.Flags else acknowledgment(packet)
 
 

@@ -89,7 +89,8 @@ class Origin(NamedTuple):
         time: Microseconds since 1970, or 0 if unknown.
         file: The capture.
         frame: Number of the frame in it.
-        rank: The order of capture if times do not show it, for example after a clock was set back.
+        rank: The order of capture if it differs from that of the times, for example after a clock was set
+            back.
         wrong: Whether its checksum is wrong; segments without a wrong checksum win over those with one.
     """
 
@@ -222,10 +223,10 @@ class FlowReader:
 
     Attributes:
         position: Offset up to which the flow was reported or is pending.
-        end: Length of the flow, as far as the segments show.
+        end: Length of the flow, by the segments so far.
         fed: Number of bytes fed.
-        protocol: The protocol of the first captured bytes if it is another one, such as ``RPC``, otherwise
-            empty; None until enough of them were fed.
+        protocol: The protocol of the first captured bytes if it is not MSMQ, such as ``RPC``, otherwise
+            empty; None until enough bytes were fed.
     """
 
     def __init__(self, max_packet_size: int = MAX_PACKET_SIZE, *, limits: Limits = DEFAULT_LIMITS) -> None:
@@ -238,7 +239,7 @@ class FlowReader:
         self._max_packet_size = max_packet_size
         self._limits = limits
         self.protocol: str | None = None
-        self._head = bytearray()  # the first bytes, until they tell the protocol
+        self._head = bytearray()  # the first bytes, until the protocol is known
         self._told_by = NAMED_BY  # how many of them to wait for
         self._contexts = dict[int, int]()  # of a connection of remote calls
         self._stream = self._new_stream(0)
@@ -249,7 +250,7 @@ class FlowReader:
         )
         self._marks: deque[tuple[int, Origin | Origins]] = deque()  # where the bytes of segments end
         self._before: Origin | None = None  # the last segment before the position
-        self._shown_by: Origin | None = None  # the first segment that ends at `end`, if bytes before may miss
+        self._shown_by: Origin | None = None  # the first segment that ends at `end`, if bytes may be missing
         self._last_offset = 0
         self._closed = False
         self._jobs: deque[Iterator[Piece]] = deque()  # pending work
@@ -527,14 +528,14 @@ class FlowReader:
     # ------------------------------------------------------------------------------------------- pieces
 
     def _frames(self, data: bytes | bytearray = b"", *, is_last: bool = False) -> Iterator[Frame | Skipped]:
-        """Pass bytes to the stream; the first ones decide which stream it is."""
+        """Pass bytes to the stream; the first ones determine the kind of stream."""
         if self.protocol is None:
             self._head += data
             if len(self._head) < self._told_by and not is_last:
                 return _NOTHING
             protocol = protocol_of(bytes(self._head), final=is_last)
             if protocol is None:
-                self._told_by = 2 * len(self._head)  # looked at twice as many, so that the work stays linear
+                self._told_by = 2 * len(self._head)  # doubled, so that the work stays linear
                 return _NOTHING
             self.protocol = protocol.name
             if protocol.name == CALLS:

@@ -1,10 +1,10 @@
-"""The calls of a remote read that say who reads from which queue ([MS-MQRR] 3.1.4).
+"""The calls of a remote read that contain the reader and the queue ([MS-MQRR] 3.1.4).
 
 1. R_OpenQueue and R_OpenQueueForMove name a queue and the client that opens it.  Their answers have a context
-   handle, which later calls name instead.
+   handle, which later calls use instead.
 2. R_StartReceive and R_StartTransactionalReceive name the handle of the queue whose message they return.
-3. Stubs are read in NDR and NDR64, in either byte order.  Of a call whose interface and transfer syntax were
-   not captured, the stub has to have exactly the size of its arguments.
+3. Stubs are read in NDR and NDR64, in either byte order.  If the interface and the transfer syntax of a call
+   were not captured, its stub must have exactly the size of its arguments.
 4. The answer to a call may have another byte order than the call, so handles are little-endian here.
 """
 
@@ -71,7 +71,7 @@ _UUIDS: Final = tuple(little_endian(REMOTE_READ, SYNTAX, is_big=is_big)[:16] for
 
 
 class Opening(NamedTuple):
-    """What a call that opens a queue says.
+    """The arguments of a call that opens a queue.
 
     Attributes:
         queue: The format name of the queue; None if it is not one.
@@ -83,13 +83,13 @@ class Opening(NamedTuple):
 
 
 def opening(operation: int, stub: bytes, word: int | None, *, is_big: bool = False) -> Opening | None:
-    """Return what the stub of a request says, if it opens a queue and can be read; else None.
+    """Return the arguments in the stub of a request that opens a queue; None for other or unreadable stubs.
 
     Args:
         operation: The opnum of the call.
         stub: The whole stub.
-        word: The size of pointers, of `INTERFACES`; None if it is not known whether the call is one of these.
-            Then nothing may follow the arguments.
+        word: The size of pointers, of `INTERFACES`; None if the interface of the call is unknown.  Then
+            nothing may follow the arguments.
         is_big: Whether numbers are big-endian.
     """
     if operation not in _HANDLE_AT:
@@ -138,7 +138,7 @@ def opened_handle(operation: int, stub: bytes, *, is_big: bool = False) -> bytes
 
 
 def handle_of(operation: int, stub: bytes, word: int | None, *, is_big: bool = False) -> bytes | None:
-    """Return the handle from which a call asks for a message; None for others, and for a null handle.
+    """Return the handle from which a call reads a message; None for others, and for a null handle.
 
     The arguments are those of `opening`.
     """

@@ -1,12 +1,14 @@
 """The error for a message with a flag that contradicts its headers.
 
-1. A clear flag whose header is there, and a set flag whose header is missing, let decoders take bytes for
-   what they are not, so they stop somewhere behind.  If the message can be decoded with exactly one flag
-   changed, and with nothing left, this flag is what is wrong.
+1. A clear flag whose header is present, or a set flag whose header is missing, makes decoders misinterpret
+   bytes, so they stop somewhere behind.  If the message can be decoded with exactly one flag changed, and
+   with nothing left, this flag is wrong.
 2. Bytes after the last header are an ExtensionHeader only if they state its size (errata R12).
-3. A length that ends a text before its terminator lets decoders take the rest of the text for what follows.
+3. A length that ends a text before its terminator makes decoders read the rest of the text as the next
+   fields.
 4. A message packet of a remote read has a UserMessage, whose flags are tried in the same way.  The flags of
-   its ExtensionHeader and the size of its DeadLetterHeader are tried if RemainingHeadersSize is what remains.
+   its ExtensionHeader and the size of its DeadLetterHeader are tried if RemainingHeadersSize equals the
+   number of remaining bytes.
 """
 
 from __future__ import annotations
@@ -47,16 +49,16 @@ _DEBUG: Final = "BaseHeader.Flags.DH"
 _PUBLIC_QUEUE: Final = 1
 """DebugHeader.Flags of a header with a queue."""
 _ONLY_CLEARED: Final = {*_QUEUES, _SRMP}
-"""Flags that are not tried set: nothing tells the form of a name; AH is tried in remote reads only."""
+"""Flags that are not tried set: the form of a name is unknown; AH is tried in remote reads only."""
 _BEFORE_SECURITY: Final = {"UserHeader.Flags.SH", "UserHeader.Flags.CQ"}
-"""Flags that, if they are tried set, let other bytes be read as a SecurityHeader."""
+"""Flags that, if they are tried set, make other bytes look like a SecurityHeader."""
 _SOAP: Final = 0x0320
 """SoapHeader.HeaderSectionID, at the place of SRMPEnvelopeHeader.HeaderId."""
 _EXTENSION: Final = f"{_MESSAGE}.ExtensionHeader"
 _FLAGS: Final = {"SQ": "SubqueueHeader", "DL": "DeadLetterHeader", "EA": "ExtendedAddressHeader"}
 """The flags of an ExtensionHeader, and the headers that they announce, in wire order."""
 _ALWAYS_SET: Final = {"SQ", "EA"}
-"""If one of these headers is missing, it is what is wrong, because the flag has to be 1 (errata R8)."""
+"""If one of these headers is missing, the header is wrong, not the flag, which has to be 1 (errata R8)."""
 _TRAILERS: Final = ("ExtensionHeader", *_FLAGS.values())
 _ENDS_A_MESSAGE: Final = ("SoapHeader", "Body")
 """The text, by structure and field, that can be the last of a message: PacketSize may be wrong as well."""
@@ -66,7 +68,7 @@ _MOST_PADDING: Final = 3
 
 
 def _announcements() -> Iterator[tuple[str, str, int]]:
-    """Yield each flag from its header on, what it announces, and the number that does."""
+    """Yield each flag from its header on, the part that it announces, and its value for that."""
     for part, expression in PRESENT.items():
         structure, _, name = part.partition(".")
         flag, _, number = expression.partition(" == ")
@@ -76,14 +78,14 @@ def _announcements() -> Iterator[tuple[str, str, int]]:
 
 
 _ANNOUNCED: Final = {path: (name, number) for path, name, number in reversed([*_announcements()])}
-"""The first part that each flag announces, and the number of the flag that does."""
+"""The first part that each flag announces, and the value of the flag for that."""
 
 
 def blamed(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:
     """Return the error about the field that misled the decoder of a packet; None if it is unknown.
 
     Args:
-        error: The error of a decoder that believed it.
+        error: The error of a decoder that relied on this field.
         data: The packet.
         limits: Bounds for decoding.
     """
@@ -115,7 +117,7 @@ def _of_message(
 
 
 def _of_tries(limits: Limits) -> Limits:
-    """Return bounds with at most the default limit of queues: a try may take as much memory as the packet."""
+    """Return bounds with at most the default limit of queues: an attempt may take the packet's size."""
     return limits if limits.queues < DEFAULT_LIMITS.queues else DEFAULT_LIMITS
 
 
@@ -163,7 +165,7 @@ def _contradiction(
         data: The message.
         span: The flags word.
         path: The flag.
-        part: What it announces.
+        part: The part that it announces.
         number: The value that announces the part; -1 if any but 0 does.
         limits: Bounds for decoding.
         is_read: Whether a remote read returned the message.
@@ -193,7 +195,7 @@ def _is_whole(data: bytes, path: str, limits: Limits) -> bool:
     except UNREADABLE:
         return False
     security = record.SecurityHeader
-    # No identifier, signature or key is so short: it is a TransactionHeader, or a piece of a SecurityHeader.
+    # Identifiers, signatures and keys are longer: it is a TransactionHeader or a part of a SecurityHeader.
     taken = path in _BEFORE_SECURITY and security is not None and size_of_record(security) < _LEAST_SECURITY
     label = record.MessagePropertiesHeader.Label
     is_cut = bool(label) and not label.endswith("\0")  # then its length is what is wrong
@@ -210,7 +212,7 @@ def _is_whole(data: bytes, path: str, limits: Limits) -> bool:
 
 
 def _names_queue(debug: Any) -> bool:
-    """Return whether a last DebugHeader has a queue and no unused bit; any four bytes are one without."""
+    """Return whether a last DebugHeader has a queue and no unused bit; any four bytes can lack both."""
     return bool(debug.Flags == _PUBLIC_QUEUE and not debug.Reserved)
 
 
@@ -221,7 +223,7 @@ def _is_srmp(message: Any) -> bool:
 
 
 def _wrong_trailer(data: bytes, outermost: str, limits: Limits) -> DecodeError | None:
-    """Return the error about the one flag or size that contradicts what follows the ExtensionHeader.
+    """Return the error about the one flag or size that contradicts the bytes after the ExtensionHeader.
 
     Args:
         data: The packet, up to its end.
@@ -308,7 +310,7 @@ def _wrong_length(error: DecodeError, data: bytes, limits: Limits) -> DecodeErro
     """Return the error about the first text before the error that its length ends without a terminator.
 
     Args:
-        error: The error of a decoder that believed the length.
+        error: The error of a decoder that relied on the length.
         data: The message, up to its end.
         limits: Bounds for decoding.
     """
@@ -338,10 +340,10 @@ def _wrong_length(error: DecodeError, data: bytes, limits: Limits) -> DecodeErro
 
 
 def _surplus(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:
-    """Return the error about bytes after the last header that are no ExtensionHeader; None if they are one.
+    """Return the error about bytes after the last header that are not an ExtensionHeader; else None.
 
     Args:
-        error: The error of a decoder that took them for one.
+        error: The error of a decoder that read them as one.
         data: The message, up to its end.
         limits: Bounds for decoding.
     """

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.diagnostic_reader import DiagnosticReader
 
-__all__ = ["Pieces", "Shape", "read_leniently", "read_message", "read_slowly", "shape_of"]
+__all__ = ["Pieces", "Shape", "read_diagnostically", "read_leniently", "read_message", "shape_of"]
 
 _HEAD = re.compile(r"[.\[]")
 
@@ -171,10 +171,10 @@ def read_message(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
     except AttributeError:
         need("limits", limits, Limits, "Limits")
         raise
-    return message or read_slowly(name, data, limits)
+    return message or read_diagnostically(name, data, limits)
 
 
-def read_slowly(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
+def read_diagnostically(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
     """Decode a message that the fast reader rejected, to raise a precise error.
 
     Raises:

@@ -49,7 +49,7 @@ from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
-from .pieces import Pieces, read_leniently, read_message, read_slowly, shape_of
+from .pieces import Pieces, read_diagnostically, read_leniently, read_message, shape_of
 
 if TYPE_CHECKING:
     import uuid
@@ -162,7 +162,7 @@ def decode(
     except AttributeError:
         need("limits", limits, Limits, "Limits")
         raise
-    message, pos = pair or read_slowly(kind_of(raw), raw, limits)
+    message, pos = pair or read_diagnostically(kind_of(raw), raw, limits)
     if pos != len(raw):
         raise left_over(type(message).__name__, pos, len(raw))
     if strict:
