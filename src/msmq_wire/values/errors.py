@@ -1,4 +1,4 @@
-"""Exceptions; the class says whether the sender or the caller is at fault.
+"""Exceptions; the class states whether the sender or the caller is at fault.
 
 1. Every exception that the library raises on purpose is a `MsmqWireError`, which is a `ValueError`.
 2. `DecodeError`: the bytes cannot be read.  The sender's fault, or the capture's.
@@ -179,7 +179,7 @@ def need(
 
 
 def need_one_of(name: str, value: object, known: Collection[str]) -> None:
-    """Raise an error for an argument of a call that is none of some words.
+    """Raise an error unless an argument of a call is one of the known words.
 
     Raises:
         MsmqWireError: The value is not one of them.
@@ -189,11 +189,11 @@ def need_one_of(name: str, value: object, known: Collection[str]) -> None:
 
 
 def need_within(name: str, value: object, low: float, high: float, expected: str) -> None:
-    """Raise an error for an argument of a call that is no number between two bounds; NaN is none.
+    """Raise an error unless an argument of a call is a number within bounds; NaN is rejected.
 
     Raises:
         WrongTypeError: The value is not a number.
-        MsmqWireError: It is out of bounds.
+        MsmqWireError: The value is out of bounds.
     """
     need(name, value, (int, float), "a number")
     if not low <= value <= high:  # type: ignore[operator]  # it is a number
@@ -218,7 +218,7 @@ def left_over(name: str, pos: int, end: int) -> DecodeError:
 
 
 def kept(error: DecodeError) -> DecodeError:
-    """The same error, to store: with its traceback and context it would keep the frames of all callers."""
+    """Drop traceback and context, so that a stored error does not keep the frames of its callers alive."""
     error.__context__ = error.__cause__ = None
     return error.with_traceback(None)
 
@@ -252,7 +252,7 @@ def _facts(error: DecodeError | EncodeError) -> dict[str, Any]:
 
 
 def portable(actual: object) -> object:
-    """A value of the caller as a pickled error has it: one that cannot be pickled becomes text."""
+    """A value of the caller for a pickled error: a value that cannot be pickled becomes text."""
     if not isinstance(actual, str | bytes | int | None):
         try:
             pickle.dumps(actual)

@@ -20,6 +20,6 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def no_structure(kind: object, known: Iterable[str]) -> str:
-    """The message of the error for what is neither the name nor the class of a known structure."""
+    """The message for an unknown name or class of a structure."""
     name = str(kind if isinstance(kind, str) else getattr(kind, "__name__", ""))
     return f"there is no structure {shortened(name or kind)}{did_you_mean(name, known)}"

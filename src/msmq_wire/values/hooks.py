@@ -1,7 +1,7 @@
 """Functions of upper layers that lower layers call.
 
-A lower layer cannot import an upper one.  The package says where each of these functions is, and the hook
-imports it at the first call, so a program loads only what it needs.
+A lower layer cannot import an upper one.  The package registers the module of each of these functions, and
+the hook imports it at the first call, so a program loads only the modules that it needs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Hook:
         self.module = self.name = ""
 
     def provide(self, module: str, name: str) -> None:
-        """Say where the function is, without importing its module."""
+        """Register the place of the function, without importing its module."""
         self.module, self.name = module, name
 
     def __call__(self, *arguments: Any) -> Any:
@@ -48,4 +48,4 @@ requirement_of = Hook()
 carried_by = Hook()
 """``carried_by(message)``: the directory message in the body of a UserMessage, or None."""
 about_flag = Hook()
-"""``about_flag(error, data, limits)``: the error about what misled a decoder, or the given error."""
+"""``about_flag(error, data, limits)``: the error about the misleading field, or the given error."""

@@ -1,7 +1,7 @@
 """The problems for which a decoder rejects bytes, and the sentence about each.
 
 1. `SENTENCES` has each sentence once, for the decoders and for the Wireshark dissector.  All have one form:
-   what the layout expects and what was found.  Bytes after the end are just counted.
+   the expected and the actual value.  Bytes after the end are only counted.
 2. `say` returns a sentence with its problem, so that nobody needs to parse it.
 """
 
@@ -25,15 +25,15 @@ class Problem(StrEnum):
     UNTERMINATED = "unterminated"
     """A text has no terminator."""
     SIZE_ABOVE = "size above"
-    """A size exceeds the bytes that there are."""
+    """A size exceeds the available bytes."""
     PADDED_SIZE_ABOVE = "padded size above"
-    """A size with its padding exceeds the bytes that there are."""
+    """A size with its padding exceeds the available bytes."""
     SIZE_BELOW = "size below"
     """A size is too small for its contents."""
     COUNT_ABOVE = "count above"
-    """A count exceeds the elements that there is room for."""
+    """A count exceeds the elements that fit into the available bytes."""
     ELEMENTS_ABOVE = "elements above"
-    """The count of a value exceeds the elements that there is room for."""
+    """The count of a value exceeds the elements that fit into the available bytes."""
     ODD = "odd"
     """A size in bytes of WCHARs is odd."""
     OFFSET = "offset"
@@ -43,13 +43,13 @@ class Problem(StrEnum):
     VARIANT_TYPE = "variant type"
     """A variant type is not one of the document."""
     EVENT = "event"
-    """A text has no event where one has to be."""
+    """A text has no event where one is required."""
     OBJECT_GUID = "object guid"
-    """A text has no GUID where one has to be."""
+    """A text has no GUID where one is required."""
     VALUE = "expected"
     """A field has another value than those with which the bytes can be read."""
     FLAG = "flag"
-    """A flag is clear, although the header that it announces is there."""
+    """A flag is clear, although the header that it announces is present."""
     PROMISE = "promise"
     """A flag is set, although the header that it announces is missing."""
     LIMIT = "limit"

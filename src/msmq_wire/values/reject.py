@@ -12,4 +12,4 @@ class Reject(Exception):
 
 
 UNREADABLE = (Reject, LookupError, struct.error, UnicodeError)
-"""What the fast reader of a packet raises; it leaves some checks to `struct` and to the text codec."""
+"""The exceptions of the fast reader of a packet, which leaves some checks to `struct` and the text codec."""

@@ -218,7 +218,7 @@ def elements(vt: int, raw: bytes) -> Iterator[Any]:
 def shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, object, bool]:
     """Describe why a reader rejected the bytes: the problem, the expected value, the actual value.
 
-    The last item says whether the count in the first four bytes is too large.
+    The last item is whether the count in the first four bytes is too large.
     """
     left = end - pos
     if vt in TEXTS:

@@ -476,7 +476,7 @@ def _add(item: PropertyValue, add: Callable[[bytes], None], depth: int) -> None:
 
 
 def _no_type(vt: int) -> EncodeError:
-    """The error for a number that is no variant type."""
+    """The error for a number that is not a variant type."""
     return EncodeError(
         wrong_value(VARIANT_TYPE, vt),
         structure="PropertyValue",
