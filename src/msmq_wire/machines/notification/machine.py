@@ -245,7 +245,7 @@ def receive(message: UserMessage, *, authenticated: bool) -> tuple[Effect, ...]:
         The effects to execute, in order.
 
     Raises:
-        WrongTypeError: `message` is no UserMessage.
+        WrongTypeError: `message` is not a UserMessage.
     """
     need("message", message, UserMessage, "a UserMessage")
     if queue_of(message) is not DirectoryQueue.NOTIFICATION:
@@ -382,12 +382,12 @@ def resume(read: ReadDirectory, found: Mapping[str, Any] | None) -> tuple[Effect
         The effects to execute.
 
     Raises:
-        WrongTypeError: `read` is no ReadDirectory, or `found` no mapping.
+        WrongTypeError: `read` is not a ReadDirectory, or `found` is not a mapping.
     """
     need("read", read, ReadDirectory, "ReadDirectory")
     need("found", found, (Mapping, type(None)), "a mapping or None")
     if found is None:
-        fault = "The directory does not tell of the object."
+        fault = "The directory has no such object."
         return (Disregard(Violation("MQCN-3.2.5.2-02", "", 0, None, "an object of the directory", fault)),)
     attributes = {name: found[name] for name in read.attributes if name in found}
     if read.operation is Operation.QueueCreation:

@@ -96,7 +96,7 @@ class ChangeRequestTimer(msgspec.Struct, frozen=True, gc=False):
     """How long a change request waits for its reply, [MC-MQDSRP] 3.3.7.1.
 
     Attributes:
-        RequesterName: Who asked first.
+        RequesterName: The server that sent the request first.
         RequestIdentifier: The request, unique within that server.
     """
 
@@ -132,7 +132,7 @@ class MessageReceived(msgspec.Struct, frozen=True, gc=False):
         time: The time of arrival.
         Class: Class of the message that carried it ([MS-MQMQ] 2.2.18.1.6); 0: a normal one.  A negative
             acknowledgment brings back what this server had sent.
-        destination: Machine that a message which came back had been sent to.
+        destination: The machine to which a returned message had been sent.
     """
 
     message: mqdsrp.Message | None
@@ -151,7 +151,7 @@ class MessageReceived(msgspec.Struct, frozen=True, gc=False):
 
         Raises:
             DecodeError: The body cannot be decoded.
-            WrongTypeError: `carrier` is no UserMessage.
+            WrongTypeError: `carrier` is not a UserMessage.
         """
         need("carrier", carrier, UserMessage, "a UserMessage")
         body = carrier.MessagePropertiesHeader.MessageBody
@@ -188,10 +188,10 @@ class ChangeRemoteObject(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 class PropagateDirectoryChange(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """This server's directory service has changed an object of its own, [MC-MQDSRP] 3.1.7.1.2.
 
-    The change is in the directory already, under the number that `ReadNextSequenceNumber` gave.
+    The directory already has the change, under the number that answered `ReadNextSequenceNumber`.
 
     Attributes:
-        Operation: What was done.
+        Operation: The operation.
         PartitionID: Partition of the object.
         SeqNumber: Number of the change.
         PathName: Path name of the object, if it has one.

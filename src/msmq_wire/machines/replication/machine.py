@@ -1,7 +1,8 @@
 """A directory server of [MC-MQDSRP] section 3 as a state machine: an event in, a list of effects out.
 
-1. `Machine` is PEC, PSC or BSC, by its `QueueManager`.  Nothing in it reads a clock, waits or draws lots.
-2. It is joined of `parts`, each with a name and a task; here events are given to them.  The methods of
+1. `Machine` is PEC, PSC or BSC, by its `QueueManager`.  Nothing in it reads a clock, waits or uses random
+   numbers.
+2. It consists of `parts`, each with a name and a task; this module passes events to them.  The methods of
    the parts are the events of the document, each with its section.
 3. State changes in place.  A `Machine` over a deep copy of `persistent` and of the directory is a fork; one
    over the same `persistent` and directory is the server after a crash, and has to be initialized.
@@ -64,17 +65,17 @@ class Machine:
     Args:
         server: Which server this is.
         directory: Its objects.
-        persistent: What it knew before it went down; None for a new one.
-        readings: How the document is read where it can be read in two ways.
-        settings: Its numbers.
+        persistent: Its state on disk before a crash; None for a new server.
+        readings: The interpretations of ambiguous statements of the document.
+        settings: The constants of the document.
 
     Attributes:
-        known: What the parts share: the server's state, its readings and numbers.
+        known: The data that the parts share: the server's state, its readings and settings.
         outbox: The effects of the step that is under way.
-        partitions: How far each partition has come.
-        neighbors: The servers that changes go to.
-        deletions: Deletions that others may have to learn of.
-        objects: What changes do to the directory.
+        partitions: The state of each partition.
+        neighbors: The servers that receive changes.
+        deletions: Deletions that other servers may not know of yet.
+        objects: Applies changes to the directory.
         replica: The partitions of others.
         authority: The own partitions.
         replies: Answers to sync requests.
@@ -139,22 +140,22 @@ class Machine:
 
     @property
     def persistent(self) -> PersistentState:
-        """What a crash leaves."""
+        """The state on disk, which survives a crash."""
         return self.known.persistent
 
     @property
     def volatile(self) -> VolatileState:
-        """What a crash takes away."""
+        """The state that is lost in a crash."""
         return self.known.volatile
 
     @property
     def settings(self) -> Settings:
-        """Its numbers."""
+        """The constants of the document."""
         return self.known.settings
 
     @property
     def readings(self) -> Readings:
-        """How the document is read; may be exchanged between two steps."""
+        """The interpretations of ambiguous statements; may be exchanged between two steps."""
         return self.known.readings
 
     @readings.setter
@@ -163,7 +164,7 @@ class Machine:
 
     @property
     def time(self) -> float:
-        """When the latest event was that had a time, in the caller's seconds."""
+        """The time of the latest event that had a time, in the caller's seconds."""
         return self.known.time
 
     @time.setter
@@ -178,15 +179,15 @@ class Machine:
     # ------------------------------------------------------------------------------------------- events
 
     def step(self, event: Event) -> list[Effect]:
-        """Take one event.
+        """Process one event.
 
         Returns:
             The effects, in the order in which they are to be carried out.
 
         Raises:
-            ValueError: It is no event, its message is none of the eight, or it says what cannot be
-                propagated.
-            EncodeError: It asks for a change that does not fit its message.
+            ValueError: The argument is not an event, its message is not one of the eight, or its change
+                cannot be propagated.
+            EncodeError: The requested change does not fit its message.
         """
         take = _EVENTS.get(type(event))
         if take is None:
@@ -236,7 +237,7 @@ class Machine:
                 self.receive_request_nack(event)
 
     def receive_request_nack(self, event: MessageReceived) -> None:
-        """Receive Request Nack, [MC-MQDSRP] 3.3.7.9: what was refused for its signature goes again."""
+        """Receive Request Nack, [MC-MQDSRP] 3.3.7.9: send a message with a rejected signature again."""
         if event.Class == _BAD_SIGNATURE and event.message is not None:
             self.outbox.send_replication_message(event.destination, event.message, again=True)
 
@@ -265,7 +266,7 @@ class Machine:
 
 
 def _header_of(message: Any) -> Any:
-    """The first header of a message, which three messages have within another one."""
+    """The BaseReplicationHeader of a message; three messages have it within another header."""
     for name in ("ChangeRequestHeader", "SyncReplyHeader"):
         message = getattr(message, name, message)
     return message.BaseReplicationHeader

@@ -1,4 +1,4 @@
-"""What becomes of messages between simulated servers."""
+"""The delivery of messages between simulated servers: loss, duplication and delay."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Posting(NamedTuple):
     """One message that a server sent.
 
     Attributes:
-        time: When.
+        time: The time of sending.
         sender: Name of the machine that sent it.
         sent: The effect, with destination and message.
         arrivals: When copies of it arrive; none if it is lost, several if it is duplicated.
@@ -34,7 +34,7 @@ class Posting(NamedTuple):
 
 
 class Network(Protocol):
-    """Decides what becomes of messages."""
+    """Decides the delivery of messages."""
 
     def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:
         """Seconds after which each copy of a message arrives; an empty tuple loses it."""
@@ -58,13 +58,13 @@ class Reliable:
 
 
 class RandomNetwork:
-    """A network that loses, doubles, delays and so reorders messages, the same way for the same seed.
+    """A network that loses, duplicates, delays and so reorders messages, in the same way for the same seed.
 
     Args:
-        seed: Of the random numbers.
+        seed: The seed of the random numbers.
         drop: Probability that a message is lost.
         duplicate: Probability that it arrives twice.
-        delay: The most seconds that it takes.
+        delay: The largest delay in seconds.
     """
 
     def __init__(self, seed: int, *, drop: float = 0.1, duplicate: float = 0.1, delay: float = 30.0) -> None:
@@ -78,7 +78,7 @@ class RandomNetwork:
         self.delay = delay
 
     def delays(self, sender: str, sent: SendMessage) -> tuple[float, ...]:  # noqa: ARG002  # for those that need it
-        """As the dice fall."""
+        """Random loss, duplication and delay, from the seed."""
         dice = self._random
         if dice.random() < self.drop:
             return ()

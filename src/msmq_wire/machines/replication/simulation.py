@@ -142,7 +142,7 @@ class Enterprise:
         return self._server(name)[1]
 
     def state(self, name: str) -> PersistentState:
-        """What a server knows, as far as it survives a crash.
+        """The state of a server that survives a crash.
 
         Raises:
             MsmqWireError: There is no such server.
@@ -203,10 +203,10 @@ class Enterprise:
         self._add(bsc, site, Role.BSC, readings)
 
     def crash(self, name: str) -> None:
-        """Take a server down; its volatile state and its timers are gone.
+        """Stop a server; its volatile state and its timers are lost.
 
         Raises:
-            MsmqWireError: It is not up.
+            MsmqWireError: The server is not running.
         """
         self._up(name)
         del self.machines[name]
@@ -215,7 +215,7 @@ class Enterprise:
                 del self._timers[owner, timer]
 
     def retire(self, name: str) -> None:
-        """Take a server away for good, as one whose site has been deleted.
+        """Remove a server permanently, for example after its site was deleted.
 
         Raises:
             MsmqWireError: There is no such server.
@@ -226,10 +226,10 @@ class Enterprise:
         del self.servers_by_name[name]
 
     def start(self, name: str) -> None:
-        """Bring a server up.
+        """Start a server.
 
         Raises:
-            MsmqWireError: There is no such server, or it is up.
+            MsmqWireError: There is no such server, or it is running.
         """
         need("name", name, str, "the name of a server")
         if name in self.machines:
@@ -269,7 +269,7 @@ class Enterprise:
         """Name of the object authority of a partition.
 
         Raises:
-            MsmqWireError: No server is it.
+            MsmqWireError: No server is the authority.
         """
         return self._pec if partition == PEC_PARTITION_ID else self._psc(partition)
 
@@ -285,7 +285,7 @@ class Enterprise:
         partition: GUID = PEC_PARTITION_ID,
         identifier: GUID | None = None,
     ) -> int:
-        """Create an object by way of a server.
+        """Create an object through a server.
 
         Args:
             at: The server that is asked.
@@ -296,7 +296,7 @@ class Enterprise:
             identifier: Its GUID; one that follows from its name if none is given.
 
         Returns:
-            What `change` returns.
+            The result of `change`.
 
         Raises:
             WrongTypeError: An argument has the wrong type.
@@ -324,7 +324,7 @@ class Enterprise:
         partition: GUID = PEC_PARTITION_ID,
         identifier: GUID | None = None,
     ) -> int:
-        """Change properties of an object by way of a server; the arguments are those of `create`."""
+        """Change properties of an object through a server; the arguments are those of `create`."""
         _known(kind, path)
         return self.change(at, Command.UPDATE, kind, partition, path, identifier, *pack(properties))
 
@@ -337,7 +337,7 @@ class Enterprise:
         partition: GUID = PEC_PARTITION_ID,
         identifier: GUID | None = None,
     ) -> int:
-        """Delete an object by way of a server; the arguments are those of `create`."""
+        """Delete an object through a server; the arguments are those of `create`."""
         _known(kind, path)
         scope = int(kind in ENTERPRISE_TYPES)
         return self.change(at, Command.DELETE, kind, partition, path, identifier, *deletion(scope, int(kind)))
@@ -353,11 +353,11 @@ class Enterprise:
         numbers: tuple[int, ...],
         values: tuple[PropertyValue, ...],
     ) -> int:
-        """Have a server change an object: at once at the authority, by a request to it elsewhere.
+        """Change an object through a server: directly at the authority, through a request to it elsewhere.
 
         Args:
             at: The server that is asked.
-            command: What to do.
+            command: The operation.
             kind: The object type.
             partition: Partition of the object.
             path: Path name of the object.
@@ -370,7 +370,7 @@ class Enterprise:
             the server and this number.
 
         Raises:
-            MsmqWireError: The server is not up.
+            MsmqWireError: The server is not running.
             EncodeError: The change does not fit its message.
         """
         machine = self._up(at)
@@ -393,7 +393,7 @@ class Enterprise:
         return asked.RequestIdentifier
 
     def _change_own(self, at: str, kind: ObjectClass, asked: ChangeRemoteObject) -> int:
-        """What a directory service does at the object authority."""
+        """Make a change as the directory service of the object authority."""
         machine, directory = self._up(at), self.directory(at)
         partition, path, identifier = asked.PartitionID, asked.PathName, asked.GuidIdentifier
         (effect,) = machine.step(ReadNextSequenceNumber(partition))
@@ -427,7 +427,7 @@ class Enterprise:
     # ------------------------------------------------------------------------------------------- time
 
     def run(self, seconds: float, most: int | None = None) -> int:
-        """Let time pass.
+        """Advance the time.
 
         Args:
             seconds: The duration.
@@ -476,7 +476,7 @@ class Enterprise:
             self.completed[name, effect.RequestIdentifier] = effect.Status
 
     def send(self, name: str, sent: SendMessage) -> None:
-        """Carry a message of this server over the network."""
+        """Deliver a message of this server over the network."""
         arrivals = tuple(self.time + delay for delay in self.network.delays(name, sent))
         if self._keep_log:
             self.log.append(Posting(self.time, name, sent, arrivals))
@@ -488,9 +488,9 @@ class Enterprise:
     # ------------------------------------------------------------------------------------- comparison
 
     def differences(self) -> list[str]:
-        """Where replicas are not what their authority is; empty when the enterprise has converged.
+        """The differences of replicas from their authority; empty when the enterprise has converged.
 
-        Properties that no synchronization carries are not compared.
+        Properties that no synchronization transfers are not compared.
         """
         lines = []
         for name in self.servers_by_name:

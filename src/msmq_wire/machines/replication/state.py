@@ -65,7 +65,7 @@ class QueueManager(msgspec.Struct, frozen=True, kw_only=True):
         Identifier: The queue manager.
         SiteIdentifier: The site that it resides in.
         role: Its role in the directory service.
-        pec: Name of the PEC's machine, as an administrator gives it ([MC-MQDSRP] 3.1.3.1).
+        pec: Name of the PEC's machine, as an administrator configures it ([MC-MQDSRP] 3.1.3.1).
         psc: Name of the machine of the site's PSC; a BSC needs it before it knows its site.
     """
 
@@ -88,7 +88,7 @@ class QueueManager(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_bsc(self) -> bool:
-        """Whether it is authority of nothing."""
+        """Whether it is not the authority of any partition."""
         return self.role is Role.BSC
 
 
@@ -121,8 +121,9 @@ class DirectoryNeighbor(msgspec.Struct, gc=False):
     Attributes:
         PartitionID: The site that the neighbor belongs to.
         MachineName: Its machine.
-        AckedSeqNumber: What a PSC has acknowledged of this server's site partition.
-        AckedPECSeqNumber: What a PSC has acknowledged of the enterprise partition; used by the PEC.
+        AckedSeqNumber: The number that a PSC has acknowledged of this server's site partition.
+        AckedPECSeqNumber: The number that a PSC has acknowledged of the enterprise partition; used by the
+            PEC.
         LastAckedTime: When a BSC last acknowledged, in the caller's seconds; 0 before the first time.
     """
 
@@ -134,7 +135,7 @@ class DirectoryNeighbor(msgspec.Struct, gc=False):
 
 
 class DeletedObject(msgspec.Struct, gc=False):
-    """A deletion that other servers may still have to learn of, [MC-MQDSRP] 3.1.1.2.2.
+    """A deletion that other servers may not know of yet, [MC-MQDSRP] 3.1.1.2.2.
 
     Attributes:
         Identifier: The object that was deleted.
@@ -213,11 +214,11 @@ class VolatileState(msgspec.Struct):
 
     Attributes:
         MyPSCName: On a BSC, the machine of its PSC.
-        partitions: What is not persisted of each partition, by PartitionID.
-        neighbors: What is not persisted of each neighbor, by scope and MachineName: a machine may be the PSC
-            of another site and a BSC of this one.
+        partitions: The volatile state of each partition, by PartitionID.
+        neighbors: The volatile state of each neighbor, by scope and MachineName: a machine may be the PSC of
+            another site and a BSC of this one.
         waiting: Requests without reply, by requester and RequestIdentifier.
-        header_sent: When a SeqNumberHeader was last sent to anyone.
+        header_sent: When a SeqNumberHeader was last sent to any neighbor.
     """
 
     MyPSCName: str = ""

@@ -245,7 +245,7 @@ class Endpoint:
 
         Raises:
             EncodeError: The message cannot be encoded.
-            WrongTypeError: It is neither a message nor a packet, or `now` is not a number.
+            WrongTypeError: `message` is neither a message nor a packet, or `now` is not a number.
             MsmqWireError: Its MessageID is in use, no call has stated the time, or this is an acceptor whose
                 session ended before the other side was known.
         """
@@ -289,7 +289,7 @@ class Endpoint:
 
         Args:
             now: The time.
-            status: Why it could not be opened, for `connection_history`, such as ``PingFailure``.
+            status: The reason why it could not be opened, for `connection_history`, such as ``PingFailure``.
             error: Its HRESULT.
 
         Raises:

@@ -55,8 +55,8 @@ PROFILES: Mapping[ProfileName, Settings] = MappingProxyType(
 """Settings by version of Windows, under the names that `msmq_wire.validate` knows.
 
 They follow notes 1 to 4, 10, 25, 28, 41, 42, 56, 58 and 62 of [MS-MQQB] 6, and those of the other documents
-that `msmq_wire.checks.profiles.ROWS` names; nothing here was seen on a wire.  How many licenses somebody has
-bought, no profile knows: give `Settings.licenses` to those that count them (notes 12, 57 and 70).
+that `msmq_wire.checks.profiles.ROWS` names; they are not confirmed by captures.  No profile contains the
+number of bought licenses: set `Settings.licenses` for versions that count them (notes 12, 57 and 70).
 
 Windows NT and 2000 were sold for clients and servers under one name; here they are servers.
 """

@@ -34,7 +34,7 @@ def need_time(now: object, name: str = "now") -> None:
 
     Raises:
         WrongTypeError: The time is not a number.
-        MsmqWireError: It has no form on the wire.
+        MsmqWireError: The time cannot be represented on the wire.
     """
     need(name, now, (int, float), "a time in seconds")
     need_within(name, now, 0, _END - 1, f"a time in seconds since 1970, 0 to {_END - 1}")
@@ -53,7 +53,7 @@ class Ended(Exception):  # not an error, and not raised outside of this package
 
 
 class Link:
-    """What the halves of a session share.
+    """The data that the halves of a session share.
 
     Attributes:
         manager: The queue manager.
@@ -80,7 +80,7 @@ class Link:
 
         Raises:
             WrongTypeError: The time is not a number.
-            MsmqWireError: It is not within 32 bits.
+            MsmqWireError: The time is not within 32 bits.
         """
         need_time(now)
         state = self.state

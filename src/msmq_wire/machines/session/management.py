@@ -1,6 +1,6 @@
 """Management queries about sessions: connection attempts, and progress of transactional messages.
 
-1. Elements are those of [MS-MQDMPR] 3.1.1.3 to 3.1.1.5, computed from the state of the sessions when read.
+1. Elements are those of [MS-MQDMPR] 3.1.1.3 to 3.1.1.5, computed from the state of the sessions on access.
 2. Only `Attempt` is stored, because no other state contains it; the oldest entries are dropped.
 """
 

@@ -56,7 +56,7 @@ def _key(source: GUID, message_id: int) -> str:
 
 
 class QueueManager:
-    """A queue manager, as far as its sessions need one.
+    """The state of a queue manager that its sessions share.
 
     Attributes:
         identifier: `QueueManager.Identifier`.
@@ -109,7 +109,7 @@ class QueueManager:
         return self._memory.sessions < self.settings.max_sessions
 
     def has_license(self, initiator: GUID) -> bool:
-        """Whether a session with an initiator is licensed; all with one count as one ([MS-MQQB] note 57)."""
+        """Whether a session with an initiator is licensed; those with one count once ([MS-MQQB] note 57)."""
         most, known = self.settings.licenses, self._memory.initiators
         return most is None or len(known) < most or initiator.bytes_le.hex() in known
 
@@ -153,11 +153,11 @@ class QueueManager:
         return known
 
     def take_back(self, source: GUID, message_id: int) -> None:
-        """Remove a message from the history, because it was not kept and has to come again."""
+        """Remove a message from the history, because it was not kept and has to be sent again."""
         self._memory.history.pop(_key(source, message_id), None)
 
     def clean_history(self, now: float) -> None:
-        """Process the MessageIDHistory Cleanup Timer, whichever session tells the time (3.1.6.7)."""
+        """Process the MessageIDHistory Cleanup Timer, with the time of any session (3.1.6.7)."""
         memory, duration = self._memory, self.settings.history
         history = memory.history
         if memory.cleanup == NEVER or memory.cleanup > now + duration:  # restarted, or set back

@@ -121,7 +121,7 @@ def destination(name: str, remote: GUID) -> tuple[Any, GUID]:
 
 @lru_cache(maxsize=1024)
 def _queue(name: str, source: GUID) -> Any:
-    """Return AdminQueue or ResponseQueue for a format name; the sender's own private queues go by number."""
+    """Return AdminQueue or ResponseQueue for a format name; the sender's own private queues have a number."""
     return mw.queue_names.to_wire(name, host=source) if name else None
 
 
@@ -166,7 +166,7 @@ class Shapes:
         key = (*fields[:_BODY], len(body), *fields[_BODY + 1 :], remote)
         try:
             known = self._made.get(key)
-        except (TypeError, ValueError):  # a value is not hashable, as a writable memoryview
+        except (TypeError, ValueError):  # a value is not hashable, such as a writable memoryview
             known = None
         if known is None:
             _require_types(message)

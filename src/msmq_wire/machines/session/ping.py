@@ -1,4 +1,4 @@
-"""Pings ([MS-MQQB] 2.2.7): asking whether a session would be accepted, and answering."""
+"""Pings ([MS-MQQB] 2.2.7): requests whether a session would be accepted, and their answers."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Switches for statements of [MS-MQQB] 3.1 that contradict each other, or that cannot be meant literally.
 
-1. Every field of `Readings` is False for the interpretation of this library, and True for the letter of the
-   document.  The errata have the reasons.
-2. `AS_PRINTED` follows the letter everywhere.  Two queue managers that do so may close sessions, and lose or
-   double messages: it is for those who test another implementation, and for finding out.
-3. Where the letter cannot be carried out there is no switch: a window that counts messages before they are
-   sent (errata Q28) never lets one be sent.
+1. Every field of `Readings` is False for the interpretation of this library, and True for the literal text of
+   the document.  The errata have the reasons.
+2. `AS_PRINTED` follows the literal text everywhere.  Two queue managers that do so may close sessions, and
+   lose or duplicate messages: use it to test another implementation.
+3. There is no switch where the literal text cannot be implemented: with a window that counts messages before
+   they are sent (errata Q28), no message could be sent.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
         own_sequence: An OrderAck has the TxSequenceID of the other direction (errata Q29).
         empty_riders: A SessionHeader behind a message acknowledges no recoverable messages (errata Q32).
         late_acknowledgments: The Session Ack Send Timer has RecoverableAckTimeout for recoverable messages,
-            also where AckTimeout would be over before (errata Q35).
+            also if AckTimeout would end earlier (errata Q35).
         counted_before_stored: The SessionAck that a recoverable message triggers counts this message (errata
             Q36).
         resends_by_acknowledgments: The resend interval grows with each OrderAck and not with each resending

@@ -4,8 +4,8 @@
    counted, and the counts of both sides would differ afterwards (errata Q27).
 2. The number of a transactional sequence is that of the message accepted last.  By the wording of 3.1.5.8.6 a
    dropped message would decrease it (errata Q24).
-3. A message that is refused because the queue manager has no room is not stored, so it is no duplicate when
-   it comes again; one that exceeds the quota of its queue has its place in the sequence (errata Q38).
+3. A message that is refused because the queue manager has no room is not stored, so it is not a duplicate
+   when it is sent again; one that exceeds the quota of its queue has its place in the sequence (errata Q38).
 4. Sequences are identified by sender and identifier, so a sender can send to several queues at once.  A new
    sequence must be greater than the previous one to the same queue.
 """
@@ -78,7 +78,7 @@ class Receiver:
         self._compare(packet.SessionHeader)
 
     def _compare(self, header: mqmq.SessionHeader) -> None:
-        """Compare the counts of a SessionHeader with what arrived ([MS-MQQB] 3.1.5.5.5)."""
+        """Compare the counts of a SessionHeader with the messages that arrived ([MS-MQQB] 3.1.5.5.5)."""
         state = self.link.state
         arrived = state.received % NUMBERS, state.recoverable_received % NUMBERS
         if (header.UserMsgSequenceNumber, header.RecoverableMsgSeqNumber) != arrived:
@@ -106,8 +106,9 @@ class Receiver:
     def message(self, packet: mqmq.UserMessage) -> None:
         """Receive a UserMessage ([MS-MQQB] 3.1.5.8).
 
-        A message whose SessionHeader has wrong counts is taken before the session is closed ([MS-MQMQ]
-        2.2.20.4).  One whose SessionHeader acknowledges messages that were not sent is not; it comes again.
+        A message whose SessionHeader has wrong counts is accepted before the session is closed ([MS-MQMQ]
+        2.2.20.4).  One whose SessionHeader acknowledges messages that were not sent is not accepted; it is
+        sent again.
         """
         link = self.link
         manager, header = link.manager, packet.UserHeader
@@ -138,7 +139,7 @@ class Receiver:
             self._compare(packet.SessionHeader)
 
     def _take(self, packet: mqmq.UserMessage) -> None:
-        """Deliver a message that was counted, or pass it on or refuse it."""
+        """Deliver, forward or refuse a message that was counted."""
         link = self.link
         state, manager, header = link.state, link.manager, packet.UserHeader
         transactional = packet.TransactionHeader is not None
@@ -177,7 +178,7 @@ class Receiver:
         return manager.judge(packet) if refused is None and manager.judge is not None else refused
 
     def _arrived(self, packet: mqmq.UserMessage) -> None:
-        """Count a message, and process what it says of messages of this side."""
+        """Count a message, and process its acknowledgments of messages of this side."""
         self._count(packet)
         if packet.UserHeader.Flags.DQ == _DIRECT:
             self.link.state.direct = True

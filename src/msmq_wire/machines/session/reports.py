@@ -1,4 +1,4 @@
-"""Reports of traced messages, which tell an application where its message has been.
+"""Reports of traced messages, which inform an application of the route of its message.
 
 1. A message is traced if `BaseHeader.Flags.TR` is set and its DebugHeader names a public queue.
 2. Only the directory knows where the public queue is, so the caller sends the report, as an `Elsewhere`

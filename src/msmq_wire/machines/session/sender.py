@@ -101,7 +101,7 @@ class Sender:
         Returns: Its token.
 
         Raises:
-            EncodeError: It cannot be encoded.
+            EncodeError: The content cannot be encoded.
             MsmqWireError: Its MessageID is in use.
         """
         manager, state = self.link.manager, self.link.state
@@ -153,7 +153,7 @@ class Sender:
         return token, mw.replace(packet, UserHeader=mw.replace(header, MessageID=token, SentTime=sent_at))
 
     def _fresh_id(self) -> int:
-        """Return a new MessageID; those that the caller has set are passed over."""
+        """Return a new MessageID; those that the caller has set are skipped."""
         box, manager = self.box, self.link.manager
         token = manager.next_message_id()
         while token in box.table or token in box.awaiting_final:
@@ -194,7 +194,7 @@ class Sender:
     # ------------------------------------------------------------------------------------------ sending
 
     def pump(self) -> None:
-        """Send what can be sent now ([MS-MQQB] 3.1.7.1)."""
+        """Send all packets that can be sent now ([MS-MQQB] 3.1.7.1)."""
         link, waiting, flying = self.link, self.waiting, self.flying
         state, table = link.state, self.box.table
         if state.phase != "OPEN" or state.paused:
@@ -360,7 +360,7 @@ class Sender:
         """Process a SessionHeader ([MS-MQQB] 3.1.5.5).
 
         Raises:
-            Ended: It acknowledges messages that were not sent.
+            Ended: The header acknowledges messages that were not sent.
         """
         link, flying = self.link, self.flying
         state = link.state
@@ -399,7 +399,7 @@ class Sender:
         state.recoverable_acknowledged, state.recoverable_flags = reached, flags
 
     def _side(self) -> SideState:
-        """Return what was sent and acknowledged, as the rules of sessions take it."""
+        """Return the numbers of sent and acknowledged messages, as the rules of sessions take them."""
         state = self.link.state
         return SideState(
             sent=state.sent % NUMBERS,
@@ -428,7 +428,7 @@ class Sender:
         """Process an OrderAck ([MS-MQQB] 3.1.5.6).
 
         Raises:
-            Ended: It acknowledges messages that were not sent.
+            Ended: The OrderAck acknowledges messages that were not sent.
         """
         link, box = self.link, self.box
         sequence, number = sequence_of(body.TxSequenceID), body.TxSequenceNumber

@@ -40,8 +40,8 @@ class Settings(msgspec.Struct, frozen=True):
         order_ack_delay: `MaximumOrderAckDelay`.
         resend: `ResendTimerTable`: seconds without OrderAck after which transactional messages are sent
             again.
-        history: MessageIDHistory Cleanup Timer: every so many seconds, messages that are older are dropped
-            from the history, so duplicates are detected for once to twice this time (product note 47).
+        history: MessageIDHistory Cleanup Timer: interval in seconds at which older messages are dropped from
+            the history, so duplicates are detected for one to two intervals (product note 47).
         history_size: Maximum number of messages in this history; the oldest are dropped (product note 25).
         server_system: Whether this runs on a server system, for `OperatingSystem.OS` and Ping `RC`.
         asks_by_ping: Whether a Ping is sent before a session is requested; sent to the acceptor as

@@ -32,7 +32,7 @@ MAX_SEQUENCES = 64
 MAX_QUEUES = 256
 """Number of destination queues for each of them whose newest sequence is stored."""
 NEVER = -1.0
-"""A time before every time that a caller can state."""
+"""A time before every time that a caller can pass."""
 
 Phase: TypeAlias = Literal[
     "CLOSED",

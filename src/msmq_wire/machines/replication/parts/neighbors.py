@@ -152,7 +152,7 @@ class Neighbors:
             neighbor.LastAckedTime = self._known.time
 
     def least_acknowledged(self, identifier: GUID) -> int | None:
-        """Return what all PSCs have acknowledged of an own partition; None without PSCs (errata D49)."""
+        """Return the number that all PSCs acknowledged of a partition; None without PSCs (errata D49)."""
         enterprise = identifier == PEC_PARTITION_ID
         acknowledged = (
             int(item.AckedPECSeqNumber if enterprise else item.AckedSeqNumber)

@@ -111,7 +111,7 @@ class Objects:
         self._deletions = deletions
 
     def names(self, subject: Subject) -> tuple[str | None, GUID | None]:
-        """Return path name and GUID of an object, as far as the directory knows them."""
+        """Return path name and GUID of an object, from the directory if necessary."""
         path, identifier = subject.path, subject.identifier
         if (path is None or identifier is None) and not self._known.readings.given_name_only:
             item = self._known.directory.read(subject.kind, path, identifier)

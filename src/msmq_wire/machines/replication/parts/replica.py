@@ -5,8 +5,8 @@
    number at or before its start to its end.  During a sync reply the invariant does not hold (errata D36 and
    D37).
 2. Numbers never decrease: a change is applied only if its SeqNumber is above LastSeqNumber (errata D34, D58).
-3. Requests terminate: what was requested is in ChangeMissingWindow, and only changes beyond it are requested.
-   The window is closed only where 3.3.7.5 says so (errata D45).
+3. Requests terminate: ChangeMissingWindow has the requested changes, and only changes beyond it are
+   requested.  The window is closed only where 3.3.7.5 requires it (errata D45).
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Replica:
             self._compare_numbers(partition, numbers.LastSeqNumber, header.MachineName or "")
 
     def _compare_numbers(self, partition: DirectoryPartition, last: SEQUENCE_NUMBER, sender: str) -> None:
-        """Request what a SeqNumberHeader shows to be missing, also repeatedly (errata D35)."""
+        """Request changes that are missing by a SeqNumberHeader, also repeatedly (errata D35)."""
         known, state = self._known, self._partitions.state(partition)
         if last <= partition.LastSeqNumber:
             return
@@ -174,7 +174,7 @@ class Replica:
         return not number.raw[7] if interval == _ACK_ALWAYS else int(number) % interval == 0
 
     def check_pending_changes(self, partition: DirectoryPartition) -> None:
-        """Check Pending Changes, [MC-MQDSRP] 3.1.7.2.4; PreviousSeqNumber determines what is missing (D34).
+        """Check Pending Changes, [MC-MQDSRP] 3.1.7.2.4; PreviousSeqNumber determines missing changes (D34).
 
         A change with a number up to LastSeqNumber is old, whatever its PreviousSeqNumber is.
         """

@@ -29,7 +29,7 @@ _NOT_IN_SYNC0, _COMPLETING, _COMPLETED = range(3)
 
 
 class Replies:
-    """What this server answers about its partitions.
+    """The answers of this server about its partitions.
 
     Args:
         known: The state that the parts of the server share.
