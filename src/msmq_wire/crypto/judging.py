@@ -52,17 +52,17 @@ def security_judge(
 
     Args:
         private_key: The receiver's key, for encrypted bodies; without it they are all rejected.
-        first: A judge that is asked before: of the existence and kind of the queue ([MS-MQQB] 3.1.5.8.2).
+        first: A judge that is called first: for the existence and kind of the queue ([MS-MQQB] 3.1.5.8.2).
         known: Whether a certificate belongs to the sender; without it every certificate is accepted.
         may_write: Whether the sender may write to the queue; without it every sender may.
         refuses_short_keys: `RejectEnhancedRC2Using40BitKeys`.
         forms: Choices for undocumented details.
-        then: A judge for messages that pass: of the quota of the queue ([MS-MQQB] 3.1.5.8.8).
+        then: A judge for messages that pass: for the quota of the queue ([MS-MQQB] 3.1.5.8.8).
 
     Returns:
         A function for `QueueManager(judge=...)`: it returns None for an accepted message,
         MQMSG_CLASS_NACK_BAD_ENCRYPTION, MQMSG_CLASS_NACK_BAD_SIGNATURE or MQMSG_CLASS_NACK_ACCESS_DENIED, or
-        what the other judges return.
+        the result of the other judges.
 
     Raises:
         WrongTypeError: An argument has the wrong type.

@@ -84,7 +84,7 @@ def read_private_key(data: bytes) -> RSAPrivateKey:
         data: PEM, DER (PKCS #8 or PKCS #1), or PKCS #12 without a password.
 
     Raises:
-        SecurityError: It is none of these, has a password, or is a key of another kind.
+        SecurityError: The contents are none of these, have a password, or are a key of another kind.
     """
     readers: tuple[Callable[[bytes], Any], ...] = (
         (lambda text: load_pem_private_key(text, None),)

@@ -110,7 +110,7 @@ def _der(tag: int, content: bytes) -> bytes:
 
 
 def _signed_block(hashed: bytes, algorithm: int, forms: Forms) -> bytes:
-    """Return what RSA signs: the digest in a DigestInfo, or the bare digest."""
+    """Return the bytes that RSA signs: the digest in a DigestInfo, or the bare digest."""
     if not forms.digest_info:
         return hashed
     return _der(0x30, _der(0x30, _OIDS[algorithm] + b"\x05\x00") + _der(0x04, hashed))
@@ -248,7 +248,8 @@ def verify(
     Raises:
         SecurityError: There is no signature, the key is not an RSA key, or version, hash or packet are
             invalid.
-        UnavailableError: The hash is not installed, or the algorithm of the certificate's key not known here.
+        UnavailableError: The hash is not installed, or the algorithm of the certificate's key is not
+            supported.
     """
     if version is None:
         return authenticate(packet, key, forms=forms) is not None
@@ -278,7 +279,8 @@ def authenticate(
 
     Raises:
         SecurityError: There is no signature, the key is not an RSA key, or hash or packet are invalid.
-        UnavailableError: The hash is not installed, or the algorithm of the certificate's key not known here.
+        UnavailableError: The hash is not installed, or the algorithm of the certificate's key is not
+            supported.
     """
     require_message(packet)
     first, second = _places(packet)
@@ -377,7 +379,7 @@ def session_key_of(packet: UserMessage, private_key: RSAPrivateKey) -> bytes:
     Raises:
         SecurityError: There is no session key, it is for a different cipher than the body, or it cannot be
             decrypted.
-        DecodeError: It is not a SIMPLEBLOB.
+        DecodeError: The session key is not a SIMPLEBLOB.
         UnavailableError: The cipher is not installed, or not with keys of this length.
     """
     require_message(packet)

@@ -25,7 +25,7 @@ class PrivateKey:
         data: The contents of a file: PEM, DER (PKCS #8 or PKCS #1), or PKCS #12 without a password.
 
     Raises:
-        SecurityError: It is none of these, has a password, or is a key of another kind.
+        SecurityError: The contents are none of these, have a password, or are a key of another kind.
     """
 
     __slots__ = ("_data", "_key")
@@ -36,11 +36,11 @@ class PrivateKey:
         self._key = read_private_key(data)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Hand it to another process of the same run."""
+        """Pickle the key for another process of the same run."""
         return type(self), (self._data,)
 
     def __repr__(self) -> str:
-        """Return the size of the key alone."""
+        """Return only the size of the key."""
         return f"PrivateKey({self._key.key_size} bits)"
 
     def decrypt(self, message: UserMessage) -> UserMessage:

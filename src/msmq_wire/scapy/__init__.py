@@ -207,7 +207,7 @@ class Structure(Packet):
         """Decode the structure, and return the bytes after it, or those from an error on.
 
         Raises:
-            DecodeError: The bytes cannot be decoded as this structure, and it is no packet.
+            DecodeError: The bytes cannot be decoded as this structure, and are not a packet.
         """
         if "BaseHeader" not in self.layout.by_name:
             return self._dissect_whole(s, self.layout.fixed_size or len(s))
@@ -244,7 +244,7 @@ class Structure(Packet):
         """Return the complete packets at the beginning, and the rest as `Padding`; for Scapy's TCPSession.
 
         Without a complete packet it returns None, and waits for more; at the end of the connection, and for
-        bytes that are no packet, it returns what there is.
+        bytes that are not a packet, it returns the available bytes.
         """
         del session
         end = 0
@@ -258,7 +258,7 @@ class Structure(Packet):
 
 
 def _end_of(data: bytes, start: int) -> int | None:
-    """Return where a packet ends of which the BaseHeader is there; None if there is none."""
+    """Return the end of a packet whose BaseHeader is complete; None if there is none."""
     if len(data) - start < BASE_SIZE or not is_marked(data, start):
         return None
     _, flags, _, size = unpack_base(data, start)
@@ -302,7 +302,7 @@ def _part_with(field: model.Field, name: str) -> Structure:
 
 
 def _snapshot(value: Any) -> Any:
-    """Return the value of a field in a form that shows every later change."""
+    """Return a snapshot of the value of a field, to detect every later change."""
     if isinstance(value, Structure):
         return value._given(_snapshot)  # noqa: SLF001  # our own class
     return list(map(_snapshot, value)) if isinstance(value, list) else value

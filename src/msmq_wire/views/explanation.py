@@ -3,7 +3,7 @@
 1. There is one line for each field: offset (hexadecimal and decimal), bytes, name, value, meaning.  Names are
    indented by nesting; the line of a structure has its section on the first occurrence.
 2. Every byte belongs to a line: fields, omitted elements of a long array, bytes left over, bytes not read.
-3. Damaged bytes are explained up to the error.  If the size of a broken header shows where the header ends,
+3. Damaged bytes are explained up to the error.  If the size of a broken header states where the header ends,
    the explanation continues after it.  The last line is the error.  Fields with an uncertain offset are
    marked as doubtful.
 4. The output is printable ASCII, the length and number of its lines are bounded, and it depends only on the
@@ -94,8 +94,8 @@ def explain(
             structure of remote calls, given by `kind`.
         kind: The structure of the bytes, as class or name; by default the type of the packet is detected.
         max_elements: The number of elements of each array to show.
-        profile: A version of Windows, such as ``"windows-xp"``.  Everything that this version does not send
-            is listed after the explanation, in lines that begin with the name of the profile.
+        profile: A version of Windows, such as ``"windows-xp"``.  Features that this version does not send are
+            listed after the explanation, in lines that begin with the name of the profile.
         limits: Bounds for the decoder; `Limits.fields` bounds the listing.
 
     Returns:
@@ -361,7 +361,7 @@ class _Report:
         return Line(piece.offset, shown, piece.path.count("."), name, f"... {piece.value:,} more")
 
     def unread(self, piece: FieldSpan) -> Line:
-        """Return the line of bytes that were skipped because their part is broken; its size shows its end."""
+        """Return the line of skipped bytes of a broken part, whose size states its end."""
         path = piece.path.removesuffix(UNREAD)
         part = path == f"{piece.structure.name}" or path.rpartition(".")[2] not in piece.structure.by_name
         depth, name = path.count(".") + part, path.rpartition(".")[2]

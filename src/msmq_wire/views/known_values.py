@@ -125,4 +125,4 @@ EMBEDDED: Final = {
     "SecurityData.ProviderInfo": ("ProviderInfo", b""),
     "MQDSPUBLICKEY.aBuf": ("PUBLICKEYBLOB", b"\x06\x02"),
 }
-"""Fields of bytes that hold a structure: its name and first bytes; by full path or by ``Structure.Field``."""
+"""Byte fields that contain a structure: its name and first bytes; by full path or by ``Structure.Field``."""

@@ -3,7 +3,7 @@
 1. The keys are the field names of the documents, in wire order; nested records are dictionaries, arrays are
    lists, absent headers are None.
 2. Numbers are `int`, GUIDs lower-case text, bytes and sequence numbers lower-case hexadecimal, texts `str`
-   with terminators and lone surrogates as they are, flags words dictionaries of all their groups, property
+   with terminators and lone surrogates unchanged, flags words dictionaries of all their groups, property
    values dictionaries of their variant type `vt` and their `value`.
 3. ``from_dict(to_dict(record)) == record`` for every record, also for an inconsistent one.
 4. A missing key or null counts as omitted, and is computed as in the constructor of the record.

@@ -45,7 +45,7 @@ _ENCODINGS: Final = (
     (getincrementaldecoder("utf-16-le"), "\u0600"),
     (getincrementaldecoder("utf-8"), "\U0010ffff"),
 )
-"""Decoders for text, and the first character that is not expected: most pairs of bytes are a Chinese one."""
+"""Decoders for text, and the first unexpected character: most pairs of bytes are a Chinese character."""
 
 
 # --------------------------------------------------------------------------------------------- characters
@@ -81,7 +81,7 @@ def text_width(text: str) -> int:
 
 
 def padded(text: str, columns: int) -> str:
-    """Fill a text with spaces up to so many columns of a terminal."""
+    """Pad a text with spaces to this many columns of a terminal."""
     return text + " " * (columns - text_width(text))
 
 
