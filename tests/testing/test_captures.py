@@ -557,7 +557,7 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
         (["--managers", "3"], "managers is 3; it goes from 5 to 5000"),
         (["--files", "0"], "files is 0; it goes from 1 to 1000"),
         (["--faults", "fire=1"], f"there is no fault 'fire'; there are {', '.join(KINDS)}"),
-        (["--faults", "loss=much"], "the share loss is 'much', which is no number"),
+        (["--faults", "loss=much"], "the share loss is 'much', which is not a number"),
         (["--faults", "loss=1.5"], "the share loss is 1.5; it goes from 0 to 1"),
     ],
 )

@@ -524,7 +524,7 @@ def test_regressions_of_a_folder(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     assert mt.regressions(tmp_path) == {"a.hex": b"\x10\xc0", "crash-1": b"\x10\x00"}
     (tmp_path / "b.hex").write_text("no digits")
-    with pytest.raises(ValueError, match=r"b\.hex does not have hexadecimal digits alone: "):
+    with pytest.raises(ValueError, match=r"b\.hex does not contain only hexadecimal digits: "):
         mt.regressions(tmp_path)
 
 

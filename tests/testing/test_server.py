@@ -178,7 +178,7 @@ SAID: list[tuple[Any, str]] = [
         "violates MQQB-2.2.1-04: no such type.",
     ),
     (session.Closed("idle", 0, retry=False), "closed, idle"),
-    (session.Elsewhere(mqqb.OrderAck(), None), "an acknowledgment goes elsewhere, and is dropped"),
+    (session.Elsewhere(mqqb.OrderAck(), None), "an acknowledgment for another host is dropped"),
     (session.Duplicate(SENT), "Duplicate"),
     (session.Acknowledged(1, session.AcknowledgedBy.FINAL, 0, done=True, journal=""), ""),
 ]
@@ -206,7 +206,7 @@ def test_a_message_is_taken_from_its_queue_at_once() -> None:
     came = session.Received(asked, "deliver", store=False, trace=None)
     kept.take(session.Acceptor(kept.manager, address="10.0.0.9"), came, "10.0.0.9")
     assert [type(event) for event in kept.events] == [session.Received, session.Elsewhere]
-    assert lines[1:] == ["10.0.0.9: an acknowledgment goes elsewhere, and is dropped"]
+    assert lines[1:] == ["10.0.0.9: an acknowledgment for another host is dropped"]
 
 
 def test_a_connection_that_ends_leaves_nothing_behind() -> None:

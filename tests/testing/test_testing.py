@@ -223,7 +223,7 @@ def test_unknown_kinds() -> None:
         with pytest.raises(ValueError, match="no structure 'Bogus'"):
             make("Bogus")
     for bent in (mt.bent_packets, mt.bent_in_context):
-        with pytest.raises(ValueError, match="no requirement"):
+        with pytest.raises(ValueError, match="not a requirement"):
             bent("MQMQ-0-00")
 
 
@@ -745,22 +745,22 @@ def test_bent_of_one_class(kind: Any) -> None:
 def test_bent_of_a_class_and_a_requirement() -> None:
     places = mt.bent_packets("MQMQ-2.2.19.2-08", kind="UserMessage")
     assert {requirement for requirement, _ in drawn(places, 5)} == {"MQMQ-2.2.19.2-08"}
-    with pytest.raises(ValueError, match=r"no SessionAck can break MQMQ-2.2.19.2-08 alone"):
+    with pytest.raises(ValueError, match=r"no SessionAck can violate MQMQ-2.2.19.2-08 alone"):
         mt.bent_packets("MQMQ-2.2.19.2-08", kind="SessionAck")
     for requirement in (None, "MQMQ-2.2.19.2-08"):
         with pytest.raises(ValueError, match="there is no structure 'SesionAck'; did you mean SessionAck"):
             mt.bent_packets(requirement, kind="SesionAck")
-    with pytest.raises(ValueError, match="no TA_ADDRESS can break MQMQ-2"):
+    with pytest.raises(ValueError, match="no TA_ADDRESS can violate MQMQ-2"):
         mt.bent_packets("MQMQ-2.2.19.2-08", kind="TA_ADDRESS")
 
 
 def test_a_requirement_that_is_not_broken_alone_says_why() -> None:
     with pytest.raises(
-        ValueError, match=r"^'MQQB-2\.2\.7-24' needs a context to be broken: use bent_in_context$"
+        ValueError, match=r"^'MQQB-2\.2\.7-24' needs a context to be violated: use bent_in_context$"
     ):
         mt.bent_packets("MQQB-2.2.7-24")
     with pytest.raises(
-        ValueError, match=r"^'MQMQ-2\.2\.20\.6-08' is no requirement that can be broken alone$"
+        ValueError, match=r"^'MQMQ-2\.2\.20\.6-08' is not a requirement that can be violated alone$"
     ):
         mt.bent_packets("MQMQ-2.2.20.6-08")  # another one is as similar, and as wrong
 

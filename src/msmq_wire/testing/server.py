@@ -128,7 +128,7 @@ class QueueServer:
 
         Raises:
             WrongTypeError: An argument has the wrong type.
-            MsmqWireError: There is no such port, or the host is no address.
+            MsmqWireError: There is no such port, or the host is not an address.
             OSError: The address cannot be used; the error names it.
         """
         need("host", host, str, "an address")
@@ -202,7 +202,7 @@ class QueueServer:
                 self.take(session, event, address)
 
     def take(self, session: Acceptor, event: Event, address: str) -> None:
-        """Record an event of a session, say it in a line, and take a message from its queue."""
+        """Record an event of a session, report it in a line, and take a message from its queue."""
         self.events.append(event)
         match event:
             case Received(message=message, action="deliver"):
@@ -218,7 +218,7 @@ class QueueServer:
             case Closed(reason=reason):
                 self._say(f"{address}: closed, {reason}")
             case Elsewhere():
-                self._say(f"{address}: an acknowledgment goes elsewhere, and is dropped")
+                self._say(f"{address}: an acknowledgment for another host is dropped")
             case Acknowledged():
                 pass
             case _:
@@ -231,7 +231,7 @@ _LONGEST_BODY: Final = 60
 
 
 def _body_of(message: mqmq.UserMessage) -> str:
-    """Return what the body of a message is, and its beginning."""
+    """Return the description of the body of a message, and its beginning."""
     properties = message.MessagePropertiesHeader
     size = f"{len(properties.MessageBody)} bytes"
     if properties.PrivacyLevel:

@@ -193,7 +193,7 @@ _ELSEWHERE = _order_queue("10.0.0.2")
 
 
 def _in_time(dice: Dice) -> tuple[Any, Context]:
-    """Return a message with all time that there is, seen when one with a second has just expired."""
+    """Return a message with unlimited time, captured when one with a second has just expired."""
     packet = message(dice)
     header = mw.replace(packet.BaseHeader, TimeToReachQueue=FOR_EVER)
     return mw.replace(packet, BaseHeader=header), Context(seen_at=packet.UserHeader.SentTime + 2)

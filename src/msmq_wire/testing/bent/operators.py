@@ -1,8 +1,8 @@
-"""How to break a rule, by its operator.
+"""Changes that violate a rule, by its operator.
 
 1. `violating` returns values of the rule's field with which the record violates the rule, from the operand.
 2. `satisfying` returns changes with which a condition of a rule holds.
-3. A rule with the operator ``fits`` is a function, so nothing follows from it.
+3. A rule with the operator ``fits`` is a function, so no values follow from it.
 """
 
 from __future__ import annotations

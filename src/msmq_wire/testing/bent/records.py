@@ -1,8 +1,8 @@
 """Records that violate one requirement and no other.
 
 1. The path of a rule gives the field to change, and its operator and operand give the values.  If the rule is
-   a function, or another field breaks it, the kind of the field gives other values: limits, neighbours, other
-   forms, texts without terminator, presence and absence.
+   a function, or another field violates it, the kind of the field gives other values: limits, neighbours,
+   other forms, texts without terminator, presence and absence.
 2. A change is used only if `validate` then reports this requirement and no other, so all returned records
    violate exactly one requirement by construction.
 3. For a rule about a header, the header is changed within a packet if possible; all other fields except the
@@ -241,7 +241,7 @@ def _place(structure: str, rule: Rule) -> Place:
 
 
 def _base(structure: str) -> tuple[str, Callable[[Dice], Any]]:
-    """Return a header within a message, if it is one; other structures alone."""
+    """Return a header within a message; other structures alone."""
     field = structures()["UserMessage"].by_name.get(structure)
     if field is None or structure in MAKERS:
         return "", MAKERS.get(structure) or maker(structure)
@@ -384,13 +384,13 @@ def bent_packets(
     need("requirement", requirement, (str, NoneType), "the id of a requirement")
     if requirement is not None and requirement not in BENDABLE:
         if requirement in BENDABLE_IN_CONTEXT:
-            raise MsmqWireError(f"{requirement!r} needs a context to be broken: use bent_in_context")
+            raise MsmqWireError(f"{requirement!r} needs a context to be violated: use bent_in_context")
         near = "" if requirement in INSEPARABLE else did_you_mean(requirement, BENDABLE)
-        raise MsmqWireError(f"{requirement!r} is no requirement that can be broken alone{near}")
+        raise MsmqWireError(f"{requirement!r} is not a requirement that can be violated alone{near}")
     name = None if kind is None else structure_name(kind)
     if requirement is not None:
         if name is not None and requirement not in by_kind().get(name, ()):
-            raise MsmqWireError(f"no {name} can break {requirement} alone")
+            raise MsmqWireError(f"no {name} can violate {requirement} alone")
         return _bent(requirement, name)
     wanted = {
         kind_name: [broken for broken in requirements if BENDABLE[broken] == "must"]
@@ -399,7 +399,7 @@ def bent_packets(
     }
     classes = sorted(kind_name for kind_name, requirements in wanted.items() if requirements)
     if not classes:
-        raise MsmqWireError(f"no {name} can break a requirement alone")
+        raise MsmqWireError(f"no {name} can violate a requirement alone")
     return st.sampled_from(classes).flatmap(
         lambda kind_name: st.sampled_from(wanted[kind_name]).flatmap(lambda broken: _bent(broken, kind_name))
     )
@@ -482,5 +482,5 @@ def bent_in_context(requirement: str | None = None) -> st.SearchStrategy[tuple[s
     if requirement is None:
         return st.sampled_from(sorted(BENDABLE_IN_CONTEXT)).flatmap(bent_in_context)
     if requirement not in BENDABLE_IN_CONTEXT:
-        raise MsmqWireError(f"{requirement!r} is no requirement that needs a context")
+        raise MsmqWireError(f"{requirement!r} is not a requirement that needs a context")
     return _packets.made(lambda dice: _broken_in_context(dice, requirement))

@@ -169,7 +169,7 @@ def _modulus(dice: Dice) -> bytes:
 
 
 def _of_key(dice: Dice) -> Any:
-    """Return a header with a signature and the key that it was made with."""
+    """Return a header with a signature and the key of the signature."""
     modulus = _modulus(dice)
     data = mqmq.SecurityData(
         Signature=bytes(len(modulus)), SenderCert=mqmq.SenderCertPublicKey(Modulus=modulus).encode()
@@ -183,7 +183,7 @@ def _longer(header: Any, dice: Dice) -> Mapping[str, Any]:
 
 
 def _of_several_by_key(dice: Dice) -> Any:
-    """Return a message to several destinations with a signature and the key that it was made with."""
+    """Return a message to several destinations with a signature and the key of the signature."""
     header = _of_key(dice)
     packet = message(dice, with_destinations=True, with_security=False)
     several = mw.replace(
@@ -308,7 +308,7 @@ def _carried(dice: Dice) -> Any:
 
 
 def _change_with(index: int, **fields: Any) -> Callable[[Any, Dice], Mapping[str, Any]]:
-    """Return the changes of a message, one of them with other fields, as they are."""
+    """Return the changes of a message, one of them with other fields, without recomputing anything."""
 
     def changes(message: Any, _: Dice) -> Mapping[str, Any]:
         change = message.DirectoryChanges[index]
@@ -496,7 +496,7 @@ def _of_another_object(_: Any, dice: Dice) -> Mapping[str, Any]:
 
 
 def _begun_by_machine(update: Any, dice: Dice) -> Mapping[str, Any]:
-    """Return all properties of a new queue behind one that is none of them."""
+    """Return all properties of a new queue after one that is not among them."""
     return _properties_of((_QUOTA_OF_MACHINE, *update.PropertyId), dice, _values(update))
 
 
@@ -509,7 +509,7 @@ _WITHOUT_KEY = mqmq.SecurityHeader(
 
 
 def _of_a_queue_manager(dice: Dice) -> Any:
-    """Return a message of a queue manager that proves who it is."""
+    """Return a message of a queue manager that proves its identity."""
     packet = message(dice, with_security=False)
     data = mqmq.SecurityData(SecurityID=packet.UserHeader.SourceQueueManager.bytes_le)
     flags = mqmq.SecurityHeaderFlags(ST=2)

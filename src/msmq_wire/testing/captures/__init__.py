@@ -5,7 +5,7 @@ This package needs the extras ``captures`` and ``testing``.
 - `files`: writes the captures and the ground truth.
 - `enterprise`, `connections`, `wire`, `donors`: generate the traffic and its faults.
 - `rehearsal`, `network`, `statements`, `replication`, `remote_reads`: days of an enterprise of session
-  endpoints, and what became of its messages.
+  endpoints, and the fates of its messages.
 - `truth`, `message_truth`, `session_truth`: the ground truth of packets, messages and sessions.
 """
 

@@ -1,9 +1,9 @@
 """TCP connections as a capture contains them, with all kinds of faults.
 
 1. Data is split into segments; sometimes several short packets share one.  Each segment may have one of
-   `Faults`; `Account` then determines what a reader can know of the bytes.
-2. The first captured segment of a direction and the last one have no faults, because a capture does not show
-   that something came before or after.  If the last segment would be lost, it is only late.
+   `Faults`; `Account` then determines which bytes a reader can know.
+2. The first captured segment of a direction and the last one have no faults, because a capture does not
+   contain what came before or after.  If the last segment would be lost, it is only late.
 3. If bytes at the same place contradict each other, the ones captured first are right, except those with a
    wrong checksum.
 """
@@ -121,12 +121,12 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
             try:
                 shares[name] = float(share)
             except ValueError:
-                raise MsmqWireError(f"the share {name} is {share!r}, which is no number") from None
+                raise MsmqWireError(f"the share {name} is {share!r}, which is not a number") from None
         return cls(**shares)
 
 
 class _Way:
-    """One direction of a connection: what was sent, and what was captured."""
+    """One direction of a connection: the bytes sent, and the frames captured."""
 
     __slots__ = ("account", "before", "buffer", "held", "isn", "lost", "next", "path", "started")
 

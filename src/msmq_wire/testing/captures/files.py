@@ -138,19 +138,19 @@ VIOLATIONS = pa.schema([*_WAY, ("offset", pa.int64()), ("length", pa.int64()), *
 """Columns of the violated requirements: the span that violates each, and its attributes."""
 
 OUTCOMES = pa.schema(_columns(Outcome, **_SECONDS))
-"""Columns of what became of each message of a rehearsal: the attributes of `Outcome`."""
+"""Columns of the outcome of each message of a rehearsal: the attributes of `Outcome`."""
 
 DEPENDENCIES = pa.schema(_columns(Dependency))
-"""Columns of who sent to which queue: the attributes of `Dependency`."""
+"""Columns of the senders of each queue: the attributes of `Dependency`."""
 
 HOSTS = pa.schema(_columns(Machine))
 """Columns of the hosts of a rehearsal: the attributes of `Machine`."""
 
 READS = pa.schema(_columns(RemoteRead))
-"""Columns of what was read from afar: the attributes of `RemoteRead`."""
+"""Columns of the remote reads: the attributes of `RemoteRead`."""
 
 ATTACKS = pa.schema(_columns(Attack))
-"""Columns of what attackers did: the attributes of `Attack`."""
+"""Columns of the attacks: the attributes of `Attack`."""
 
 _FORMS = ("pcap", "pcapng", "pcap.gz", "pcapng.gz")
 BATCH_ROWS, BATCH_BYTES = 20_000, 16 << 20
@@ -330,11 +330,11 @@ class Rehearsed(NamedTuple):
     Attributes:
         captures: The capture files.
         truth: The Parquet file with the packets, gaps and junk.
-        outcomes: The Parquet file with what became of each message.
-        dependencies: The Parquet file with who sent to which queue.
+        outcomes: The Parquet file with the outcome of each message.
+        dependencies: The Parquet file with the senders of each queue.
         hosts: The Parquet file with the hosts.
-        reads: The Parquet file with what was read from afar.
-        attacks: The Parquet file with what attackers did.
+        reads: The Parquet file with the remote reads.
+        attacks: The Parquet file with the attacks.
         frames: Number of frames.
         packets: Number of completely captured packets.
         messages: Number of messages.
@@ -487,7 +487,7 @@ class _Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command: write captures, and print what was written."""
+    """Run the command: write captures, and print a summary."""
     parser = argparse.ArgumentParser(
         prog="python -m msmq_wire.testing.captures",
         description="Generate capture files of queue managers, with their ground truth.",

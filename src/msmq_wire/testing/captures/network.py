@@ -1,11 +1,11 @@
-"""Queue managers that talk through session endpoints, over links that fail, with sensors that capture it.
+"""Queue managers that communicate through session endpoints, over failing links with capturing sensors.
 
-1. `Network` is a simulation of discrete events: whatever is to happen stands in a heap with its time.
-2. Hosts do what [MS-MQQB] 3.1 says, by `machines.session`: they connect, send again, acknowledge, refuse and
-   forward.  Programs beside them read queues.  Nothing here decides what becomes of a message.
-3. Each `Letter` has what was done with it, and what captured packets say of it.
+1. `Network` is a simulation of discrete events: a heap contains future events with their times.
+2. Hosts implement [MS-MQQB] 3.1 by `machines.session`: they connect, send again, acknowledge, refuse and
+   forward.  Programs beside them read queues.  This module does not decide the fate of a message.
+3. Each `Letter` records the actions of queue managers on it, and the evidence about it in captured packets.
 4. A packet passes a sensor when it is written, if the sensor is beside the writer, and otherwise when it
-   arrives.  A connection that breaks loses what is under way.
+   arrives.  A connection that breaks loses the packets in transit.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ _CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
 _STEP: Final = Step()
 _MICRO: Final = 1_000_000
 _OPENING: Final = 2
-"""Segments that show that a connection is opened: the SYN, and the one that answers it."""
+"""The number of segments that open a connection: the SYN, and its answer."""
 _DIRECT: Final = "direct "
 _HELD: Final = 0.01
-"""Seconds after which a segment is captured at the latest that others overtake."""
+"""The maximum delay in seconds of a segment that is captured out of order."""
 _LATE: Final = 0.5
 
 
@@ -87,7 +87,7 @@ class Sensor(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What a sensor captured of a connection that no host of the network opened.
+    """The captured part of a connection that no host of the network opened.
 
     Attributes:
         opened: Whether the opening of the connection was captured.
@@ -101,10 +101,10 @@ class Seen(NamedTuple):
 
 
 class Read(NamedTuple):
-    """What a remote read returned.
+    """A message that a remote read returned.
 
     Attributes:
-        time: When, in seconds since 1970.
+        time: The time of the read, in seconds since 1970.
         letter: The message.
         reader: The program that read it.
         captured: Whether a sensor captured all bytes of the calls.
@@ -151,7 +151,7 @@ class Host:
 
 
 class _View:
-    """How many messages an observer of a connection knows to be acknowledged, by the way of the answer."""
+    """The number of messages whose acknowledgment an observer of a connection has seen, by direction."""
 
     def __init__(self) -> None:
         self.accepted = [0, 0]
@@ -159,7 +159,7 @@ class _View:
 
 
 class _Tap:
-    """What one sensor sees of a connection: what passes it, and what it captures."""
+    """The view of one sensor on a connection: packets that pass it, and packets that it captures."""
 
     def __init__(self, sensor: str, line: int, beside: int, connection: Connection) -> None:
         self.sensor = sensor
@@ -199,15 +199,15 @@ class Network:
         sensors: The sensors.
         faults: The faults of captures.
         start: When it begins, in seconds since 1970.
-        latency: The least and the most seconds that a packet is under way.
+        latency: The minimum and the maximum delay of a packet in seconds.
 
     Attributes:
         now: The time.
-        on_received: Called when a message is in its queue, if given.
+        on_received: Called when a message is in its queue; None for nothing.
         letters: All messages that were written; one to several queues has a letter for each of them.
-        reads: What remote reads returned.
+        reads: The messages that remote reads returned.
         lost: The connections of which a sensor did not capture all bytes, as in `Evidence`.
-        late: Those of which a segment was captured long after it had passed.
+        late: The connections of which a segment was captured long after it had passed.
         lost_pairs: Names of the two hosts of each of these.
         until: For each sensor, when its last frame was captured, in seconds since 1970.
     """
@@ -254,7 +254,7 @@ class Network:
     # ------------------------------------------------------------------------------------------- events
 
     def at(self, time: float, action: Callable[[], None]) -> None:
-        """Have something happen at a time."""
+        """Schedule an event."""
         self._counter += 1
         heapq.heappush(self._heap, (max(time, self.now), self._counter, action))
 
@@ -278,7 +278,7 @@ class Network:
     def send(
         self, host: str, to: str, message: Message, *, direct: bool = False, seal: Seal | None = None
     ) -> None:
-        """Have an application send a message to a queue of another host.
+        """Let an application send a message to a queue of another host.
 
         Args:
             host: Name of the host.
@@ -296,11 +296,11 @@ class Network:
     def distribute(
         self, host: str, message: Message, queues: Sequence[PrivateName], group: GUID | None = None
     ) -> None:
-        """Have an application send a message to queues of several hosts, a copy to each.
+        """Let an application send a message to queues of several hosts, a copy to each.
 
         Args:
             host: Name of the host.
-            message: The message; its destination does not count.
+            message: The message; its destination is ignored.
             queues: The queues.
             group: The distribution list that stands for them in the packets; None if these list them.
         """
@@ -323,7 +323,7 @@ class Network:
             self._put(sender, to, mw.replace(copy, MultiQueueFormatHeader=listed))
 
     def _packet(self, host: Host, message: Message, number: int = 0) -> mqmq.UserMessage:
-        """Return the packet of a message that a host sends now; the session numbers it if it is not."""
+        """Return the packet of a message that a host sends now; the session numbers it if necessary."""
         return packet_of(
             message, source=host.identifier, remote=NULL_GUID, message_id=number, sent_at=int(self.now)
         )
@@ -358,7 +358,7 @@ class Network:
         return self._by_identifier[identifier].name
 
     def read(self, host: str, message_class: int, packet: mqmq.UserMessage | None = None) -> None:
-        """Have a program take a message from the queues of a host, or have it removed.
+        """Let a program take a message from the queues of a host, or remove it.
 
         Args:
             host: Name of the host.
@@ -384,14 +384,14 @@ class Network:
         self._wake(reader, source.name, endpoint)
 
     def read_from_afar(self, reader: Reader, host: str, queue: str, sensor: str, random: Random) -> None:
-        """Have a program take all messages from a queue of another host by remote calls.
+        """Let a program take all messages from a queue of another host by remote calls.
 
         Args:
             reader: The program.
             host: Name of the host.
             queue: Format name of the queue.
             sensor: Name of the sensor that captures the calls.
-            random: Decides how it goes.
+            random: Determines sequence numbers, ports and delays.
         """
         server = self.hosts[host]
         packets = [packet for packet in server.queues if self._letter(packet).destination == queue]
@@ -429,14 +429,14 @@ class Network:
         *,
         port: int = PORT,
     ) -> Seen:
-        """Have a sensor see a connection that no host opens, and on which nothing is said but what is given.
+        """Let a sensor capture a connection that no host opens, with the given packets only.
 
         Args:
             src: The address that opens it.
             dst: That of the other side.
-            packets: The direction and the bytes of each packet, or of what is none.
+            packets: The direction and the bytes of each packet, or of bytes that are not packets.
             sensor: Name of the sensor.
-            random: Decides how it goes.
+            random: Determines sequence numbers, ports and delays.
             port: The port of the other side.
         """
         self._intruders += 1
@@ -477,7 +477,7 @@ class Network:
             self.at(self.now + seconds, mend)
 
     def restart(self, name: str, seconds: float) -> None:
-        """Stop a host, and start it again with what its disk has."""
+        """Stop a host, and start it again with the state on its disk."""
         host = self.hosts[name]
         if not host.is_up:
             return
@@ -535,7 +535,7 @@ class Network:
         self._write(line)
 
     def _write(self, line: _Line) -> None:
-        """Put what both sides say on the wire."""
+        """Put the output of both sides on the wire."""
         for way in (0, 1):
             if not line.is_up:
                 return
@@ -552,7 +552,7 @@ class Network:
             self._wake_line(line, way)
 
     def _arrive(self, line: _Line, way: int) -> None:
-        """The next packet of a direction comes to the other side."""
+        """Deliver the next packet of a direction to the other side."""
         if not line.is_up or not line.flying[way]:
             return
         raw, kind, statement = line.flying[way].popleft()
@@ -578,7 +578,7 @@ class Network:
                     self.at(self.now + _HELD, lambda tap=tap: self._capture(line, tap, tap.connection.late()))  # type: ignore[misc]
 
     def _seen(self, sensor: str, events: Iterator[Any]) -> Iterator[Any]:
-        """Put out frames and spans, and yield events."""
+        """Yield frames and spans."""
         for event in events:
             if isinstance(event, bytes):
                 self._stamp = max(self._stamp + 1, int(self.now * _MICRO))
@@ -648,7 +648,7 @@ class Network:
         self._at_timeout(endpoint, due)
 
     def _at_timeout(self, endpoint: Any, due: Callable[[], None]) -> None:
-        """Do something at the next timeout of an endpoint, unless that will be done anyway."""
+        """Schedule an action at the next timeout of an endpoint, unless it is already scheduled."""
         at = endpoint.next_timeout
         if at is None:
             return
@@ -672,7 +672,7 @@ class Network:
     def _handle(
         self, host: Host, events: list[Any], key: str, line: _Line | None = None, side: int | None = None
     ) -> None:
-        """Do what an endpoint asks of its queue manager."""
+        """Perform the work that an endpoint requests of its queue manager."""
         for event in events:
             match event:
                 case Received(message=packet, action="deliver"):
@@ -706,14 +706,14 @@ class Network:
         self._letter(packet).deeds.append(Deed(self.now, host.name, what, message_class))
 
     def _finished(self, host: Host, key: str, token: int, what: str, journal: str) -> None:
-        """Note what a sender did with a message at last, or with its copy in one session."""
+        """Record the final action of a sender on a message, or on its copy in one session."""
         letter = self._named(*self._tokens.get((host.name, token), (host.identifier, 0)), home=key)
         if letter is not None:
             done = (what, "dead-lettered" if "dead-letter" in journal else "")
             letter.deeds += [Deed(self.now, host.name, one) for one in done if one]
 
     def _forward(self, host: Host, packet: Any) -> None:
-        """Send a packet to the queue manager that it names, or that its direct name has."""
+        """Send a packet to the queue manager that it names, or to the host in its direct name."""
         to = self._by_identifier.get(packet.UserHeader.QueueManagerAddress)
         if to is not None:
             self._put(host, to.name, packet)
@@ -729,7 +729,7 @@ class Network:
     # ---------------------------------------------------------------------------------------------- truth
 
     def _letter(self, packet: Any) -> Letter:
-        """Return the message that a packet is."""
+        """Return the message in a packet."""
         header, properties = packet.UserHeader, packet.MessagePropertiesHeader
         key = header.SourceQueueManager, header.MessageID
         copies = self._numbered.setdefault(key, [])
@@ -780,7 +780,7 @@ class Network:
         return own or next(iter(copies), None)
 
     def _statement(self, line: _Line, way: int, raw: bytes) -> tuple[Statement, str]:
-        """Return what a packet says, and the name of its record class."""
+        """Return the statement of a packet, and the name of its record class."""
         packet: Any = mw.decode(raw)
         kind = type(packet).__name__
         statement = Statement()
@@ -818,7 +818,7 @@ class Network:
         )
 
     def _place(self, letter: Letter, packet: Any) -> None:
-        """Remember the place of a message in its sequence."""
+        """Store the place of a message in its sequence."""
         header = packet.TransactionHeader
         key = packet.UserHeader.SourceQueueManager, sequence_of(header.TxSequenceID)
         places = self._sequences.setdefault(key, [])
@@ -832,7 +832,7 @@ class Network:
         name: Literal["passed", "captured"],
         stated: tuple[int, Statement, float],
     ) -> None:
-        """Note for each message what a packet says of it that passed a sensor, or was captured."""
+        """Record for each message the evidence of a packet that passed a sensor, or was captured."""
         way, statement, time = stated
         hop, view = line.hop(way), tap.views[name]
 
@@ -860,7 +860,7 @@ class Network:
 
 
 def _kind(data: bytes) -> str | None:
-    """Return the name of the record class of a packet; None if it is none."""
+    """Return the name of the record class of a packet; None for other bytes."""
     try:
         return type(mw.decode(data)).__name__
     except mw.DecodeError:

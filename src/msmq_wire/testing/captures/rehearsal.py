@@ -1,13 +1,13 @@
 """Days of an enterprise: applications with roles, a router, readers, failures and attacks; and their truth.
 
-1. `Rehearsal` plans what applications, programs and attackers do, and when; `network` plays it.
+1. `Rehearsal` plans the actions of applications, programs and attackers; `network` simulates them.
 2. Branches send orders over a hub, and the hosts of the center send transactional, signed and encrypted
    messages to each other, and one to two of them, in working hours and less at night.  Programs read the
-   queues, some from afar, answer, and stop for hours.  Links break, hosts restart, a queue is closed.  Two
+   queues, some remotely, answer, and stop for hours.  Links break, hosts restart, a queue is closed.  Two
    directory servers replicate.
-3. Sensor 0 is beside the hub, where attackers come in, and the next ones are beside the hosts of the center.
-   It also captures the directory servers and remote reads.  Nothing captures what branches without a sensor
-   send straight to each other.
+3. Sensor 0 is beside the hub, through which attackers connect, and the next ones are beside the hosts of the
+   center. It also captures the directory servers and remote reads.  Messages that branches without a sensor
+   send straight to each other are not captured.
 4. Everything is determined by the seed.
 """
 
@@ -53,7 +53,7 @@ _FLOOD: Final = 320
 _MESSAGES: Final = 3200
 """Messages of a flood."""
 _COMPARED: Final = 40 * _MINUTE
-"""Seconds in which a host has to get messages before it is known how many it usually gets."""
+"""Seconds in which a host has to receive messages before its usual rate is known."""
 _REPLICATIONS: Final = 8
 """Sessions of the directory servers."""
 _OPENS, _CLOSES, _WORKDAYS = 8, 18, 5
@@ -71,7 +71,7 @@ def seconds_of(text: str) -> float:
     """Return the seconds of a duration such as ``7d``, ``12h``, ``30m`` or ``90s``.
 
     Raises:
-        MsmqWireError: It is not one.
+        MsmqWireError: The text is not a duration.
     """
     try:
         return float(text[:-1]) * _UNITS[text[-1:]]
@@ -80,7 +80,7 @@ def seconds_of(text: str) -> float:
 
 
 class _Application(NamedTuple):
-    """What an application sends.
+    """The messages of an application.
 
     Attributes:
         name: The beginning of the labels.
@@ -102,7 +102,7 @@ class _Application(NamedTuple):
 
 
 def _encrypted(packet: mqmq.UserMessage) -> mqmq.UserMessage:
-    """Return a message with a body that nobody can read, and a key that nobody has."""
+    """Return a message with an encrypted body whose key is random."""
     dice = Random(packet.UserHeader.SentTime)  # noqa: S311  # repeatable on purpose
     key = mqqb.SIMPLEBLOB(sessionKeyAlgorithm=_AES_256, encryptedKey=dice.randbytes(_MODULUS))
     properties = packet.MessagePropertiesHeader
@@ -151,7 +151,7 @@ _OF_CENTER: Final = (
     ("warehouse", "erp", _Application("pick list", 0x26, 5, 300, {"be_received": 120, **_ASKS}, direct=True)),
 )  # fmt: skip
 _TRANSFER: Final = _Application("transfer", 0x14, 3, 400, {"recoverable": True}, direct=True)
-"""What branches send straight to the next branch."""
+"""The messages that branches send straight to the next branch."""
 _PRICES: Final = _Application("price list", 0x27, 6, 2500, {**_ASKS, "reach_queue": 60})
 _LISTED: Final = ("billing", "warehouse")
 """The hosts that get price lists, of which each has a queue."""
@@ -172,7 +172,7 @@ _FROM_AFAR: Final = frozenset({"stocktaking", "transfer"})
 
 
 class Outcome(NamedTuple):
-    """What became of a message; of one to several queues the worst.
+    """The outcome of a message; of one to several queues the worst.
 
     Attributes:
         message: Its identifier, as in the table `messages`.
@@ -183,11 +183,12 @@ class Outcome(NamedTuple):
         label: Its label.
         message_class: Number of its class.
         sent_at: Seconds since 1970.
-        fate: What became of it: ``received``, ``refused``, ``expired``, ``reached``, ``forwarded`` or
+        fate: The fate:  ``received``, ``refused``, ``expired``, ``reached``, ``forwarded`` or
             ``sent``.
         dead_lettered: Whether its sender put it into a dead-letter queue.
         hops: Number of hops that were captured completely.
-        state: The state in `deliveries` that captured packets prove; ``unseen`` if no packet of it is there.
+        state: The state in `deliveries` that captured packets prove; ``unseen`` if no packet of it was
+            captured.
         certain: Whether every byte was captured of the sessions in which it was sent, and of all packets
             about it; if no answer was captured, of all sessions between these queue managers.
     """
@@ -208,7 +209,7 @@ class Outcome(NamedTuple):
 
 
 class Dependency(NamedTuple):
-    """What one host sent to a queue.
+    """The messages that one host sent to a queue.
 
     Attributes:
         source: Name of the host.
@@ -278,7 +279,7 @@ class RemoteRead(NamedTuple):
 
 
 class Attack(NamedTuple):
-    """What an attacker did.
+    """An attack.
 
     Attributes:
         pattern: Id of the pattern in `findings`.
@@ -465,7 +466,7 @@ class Rehearsal:
         self._plan_silence(self._end - min(_MINUTE, span / 4), span)
 
     def _plan_silence(self, at: float, outage: float, **options: Any) -> None:
-        """Plan messages of the hub that are under way when the link breaks: nobody ever answers them."""
+        """Plan messages of the hub that are in transit when the link breaks, and are never answered."""
         branch = self._more.choice(self._names[len(_CENTER) :])
         message = Message(_private(self._net.hosts[branch], _TARIFF), b"tariff", label="tariff", **options)
         for before in (_MINUTE / 240, 3e-6, 2e-6, 1e-6):  # the first one opens a session
@@ -481,7 +482,7 @@ class Rehearsal:
     # --------------------------------------------------------------------------------------- programs
 
     def _received(self, host: Host, packet: mqmq.UserMessage) -> None:
-        """A message is in its queue: a program will read it, or its time runs out before."""
+        """Handle a message in its queue: a program will read it, or its time runs out before."""
         if packet.label.rpartition(" ")[0] in _FROM_AFAR:
             return
         now, stopped = self._net.now, self._stopped.get(host.name, (0.0, 0.0))
@@ -583,7 +584,7 @@ class Rehearsal:
             whole.append(self._net.intrude(source, str(erp.ip), packets, sensor, random).whole)
 
         def is_known() -> bool:
-            """Return whether the sensor also captured how few messages the host gets otherwise."""
+            """Return whether the sensor also captured the usual number of messages of the host."""
             times = [
                 row.time
                 for letter in self._net.letters
@@ -607,7 +608,7 @@ class Rehearsal:
             captured.extend(self._net.intrude(src, dst, packets, self._sensors[0].name, random).spans)
 
         def is_known() -> bool:
-            """Return whether captured messages tell who sends and receives, and who only sends."""
+            """Return whether captured messages prove which servers send and receive, and which only send."""
             messages = [span for span in captured if span.packet == "UserMessage"]
             sent, received = {span.src for span in messages}, {span.dst for span in messages}
             return stranger.ip in sent and sent & received == {server.ip for server in servers}
@@ -647,7 +648,7 @@ class Rehearsal:
     # ------------------------------------------------------------------------------------------ truth
 
     def outcomes(self) -> Iterator[Outcome]:
-        """Yield what became of each message, after `run`."""
+        """Yield the outcome of each message, after `run`."""
         for copies in self._messages():
             first = copies[0]
             home, destination = next(iter(first.queues.items()))
@@ -678,12 +679,12 @@ class Rehearsal:
         return messages.values()
 
     def _stated(self, letter: Letter) -> str:
-        """Return the state that follows from what was captured."""
+        """Return the state that follows from the captured packets."""
         captured = [*letter.captured.values()]
         return state(letter, captured, self._until(letter, captured))
 
     def _is_certain(self, letter: Letter, stated: str) -> bool:
-        """Return whether all is captured that a reader needs to know about a message."""
+        """Return whether all bytes that determine the state of a message were captured."""
         sent = [row for row in letter.passed.values() if row.what == "carried"]
         if letter.passed.keys() - letter.captured.keys() or {row.line for row in sent} & self._net.lost:
             return False
@@ -691,7 +692,7 @@ class Rehearsal:
         return stated in _ANSWERED or not {frozenset(row.hop) for row in sent} & self._net.lost_pairs
 
     def _until(self, letter: Letter, captured: list[Evidence]) -> float:
-        """Return how far the capture of the sensor that saw the last hop of a message first counts."""
+        """Return the end of the capture of the sensor that captured the last hop of a message first."""
         hop = final_hop(letter.home, captured)
         rows = [row for row in captured if row.what == "carried" and row.hop == hop]
         if not rows:
@@ -700,7 +701,7 @@ class Rehearsal:
         return self._net.until[sensor] - CLOCK_TOLERANCE
 
     def dependencies(self) -> Iterator[Dependency]:
-        """Yield what each host sent to each queue, without acknowledgments, after `run`."""
+        """Yield the messages that each host sent to each queue, without acknowledgments, after `run`."""
         groups: dict[tuple[str, str, str], Counter[str]] = {}
         for copies in self._messages():
             first = copies[0]
@@ -732,7 +733,7 @@ class Rehearsal:
             yield Machine(name, str(host.ip), str(host.identifier), name in located, name in named)
 
     def reads(self) -> Iterator[RemoteRead]:
-        """Yield what was read from afar, after `run`."""
+        """Yield the remote reads, after `run`."""
         for read in self._net.reads:
             letter, reader = read.letter, read.reader
             yield RemoteRead(
@@ -747,7 +748,7 @@ class Rehearsal:
             )
 
     def attacks(self) -> Iterator[Attack]:
-        """Yield what attackers did, after `run`; a message with a bad body on each hop that was captured."""
+        """Yield the attacks, after `run`; a message with a bad body for each hop that was captured."""
         for pattern, at, src, dst, captured in self._attacks:
             yield Attack(pattern, at, src, dst, captured())
         for letter in self._net.letters:

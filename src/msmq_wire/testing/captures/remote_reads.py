@@ -1,7 +1,7 @@
-"""Connections in which a program reads queues from afar, by the calls of [MS-MQRR], as bytes.
+"""Connections in which a program reads queues by the remote calls of [MS-MQRR], as bytes.
 
-1. The reader binds, opens a queue, and asks for its messages one by one.
-2. An answer comes in three parts, so that the truth has the packet in it for itself.
+1. The reader binds, opens a queue, and reads its messages one by one.
+2. An answer has three parts, so that the ground truth has a separate entry for the packet in it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WAIT: Final = 60_000
 
 
 class Reader(NamedTuple):
-    """A program that reads queues from afar.
+    """A program that reads queues remotely.
 
     Attributes:
         name: Name of its host.
@@ -45,7 +45,7 @@ class Reader(NamedTuple):
 
 
 def remote_reads(reader: GUID, queue: str, packets: Sequence[bytes]) -> list[tuple[int, bytes]]:
-    """Return what is said in a connection, each with its direction: 0 from the reader, 1 to it.
+    """Return the data of a connection, each part with its direction: 0 from the reader, 1 to it.
 
     Args:
         reader: The identifier of the reader.

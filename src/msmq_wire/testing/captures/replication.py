@@ -1,4 +1,4 @@
-"""Sessions in which directory servers send each other changes, as packets; and those of strangers who do.
+"""Sessions in which directory servers, or strangers, send changes, as packets.
 
 1. A session has its handshake, signed messages of [MC-MQDSRP], and an acknowledgment of each side that
    received some.
@@ -30,7 +30,7 @@ class Server:
     Args:
         name: Its name.
         ip: Its IP address.
-        random: Decides the identifiers of its queue manager and of its site.
+        random: Determines the identifiers of its queue manager and of its site.
 
     Attributes:
         name: Its name.

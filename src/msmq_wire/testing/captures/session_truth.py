@@ -1,8 +1,8 @@
-"""The ground truth of sessions: what a capture shows of them.
+"""The ground truth of sessions, as far as they were captured.
 
 1. The sender of a packet states the effect of the packet on the session, and the counts after it; see `Step`.
 2. When it is known which bytes were captured, a completely captured packet updates the known state.  If bytes
-   are missing or unreadable, the counts of their sender, and what it had acknowledged, are unknown until a
+   are missing or unreadable, the counts of their sender, and its acknowledgments, are unknown until a
    SessionHeader states them again.
 3. Packets are processed in the order in which they were sent, whatever the order of their segments is.
 """
@@ -47,7 +47,7 @@ class Step(NamedTuple):
     Attributes:
         handshake: Number of the packet in the handshake, 1 to 4; 0 for any other packet.
         refused: Whether it refuses the session.
-        managers: GUIDs of the initiator and of the acceptor, as far as it contains them.
+        managers: GUIDs of the initiator and of the acceptor, or None.
         time_stamp: TimeStamp of the request that opens the session.
         timeouts: RecoverableAckTimeout and AckTimeout.
         window: The window that it announces.
@@ -77,7 +77,7 @@ class Step(NamedTuple):
 
 
 class Party(NamedTuple):
-    """One side of a session, as far as the capture shows it.
+    """One side of a session, as far as it was captured.
 
     Attributes:
         manager: GUID of its queue manager; None if it was not captured.
@@ -105,7 +105,7 @@ class Party(NamedTuple):
 
 
 class Session(NamedTuple):
-    """A session, as far as the capture shows it.
+    """A session, as far as it was captured.
 
     Attributes:
         file: Name of the capture file.
@@ -119,7 +119,7 @@ class Session(NamedTuple):
             missing.
         outcome: ``refused``, ``closed``, or ``broken``: within the handshake, or with messages that are
             known to be unacknowledged.
-        initiator: ``->`` if the capture shows who requested the session, otherwise None.
+        initiator: ``->`` if the captured packets show who requested the session, otherwise None.
         time_stamp: TimeStamp of the request.
         recoverable_ack_timeout: Milliseconds.
         ack_timeout: Milliseconds.
@@ -237,7 +237,7 @@ class Ledger:
         return entry
 
     def close(self) -> Iterator[Session]:
-        """Close the session; return what was captured of it, or None."""
+        """Close the session; return its captured part, or None."""
         for entry in self._waiting:
             self._take(entry)
         if self._captured:

@@ -1,9 +1,9 @@
-"""What packets say of messages, as their senders meant it, and the fate of each message that follows.
+"""The statements of packets about messages, as intended by their senders, and the fates of messages.
 
-1. A `Statement` is written down when an endpoint writes a packet, from what the endpoints have done so
-   far; captures and their readers take no part in it.
-2. A `Letter` is a message: what queue managers did with it, and the evidence in packets that passed a sensor,
-   and in those of which a sensor captured every byte.
+1. A `Statement` is recorded when an endpoint writes a packet, from the actions of the endpoints so far;
+   captures and their readers do not influence it.
+2. A `Letter` is a message, with the actions of queue managers on it, and the evidence in packets that passed
+   a sensor, and in those that a sensor captured completely.
 3. `state` follows the table of `docs/reference/deliveries.md`, from evidence alone.
 """
 
@@ -43,7 +43,7 @@ _WORST: Final = (
 def worst(states: Collection[str]) -> str:
     """Return the worst of the states, or of the fates, of the copies of a message to several queues.
 
-    Where no packet of some copies was captured, nothing is known of them.
+    Copies without a captured packet are unknown.
     """
     known = (
         states if {*states} == {"unseen"} else {"unknown" if name == "unseen" else name for name in states}
@@ -61,7 +61,7 @@ def state_of(message_class: int) -> str:
 
 
 class Deed(NamedTuple):
-    """What a queue manager did with a message.
+    """An action of a queue manager on a message.
 
     Attributes:
         time: Seconds since 1970.
@@ -77,10 +77,10 @@ class Deed(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """What a packet says of messages.
+    """The statements of a packet about messages.
 
     Attributes:
-        carries: The message that it is.
+        carries: The message in it.
         accepted: Number of messages of the other side that it acknowledges in the session; 0 for none.
         stored: Number of recoverable ones that it acknowledges as stored.
         about: The message that an administration acknowledgment or a FinalAck names.
@@ -102,7 +102,7 @@ What: TypeAlias = Literal["carried", "accepted", "stored", "told", "ordered", "r
 
 
 class Evidence(NamedTuple):
-    """What one packet says of one message.
+    """The statement of one packet about one message.
 
     Attributes:
         what: ``carried``, ``accepted``, ``stored``, ``told``, ``ordered``, or ``read``: a remote read
@@ -121,7 +121,7 @@ class Evidence(NamedTuple):
 
 
 class Letter(msgspec.Struct, eq=False):
-    """A message, or the copy for one of its queues, and what was done with it.
+    """A message, or the copy for one of its queues, and the actions on it.
 
     Attributes:
         message: Its identifier, as in the table `messages`.
@@ -139,7 +139,7 @@ class Letter(msgspec.Struct, eq=False):
         size: Size of its packet in bytes.
         encrypted: Whether its body is encrypted.
         signed: Whether it has a signature.
-        deeds: What queue managers did with it, in the order of time.
+        deeds: The actions of queue managers on it, in the order of time.
         passed: The evidence in packets that passed a sensor, captured or not.
         captured: The evidence in packets that were captured completely.
     """
@@ -164,20 +164,20 @@ class Letter(msgspec.Struct, eq=False):
 
     @property
     def fate(self) -> str:
-        """What became of it in truth; ``sent`` if no queue manager took it."""
+        """Its actual fate; ``sent`` if no queue manager accepted it."""
         deeds = {deed.what for deed in self.deeds}
         return next((what for what in _FATES if what in deeds), "sent")
 
     def has_been(self, what: str) -> bool:
-        """Return whether a queue manager did something with it."""
+        """Return whether a queue manager performed an action on it."""
         return any(deed.what == what for deed in self.deeds)
 
 
 def final_hop(home: str, evidence: Collection[Evidence]) -> tuple[str, str] | None:
-    """Return the last hop on the way that evidence of a message shows; None if it shows none.
+    """Return the last hop of a message by its evidence; None if it proves no hop.
 
-    It ends at the host with the queue, if its name is given.  Otherwise, where hops between were not
-    captured, the time decides.
+    It ends at the host with the queue, if its name is given.  Otherwise, if hops between were not captured,
+    the time decides.
     """
     hops: dict[tuple[str, str], float] = {}
     for row in evidence:
@@ -191,12 +191,12 @@ def final_hop(home: str, evidence: Collection[Evidence]) -> tuple[str, str] | No
 
 
 def state(letter: Letter, evidence: Collection[Evidence], until: float) -> str:
-    """Return the state of a message that follows from evidence; ``unseen`` if no packet of it is there.
+    """Return the state of a message that follows from evidence; ``unseen`` without a packet.
 
     Args:
         letter: The message.
         evidence: The evidence.
-        until: How far the capture goes, in seconds since 1970.
+        until: The end of the capture, in seconds since 1970.
     """
     told = {state_of(row.message_class) for row in evidence if row.what == "told"}
     for name in ("refused", "received", "expired", "reached"):

@@ -108,7 +108,7 @@ class Span(NamedTuple):
         changes: The changes in the directory message that it carries, if any.
         message: The interpreted message, if it is a UserMessage.
         violations: The requirements that it violates; for junk, those that the sent bytes violate.
-        statement: Its direction, what it says of messages, and when it passed, if a `Network` wrote it.
+        statement: Its direction, its statement about messages, and when it passed, if a `Network` wrote it.
     """
 
     file: str
@@ -143,7 +143,7 @@ class IntendedViolation(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """What a queue manager sends, with its ground truth.
+    """The data that a queue manager sends, with its ground truth.
 
     Attributes:
         way: 0 from the initiator, 1 from the acceptor.
@@ -153,7 +153,7 @@ class Sent(NamedTuple):
         message: The interpreted message, if it is a UserMessage.
         changes: The changes of the directory that it carries.
         breach: The requirement that it violates.
-        statement: Its direction, what it says of messages, and when it passes the sensor.
+        statement: Its direction, its statement about messages, and when it passes the sensor.
     """
 
     way: int
@@ -199,7 +199,7 @@ class Rest:
         start: Its offset.
         length: Size in bytes.
         pieces: The bytes of junk.
-        items: What was sent there.
+        items: The packets and junk that were sent there.
         behind_packet: Whether it follows a packet.
     """
 
@@ -243,7 +243,7 @@ class Account:
         self._behind_packet = False
 
     def send(self, sent: Sent, entry: Entry) -> None:
-        """Add what is sent, and the ledger entry to update when it is known which bytes were captured."""
+        """Add sent data, and the ledger entry to update when it is known which bytes were captured."""
         self._items.append(Item(self.sent, sent, entry))
         self.sent += len(sent.data)
 
@@ -264,7 +264,7 @@ class Account:
     def close(self) -> Iterator[Span]:
         """End the stream; all bytes must have been assigned to segments."""
         if self._items:
-            raise AssertionError("bytes were sent and not put on the wire")
+            raise AssertionError("bytes were sent but not put on the wire")
         yield from self._flush()
 
     def _judge(self, item: Item) -> Iterator[Span]:

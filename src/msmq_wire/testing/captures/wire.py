@@ -70,7 +70,7 @@ def _sum(data: bytes) -> int:
 
 
 def _checksum(total: int) -> int:
-    """Return the checksum, which is never zero: in a datagram that would mean that there is none."""
+    """Return the checksum, which is never zero: in a datagram, zero would mean that there is no checksum."""
     return 0xFFFF - total % 0xFFFF
 
 

@@ -1,8 +1,8 @@
-"""Every wrong length: each length, count, size and offset, with each value that readers get wrong.
+"""Every wrong length: each length, count, size and offset, with each value that readers often mishandle.
 
 1. The mutants are listed in a fixed order, by the offset of the number.  None is drawn by chance.
 2. A mutant changes one number and nothing else; with `pairs` there are also mutants in which a second number
-   agrees with the wrong one, so that a reader that compares them notices nothing.
+   agrees with the wrong one, so that a reader that compares them detects no error.
 3. Counts within property values, and lengths of structures within bytes, are numbers like all others.
 """
 
@@ -43,7 +43,7 @@ class LengthMutant(NamedTuple):
         offset: Its offset in bytes.
         value: The wrong value.
         truth: The value that it had.
-        reason: Why a reader could get this value wrong; several reasons are separated by commas.
+        reason: Why a reader may mishandle this value; several reasons are separated by commas.
         reaches: Where the length leads: into which field, or how far past the input.
         agreeing: The numbers that agree with it, as paths and values; only in pairs.
     """
@@ -59,7 +59,7 @@ class LengthMutant(NamedTuple):
 
 
 class _Length(NamedTuple):
-    """A number that states how long something is.
+    """A number that states a length.
 
     Attributes:
         path: Its path.
@@ -93,7 +93,7 @@ class _Lie(NamedTuple):
 
 
 class LengthMutants(Sequence[LengthMutant]):
-    """The mutants of `length_mutants`: a sequence that makes each mutant when it is asked for it."""
+    """The mutants of `length_mutants`: a sequence that makes each mutant on access."""
 
     def __init__(self, view: View, lies: list[_Lie], numbers: tuple[str, ...]) -> None:
         """Create the sequence; use `length_mutants`."""
@@ -194,7 +194,7 @@ def _lengths(view: View) -> Iterator[_Length]:
 
 
 def _with_start(view: View, number: FieldSpan) -> _Length:
-    """Find out from where a number counts, and in which unit."""
+    """Determine the origin and the unit of a number."""
     path, value = number.path, int(number.value)
     name = path.rpartition(".")[2]
     extent = _extent_of(view, number)
@@ -256,7 +256,7 @@ def _counts(vt: int, data: bytes, offset: int, end: int, path: str) -> Iterator[
 
 
 def _reached(view: View, position: int) -> str:
-    """Say in words where a length leads."""
+    """Describe in words where a length leads."""
     past = position - len(view.data)
     if past > 0:
         return f"{past} byte{'s' if past > 1 else ''} past the input"
@@ -303,7 +303,7 @@ def _lies(length: _Length, size: int) -> Iterator[_Lie]:
 
 
 def _pairs(lie: _Lie, lengths: list[_Length]) -> Iterator[_Lie]:
-    """Yield the lie together with each number that can be made to agree with it."""
+    """Yield the wrong value together with each number that can be made to agree with it."""
     length = lie.length
     change = (lie.value - length.value) * length.unit
     for other in lengths:

@@ -1,4 +1,4 @@
-"""The smallest reproducer of a failure: what really matters in a mutant.
+"""The smallest reproducer of a failure: the relevant changes of a mutant.
 
 1. First the fewest changes: regions in which the mutant differs from its seed are changed back.
 2. Then the fewest bytes: stretches are removed, longest first.  A PacketSize that was the size of the bytes
@@ -52,7 +52,7 @@ class Reproducer(NamedTuple):
         seed: The bytes from which the mutant was made.
         changes: The number of regions in which the mutant differed, of which at least one mattered.
         calls: How often `fails` was called.
-        complete: Whether nothing more could be tried; False if the calls were used up.
+        complete: Whether all attempts were made; False if the calls were used up.
         kind: The structure of the bytes.
     """
 
@@ -83,7 +83,7 @@ class Reproducer(NamedTuple):
         """Return the source of a test that passes the bytes to a function ``check`` of yours.
 
         Raises:
-            MsmqWireError: The name is no identifier.
+            MsmqWireError: The name is not an identifier.
         """
         if not f"test_{name}".isidentifier():
             raise MsmqWireError(f"{name!r} cannot be a part of the name of a function")
@@ -142,7 +142,7 @@ def minimise(
 
 
 class _Search:
-    """Tries smaller inputs, and remembers what was tried.
+    """Tries smaller inputs, and stores which were tried.
 
     Attributes:
         calls: How often the function was called.
@@ -208,7 +208,7 @@ class _Search:
 
 
 def _size_at(data: bytes, kind: type[Record] | str | None) -> int | None:
-    """Return where a PacketSize is that is the size of the bytes."""
+    """Return the offset of a PacketSize that equals the size of the bytes."""
     for field in View(data, kind).fields:
         if field.path.endswith(".PacketSize") and field.value == len(data):
             return field.offset
@@ -263,7 +263,7 @@ def _with(seed: bytes, regions: list[_Region]) -> bytes:
 
 
 def _values(view: View, data: bytes) -> dict[str, str]:
-    """Return what each field has, by path; of bytes that no field has, the digits."""
+    """Return the value of each field, by path; for bytes without a field, their digits."""
     values = {
         field.path: field.value.hex() if isinstance(field.value, bytes) else str(field.value)
         for field in view.fields

@@ -70,8 +70,8 @@ class Step(NamedTuple):
 
     Attributes:
         mutation: The kind of mutation.
-        path: Path of the mutated field or header, as in `explain` and errors; ``byte N`` where no field is
-            meant.
+        path: Path of the mutated field or header, as in `explain` and errors; ``byte N`` if it is not a
+            field.
     """
 
     mutation: Mutation
@@ -84,8 +84,8 @@ class Mutant(NamedTuple):
     Attributes:
         data: The bytes.
         mutation: The kind of the last mutation.
-        path: Path of the last mutated field or header, as in `explain` and errors; ``byte N`` where no field
-            is meant.
+        path: Path of the last mutated field or header, as in `explain` and errors; ``byte N`` if it is not a
+            field.
         seed: The seed that reproduces the mutant: ``mutate(..., seed, stacked=len(steps))`` with the same
             other arguments.
         steps: All mutations, in order.
@@ -153,7 +153,7 @@ def mutate(
 
 
 def _pool(weights: Mapping[Mutation, int] | None, *, later: bool) -> list[Mutation]:
-    """Return each kind of mutation as often as its weight says; later ones do not cut off earlier ones.
+    """Return each kind of mutation as often as its weight; later ones do not remove earlier ones.
 
     Raises:
         WrongTypeError: A weight is not a number.
@@ -165,7 +165,7 @@ def _pool(weights: Mapping[Mutation, int] | None, *, later: bool) -> list[Mutati
     check_numbers(**{Mutation(name): weight for name, weight in weights.items()})
     pool = [Mutation(name) for name, weight in weights.items() for _ in range(weight)]
     if not pool:
-        raise MsmqWireError("weights: all of them are zero, so that there is nothing to choose from")
+        raise MsmqWireError("weights: all of them are zero, so no mutation can be chosen")
     return [name for name in pool if not later or name is not Mutation.CUT_OFF] or pool
 
 
@@ -173,11 +173,11 @@ _LEAST = {"seed": -inf, "stacked": 1}
 
 
 def check_numbers(**numbers: int) -> None:
-    """Reject a text where a number belongs: it would be a seed, too, but not the one that was printed.
+    """Reject a text in place of a number: it would be a valid seed, but not the printed one.
 
     Raises:
         WrongTypeError: A number is not an integer.
-        MsmqWireError: It is too small.
+        MsmqWireError: The number is too small.
     """
     for name, number in numbers.items():
         need(name, number, int, "a whole number")
@@ -194,7 +194,7 @@ def buffers(name: str, given: Iterable[bytes]) -> tuple[bytes, ...]:
     """Return the bytes of several buffers.
 
     Raises:
-        WrongTypeError: The argument is one buffer or no collection, or an element is not a buffer.
+        WrongTypeError: The argument is one buffer or not a collection, or an element is not a buffer.
     """
     if isinstance(given, (str, bytes, bytearray, memoryview)) or not isinstance(given, Iterable):
         raise WrongTypeError(f"{name}: {wrong_type('a collection of packets', given)}")
@@ -321,7 +321,7 @@ def regressions(directory: str | PathLike[str]) -> dict[str, bytes]:
 
     Raises:
         OSError: There is no such folder or file.
-        MsmqWireError: A file ``*.hex`` has something else.
+        MsmqWireError: A file ``*.hex`` contains other characters.
 
     Examples:
         A line for pytest, ``found`` being the folder::
@@ -341,7 +341,7 @@ def _finding(path: Path) -> bytes:
     try:
         return bytes.fromhex(path.read_text("ascii"))
     except ValueError as error:
-        raise MsmqWireError(f"{path} does not have hexadecimal digits alone: {error}") from None
+        raise MsmqWireError(f"{path} does not contain only hexadecimal digits: {error}") from None
 
 
 def mutate_session(

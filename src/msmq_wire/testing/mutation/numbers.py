@@ -202,7 +202,7 @@ def named_structure(kind: type[Record] | str | None) -> Structure | None:
     """Return the structure of a class or of a name; None if the bytes decide.
 
     Raises:
-        WrongTypeError: The argument is none of them.
+        WrongTypeError: The argument is neither.
         MsmqWireError: There is no such structure.
     """
     need("kind", kind, (str, type, type(None)), "a structure or its name")

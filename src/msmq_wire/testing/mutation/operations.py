@@ -108,7 +108,7 @@ class SessionMutation(_Named):
 
 
 class Change(NamedTuple):
-    """Changed bytes, and the path of the changed field or part; ``byte N`` where no field is meant."""
+    """Changed bytes, and the path of the changed field or part; ``byte N`` if it is not a field."""
 
     data: bytes
     path: str

@@ -110,7 +110,7 @@ class Dice:
         return self.pick(GUIDS)
 
     def identity(self) -> GUID:
-        """Return one of `GUIDS` that stands for something."""
+        """Return one of `GUIDS` that is not null."""
         return self.pick(GUIDS[1:])
 
     def text(self, most: int = 6) -> str:

@@ -218,7 +218,7 @@ def answer(dice: Dice, count: int, *, of: Any = None, deleted: bool | None = Non
     """Return a reply with looked-up objects and deletions, numbered within the range of its header.
 
     Args:
-        dice: What decides.
+        dice: The source of choices.
         count: The number of changes.
         of: The object type of all changes; by default any of the partition.
         deleted: Whether the changes are deletions; by default some are.

@@ -1,8 +1,8 @@
-"""Conformant records of structures for which nobody wrote a function: made from their layout.
+"""Conformant records of structures without a function of their own, made from their layout.
 
 1. Numbers, sizes, paddings and flags are left to the builder, which computes them or takes the defaults.
-2. Texts, bytes, GUIDs and arrays of structures are drawn.  Of the ways to fill a structure, the first that
-   breaks no requirement is taken; the last one is the structure with nothing given.
+2. Texts, bytes, GUIDs and arrays of structures are drawn.  Of the ways to fill a structure, the first without
+   a violation is used; the last one is the structure without given values.
 3. A message has the optional headers that `packets.message` does not know in half of the cases.
 """
 
@@ -46,7 +46,7 @@ def _made(structure: Structure, dice: Dice) -> Any:
 
 
 def _drawn(field: Field, dice: Dice) -> Any:
-    """A value that the structure may have; None for what is left to the builder."""
+    """A value that the structure may have; None for a value that is left to the builder."""
     if field.present is not None or field.is_filler:
         return None
     match field.kind:

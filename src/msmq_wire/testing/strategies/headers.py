@@ -193,7 +193,7 @@ def message_properties_header(
     """Return a header; if acknowledgments are requested, at least one of their flags is set.
 
     Args:
-        dice: What decides.
+        dice: The source of choices.
         acknowledged: Whether acknowledgments are requested.
         body: The body; up to twelve bytes by default.
         cipher: The algorithm by which the body is encrypted, or 0.
@@ -263,7 +263,7 @@ def security_header(dice: Dice, manager: GUID | None = None) -> Any:
     """Return the identity of the sender, and its proof; at least one of the five parts is present.
 
     Args:
-        dice: What decides.
+        dice: The source of choices.
         manager: The queue manager that sends the message; by default any.
     """
     sender = dice.byte() % 3

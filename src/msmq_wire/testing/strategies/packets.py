@@ -136,7 +136,7 @@ def _cipher_of(security: Any) -> int:
 
 
 def report(dice: Dice) -> Any:
-    """A UserMessage that tells of another one, [MS-MQQB] 3.1.5.8.9."""
+    """A UserMessage that reports another one, [MS-MQQB] 3.1.5.8.9."""
     packet = message(dice, transactional=False, with_security=False)
     source, number, hops = str(dice.identity()).upper(), dice.number(32), dice.byte() % 30
     lines = f"<MESSAGE ID>{number:08X}</MESSAGE ID>\r\n<TARGET QUEUE>DIRECT=OS:host\\q</TARGET QUEUE>\r\n"
@@ -165,7 +165,7 @@ _MOMENTS = ("10:20 AM Mon,Jan 05 26", "23:59:59 PM Sun,Dec 31 00", "00:00 AM Thu
 
 
 def sent_by(message: Any, manager: GUID) -> Any:
-    """Return a message as another queue manager sends it, which names itself where one is named."""
+    """Return a message as another queue manager sends it, with its own name in place of another."""
     parts: dict[str, Any] = {"UserHeader": mw.replace(message.UserHeader, SourceQueueManager=manager)}
     security = getattr(message, "SecurityHeader", None)  # OrderAck and FinalAck have none
     if security is not None and security.Flags.ST == _MANAGED:

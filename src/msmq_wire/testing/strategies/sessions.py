@@ -1,10 +1,10 @@
 """Sessions of [MS-MQQB]: consistent packets in both directions.
 
 1. A session is opened by EstablishConnection and ConnectionParameters, each asked and answered.  A refused
-   session ends there.  After the end of one session another may be opened: a reconnect, with counters anew.
+   session ends there.  After the end of one session another may be opened: a reconnect, with new counters.
 2. The SessionHeader of a packet counts the UserMessages that its sender has sent and received in the
-   session, the recoverable ones apart; what it acknowledges is persisted.  A SessionAck is sent only if
-   there is something to acknowledge.
+   session, the recoverable ones separately; acknowledged messages are persisted.  A SessionAck is sent only
+   if a message awaits acknowledgment.
 3. Messages of a transaction have consecutive numbers in one sequence, and are acknowledged by OrderAck and
    FinalAck.  Acknowledgments are messages too, and count.
 """
@@ -33,7 +33,7 @@ Direction: TypeAlias = Literal["->", "<-"]
 
 
 class Side:
-    """What one side has sent and received in a session."""
+    """The counts of one side in a session."""
 
     def __init__(self, manager: GUID) -> None:
         self.manager = manager
