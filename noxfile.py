@@ -1,4 +1,4 @@
-"""A newcomer needs `quick`, `tests` and `generate`; `nox -l` lists these first, and then the others."""
+"""Sessions for development; a newcomer needs `quick`, `tests` and `generate`, which are listed first."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _install(session: nox.Session, *groups: str) -> None:
 
 @nox.session
 def quick(session: nox.Session) -> None:
-    """Check style and run the tests of what differs from main, for a minute; ``-- tests/packets`` chooses."""
+    """Check style and run tests of files that differ from main; ``-- tests/packets`` selects a folder."""
     folders, options = session.posargs, []
     if not folders:
         changed = _changed(session)
@@ -30,7 +30,7 @@ def quick(session: nox.Session) -> None:
         stems = {Path(name).stem.strip("_") for name in changed if name.startswith("src/")}
         options = ["--budget=40", f"--first={','.join(sorted(stems))}"]
     if not folders:
-        session.skip("nothing differs from main that has tests")
+        session.skip("no file that differs from main has tests")
     session.env["HYPOTHESIS_PROFILE"] = "quick"
     session.run(sys.executable, "-m", "pytest", "-q", "-x", "-n", "auto", *options, *folders, external=True)
 
@@ -51,7 +51,7 @@ def _changed(session: nox.Session) -> list[str]:
 
 
 def _tests_of(changed: list[str]) -> list[str]:
-    """The tests that mirror them: changed tests themselves, and the folder of a changed module."""
+    """The tests of these files: changed tests themselves, and the folder of a changed module."""
     wanted: set[str] = set()
     for name in changed:
         path = Path(name)
@@ -74,7 +74,7 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def generate(session: nox.Session) -> None:
-    """Write the generated modules and tables anew; ``-- --check`` fails where one is stale."""
+    """Write the generated modules and tables; with ``-- --check``, fail if one is stale."""
     _install(session, "lint", "docs")
     session.run("python", "-m", "msmq_wire.compiler", *session.posargs)
     session.run("python", "docs/tables.py", *session.posargs)
@@ -82,7 +82,7 @@ def generate(session: nox.Session) -> None:
 
 @nox.session
 def long(session: nox.Session) -> None:
-    """Run every case of every test, and measure what they cover."""
+    """Run every case of every test, and measure their coverage."""
     _install(session, "test")
     session.run("python", "-m", "pytest", "-n", "auto", "--long", "--cov", *session.posargs)
 
@@ -112,7 +112,7 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def report(session: nox.Session) -> None:
-    """Run the tests that prove requirements; write their report, and the numbers of its page anew."""
+    """Run the tests that prove requirements; write their report, and update the numbers on its page."""
     _install(session, "test")
     options = ("-n", "auto", "-m", "requirement", "--conformance-page")
     session.run("python", "-m", "pytest", *options, *session.posargs)
@@ -127,12 +127,12 @@ _INDEPENDENT = (
     *("tests/captures/test_real_stacks.py", "tests/exports/test_exports.py::test_independent_verdicts"),
     "tests/ndr/test_calls.py",
 )
-"""Tests that compare with vectors, packets and programs of others, values of the page, or a model of it."""
+"""Tests against independent vectors, packets and programs, and values and models of the documents."""
 
 
 @nox.session
 def installed(session: nox.Session) -> None:
-    """Hold what a wheel installs against vectors, published bytes and programs of others."""
+    """Test the installed wheel against independent vectors, published bytes and programs."""
     session.env["PYTHONPATH"] = ""
     session.install("--quiet", "--upgrade", "pip>=25.1")
     session.install("--quiet", ".", "--group=test")
@@ -155,7 +155,7 @@ def distributions(session: nox.Session) -> None:
 
 @nox.session
 def cstruct5(session: nox.Session) -> None:
-    """Generate with the coming dissect.cstruct 5, and compare: the same modules come out."""
+    """Generate with the prerelease dissect.cstruct 5, and check that the modules are the same."""
     _install(session, "lint", "test")
     session.install("--quiet", "--pre", "dissect.cstruct>=5.0.dev0,<6")
     session.run("python", "-m", "msmq_wire.compiler", "--check")
@@ -164,14 +164,14 @@ def cstruct5(session: nox.Session) -> None:
 
 @nox.session
 def thorough(session: nox.Session) -> None:
-    """Run the property tests with many more examples; takes as long as it takes."""
+    """Run the property tests with many more examples; unbounded run time."""
     _install(session, "test")
     session.run("python", "-m", "pytest", "--hypothesis-profile=thorough", "--long", *session.posargs)
 
 
 @nox.session
 def mutants(session: nox.Session) -> None:
-    """Damage the rules and the definitions, one place at a time, and list what the tests do not notice."""
+    """Change the rules and the definitions, one place at a time, and list changes that no test detects."""
     _install(session, "test", "mutation")
     session.run("python", "-m", "pytest", "-o", "addopts=", "tests/mutation/check_operators.py")
     session.run("python", "tests/mutation/run.py", *session.posargs)
@@ -179,7 +179,7 @@ def mutants(session: nox.Session) -> None:
 
 @nox.session
 def fuzz(session: nox.Session) -> None:
-    """Fuzz every target for so long: ``nox -s fuzz -- --seconds 3600``; goes on where it stopped."""
+    """Fuzz every target for this long: ``nox -s fuzz -- --seconds 3600``; continues the last run."""
     _install(session, "fuzz")
     session.env["PYTHONPATH"] = "tests/support:tests/fuzz"
     session.run("python", "tests/fuzz/campaign.py", *session.posargs)
@@ -212,7 +212,7 @@ def captures_bench(session: nox.Session) -> None:
 
 @nox.session
 def spark_proof(session: nox.Session) -> None:
-    """Run the Spark job on a million packets with faults, and compare with the ground truth; takes long."""
+    """Run the Spark job on a million packets with faults, and compare with the ground truth; slow."""
     _install(session, "test")
     directory = Path(session.create_tmp()) / "proof"
     session.env["PYTHONPATH"] = "support"

@@ -1,8 +1,8 @@
-"""What a run contains, in which order, and what it needs of the system.
+"""Selects and orders the tests of a run, and skips those whose programs are missing.
 
 1. A run without options has every test but those marked ``long``, and of a test marked ``each(n)`` each n-th
    case; property tests draw few examples.  With ``--long`` it has all, and they draw more; with ``--long
-   --left-out`` only what a run without options leaves out.
+   --left-out`` only the tests that a run without options omits.
 2. A test marked ``needs("tshark")`` is skipped where this program is missing; the last lines name it.
 3. Where ``CI`` is ``true`` in the environment, a skip for a reason that is not in `REASONS` fails the run.
 4. With pytest-xdist, all tests with a Spark session go to one worker, so that there is one session.
@@ -47,27 +47,25 @@ settings.register_profile(
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option that leaves nothing out."""
+    """The option for all tests and cases."""
     parser.addoption(
         "--long",
         action="store_true",
         help="run the tests marked 'long' and every case of those marked 'each'",
     )
     parser.addoption(
-        "--left-out", action="store_true", help="with --long: run what a run without it leaves out"
+        "--left-out", action="store_true", help="with --long: run only the tests that a run without it omits"
     )
-    parser.addoption(
-        "--budget", type=float, help="begin no test after so many seconds; the others are skipped"
-    )
-    parser.addoption("--first", default="", help="words, separated by commas: files named so come first")
+    parser.addoption("--budget", type=float, help="skip tests that have not begun after this many seconds")
+    parser.addoption("--first", default="", help="parts of file names, separated by commas: run these first")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The marks of what takes long, or needs a program."""
+    """The marks of tests that take long, or need a program."""
     config.addinivalue_line("markers", "long: only with the option --long")
     config.addinivalue_line("markers", "each(n): each n-th case is run, and all with the option --long")
     config.addinivalue_line(
-        "markers", "needs(*programs): skipped where one of them is missing; a|b is any of two"
+        "markers", "needs(*programs): skipped if one of them is missing; a|b is any of two"
     )
     config.pluginmanager.register(_Skips(), "skips")
     if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
@@ -85,7 +83,7 @@ _FIRST = ("tests/spark/", "tests/machines/test_replication_enterprise.py", "test
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what takes long, unless it is asked for; of the rest, what takes longest begins first."""
+    """Omit long tests unless they are requested; of the rest, the longest begin first."""
     if not config.getoption("--long"):
         _keep(config, items, _in_every_run(items))
     elif config.getoption("--left-out"):
@@ -96,7 +94,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip what needs a program that is missing, and what no longer fits into the time of a quick run."""
+    """Skip tests whose program is missing, and tests beyond the time budget of a quick run."""
     needed = [name for mark in item.iter_markers("needs") for name in mark.args]
     missing = [names for names in needed if not any(map(shutil.which, names.split("|")))]
     if missing:
@@ -107,7 +105,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def _in_every_run(items: list[pytest.Item]) -> list[bool]:
-    """Which tests a run without options has."""
+    """Return the tests of a run without options."""
     numbers: Counter[str] = Counter()
     chosen = []
     for item in items:
@@ -121,7 +119,7 @@ def _in_every_run(items: list[pytest.Item]) -> list[bool]:
 
 
 def _left_out(items: list[pytest.Item]) -> list[bool]:
-    """Which tests it leaves out, wholly or in part: other rows of a table, more examples of a property."""
+    """Return the tests that it omits, also in part: other rows of a table, more examples of a property."""
     return [
         not chosen or (item.get_closest_marker("each") is not None and "[" not in item.nodeid) or _draws(item)
         for item, chosen in zip(items, _in_every_run(items), strict=True)
@@ -147,7 +145,7 @@ REASONS: Final = {
     "nothing is closed to the administrator": "files that may not be read: nobody else runs the tests there",
     "Wireshark takes the copy that came first": "damaged copies, which the others of these tests have too",
 }
-"""Reasons for which a test may be skipped in CI, and why that loses nothing."""
+"""Reasons for which a test may be skipped in CI, and why that is harmless."""
 
 
 class _Skips:
@@ -157,18 +155,18 @@ class _Skips:
         self._reasons: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note why a test was skipped."""
+        """Record why a test was skipped."""
         if report.skipped and isinstance(report.longrepr, tuple):
             self._reasons[report.longrepr[2].removeprefix("Skipped: ")] += 1
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Note why a file was skipped."""
+        """Record why a file was skipped."""
         if report.skipped and isinstance(report.longrepr, tuple):
             self._reasons[report.longrepr[2].removeprefix("Skipped: ")] += 1
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Fail the run where nothing but what `REASONS` has may be skipped."""
+        """Fail the run in CI if a test was skipped for a reason that is not in `REASONS`."""
         if (
             session.exitstatus == pytest.ExitCode.OK
             and self._refused()
@@ -189,7 +187,7 @@ class _Skips:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are processors: tests of Spark and of programs wait for other processes."""
+    """One more than the number of processors: tests of Spark and of programs wait for other processes."""
     return (os.cpu_count() or 1) + 1
 
 
@@ -198,7 +196,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """The tests of a file together, and all tests with a session of Spark.
 
     Each test by itself would make the fixtures of a module in every worker.
-    The mark ``xdist_group`` would say so, but pytest-xdist 3.8 loses it with pytest 9.2.
+    The mark ``xdist_group`` cannot be used: pytest-xdist 3.8 loses it with pytest 9.2.
     """
     config.option.loadscopereorder = False
     scheduler = importlib.import_module("xdist.scheduler").LoadScopeScheduling(config, log)

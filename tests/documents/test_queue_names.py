@@ -73,7 +73,7 @@ def test_short_private_name_needs_its_host() -> None:
     with pytest.raises(EncodeError, match="does not name its host") as caught:
         queue_names.from_wire(short)
     assert caught.value.expected == "the host's GUID"
-    with pytest.raises(EncodeError, match="no wire form") as caught:
+    with pytest.raises(EncodeError, match="is not a wire form") as caught:
         queue_names.from_wire(mqmq.XACTUOW(), host=GUID.of(HOST))  # type: ignore[arg-type]  # the wrong record
     assert caught.value.expected == "a wire form"
     assert queue_names.to_wire(f"PRIVATE={HOST}\\7", host=GUID.of(HOST)) == short

@@ -1,11 +1,11 @@
-"""Write the catalogue in the format of duvet, a tool that holds source code against specifications.
+"""Write the catalogue in the format of duvet, a tool that compares source code with specifications.
 
 ``python tests/support/export_duvet.py [DIR]`` writes ``.duvet`` below a directory:
 
 1. ``specifications/<document>.md`` has the statements as headings and lists.  They are in this project's own
    words; duvet looks for its quotes there, because the documents themselves may not be passed on.
 2. ``requirements/<document>/<section>.toml`` has the statements of a section as quotes, each with its level.
-   What nothing can tell is an exception, with the reason.
+   A statement that nothing can check is an exception, with the reason.
 3. ``config.toml`` names the specifications, and the comments by which Python files would cite them.
 """
 
@@ -32,7 +32,7 @@ _STYLE: Final = '{ meta = "#=", content = "#%" }'
 
 
 def export(directory: Path) -> int:
-    """Write everything below a directory, and say how many requirements that were."""
+    """Write everything below a directory, and return the number of requirements."""
     requirements = load_requirements()
     config = [f"'$schema' = {_quoted(_SCHEMA)}"]
     config += [

@@ -3,7 +3,7 @@
 1. It was written from the page and the errata, not from the machine, and shares no code with it: sequence
    numbers are integers, messages and effects are tuples, the state is made of dictionaries, and so is the
    directory.
-2. It is slow and plain on purpose.  Where an erratum has a switch, the model asks for it.
+2. It is slow and plain on purpose.  If an erratum has a switch, the model tests it.
 3. `support_lockstep` translates between the two.
 
 A change is ``(command, path, guid, partition, previous, number, purged, identifiers, values)``; of path and
@@ -90,7 +90,7 @@ DELIVERY = {
 
 
 class Undefined:
-    """What may be any value: of a property that an object does not have."""
+    """Stands for any value: of a property that an object does not have."""
 
     def __eq__(self, other: object) -> bool:
         return True

@@ -1,9 +1,9 @@
-"""What the tests add to the strategies of `msmq_wire.testing`: names, pinned packets, damaged records.
+"""Strategies of the tests beside those of `msmq_wire.testing`: names, pinned packets, damaged records.
 
 1. `records` builds through the record classes: every optional part on or off, every form of a choice, any
    number, text with lone surrogates, property values of every type, any reserved bit and any padding byte.
-2. `packets` is the same for what `msmq_wire.decode` takes, `messages` for what `mqdsrp.decode` takes and
-   `notifications` for what `mqcn.decode` takes.
+2. `packets` is the same for the packets of `msmq_wire.decode`, `messages` for the messages of
+   `mqdsrp.decode`, and `notifications` for those of `mqcn.decode`.
 3. `near_valid` takes the bytes of such a record and damages them.
 
 Not every variant type has a published property identifier, so a private one is registered for each.
@@ -50,7 +50,7 @@ UNSHRUNK = settings(
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-"""For examples that are drawn, the same in each run, and no more: a failure is not looked into."""
+"""Settings for examples that are only drawn, the same in each run; failures are not shrunk."""
 
 DOCUMENTS = ("MS-MQMQ", "MS-MQQB", "MS-MQRR")
 """The documents of messages between queue managers."""
@@ -140,5 +140,5 @@ def notifications(draw: Any) -> Any:
 
 
 def near_valid(name: str, *, tidy: bool = False) -> st.SearchStrategy[bytes]:
-    """Bytes of a record after an accident."""
+    """Damaged bytes of a record."""
     return records(name, tidy=tidy).flatmap(lambda record: damaged(record.encode()))

@@ -1,7 +1,7 @@
-"""One way to break each requirement that a `SessionMonitor` reports.
+"""One way to violate each requirement that a `SessionMonitor` reports.
 
-A bend takes a wire with an open session that nothing is under way on, and puts an illegal packet, or a packet
-at the wrong time, on the tape.  The two queue managers go on as if it had been legal.
+A bend takes a wire with an open session and no packets in transit, and puts an illegal packet, or a packet at
+the wrong time, on the tape.  The two queue managers continue as if it had been legal.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def _handshake(index: int, path: str, value: Any) -> Callable[[Wire, Direction],
 
 
 def _accepts_stranger(wire: Wire, way: Direction) -> None:
-    """The acceptor, which a Ping has made known, accepts a request to another queue manager."""
+    """The acceptor, identified by a Ping, accepts a request to another queue manager."""
     ping(wire, way)
     stranger = _bent(f"{_E}.ServerGuid", STRANGER)
     wire.open(way, {0: stranger, 1: stranger})
 
 
 def _before_it_is_open(send: Callable[[Wire, Direction], Any]) -> Callable[[Wire, Direction], None]:
-    """A packet that only an open session has, after some of the handshake."""
+    """A packet that is only allowed in an open session, sent within the handshake."""
 
     def make(wire: Wire, way: Direction) -> None:
         back = other(way)
@@ -116,7 +116,7 @@ def _acknowledges_unsent(wire: Wire, way: Direction) -> None:
 
 
 def _header(path: str, change: Callable[[Any], int]) -> Callable[[Wire, Direction], None]:
-    """A SessionAck whose field is another than it should be."""
+    """A SessionAck with a wrong value in a field."""
 
     def make(wire: Wire, way: Direction) -> None:
         back = other(way)
@@ -208,7 +208,7 @@ def _final_ack(**changed: Any) -> Callable[[Wire, Direction], None]:
 
 
 def _acknowledges_nothing(wire: Wire, way: Direction) -> None:
-    """A SessionAck acknowledges what another one acknowledged before."""
+    """A SessionAck acknowledges messages that another one acknowledged before."""
     wire.send(other(way))
     wire.settle()
     wire.session_ack(way)

@@ -13,4 +13,4 @@ OPTIONS: Final = (
     *("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"),
     *("--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
-"""Options with which it runs in a container, and asks nobody for anything."""
+"""Options with which it runs in a container, without dialogs."""

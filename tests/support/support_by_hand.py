@@ -18,7 +18,7 @@ MICRO = 1_000_000
 
 
 class Capture:
-    """A capture file in the making: frames of one connection, each with its time in microseconds."""
+    """Builds a capture file: frames of one connection, each with its time in microseconds."""
 
     def __init__(self, port: int = 1801, seq: int = 1000, back: int = 5000, client: Address = A) -> None:
         listener = B._replace(port=port)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """Run the command with some words; return its status, what it wrote, and what it said."""
+    """Run the command with some arguments; return its status, standard output and standard error."""
 
     def call(*words: object) -> tuple[int, str, str]:
         status = main([str(word) for word in words])

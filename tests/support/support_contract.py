@@ -1,4 +1,4 @@
-"""The schema of Parquet files as it is on disk, whoever wrote them."""
+"""The schema of Parquet files on disk, independent of their writer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def files_of(table: Path) -> list[Path]:
 
 
 def columns_of(file: Path) -> dict[str, tuple[Any, ...]]:
-    """Of each leaf column: physical type, meaning, and the levels that say what is optional and repeated."""
+    """Of each leaf column: physical type, meaning, and the levels of optional and repeated elements."""
     schema = pq.ParquetFile(file).schema
     leaves = (schema.column(index) for index in range(len(schema)))
     return {

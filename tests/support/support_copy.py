@@ -26,7 +26,7 @@ def _text_of(page: str) -> str:
 
 
 class Copy:
-    """A copy of the repository, and a page that says what to do with it.
+    """A copy of the repository, and a page with steps for it.
 
     Args:
         folder: Where it is made.
@@ -46,13 +46,13 @@ class Copy:
     # ------------------------------------------------------------------------------------------- the page
 
     def blocks(self, mark: str) -> list[tuple[str, str]]:
-        """What each such mark says, and the code that follows it."""
+        """The text of each such mark, and the code that follows it."""
         pairs = re.findall(rf"<!-- {mark}(.*?) -->\n```\w+\n(.*?)```", self._page, re.DOTALL)
         assert pairs, mark
         return [(said.removeprefix(" "), code) for said, code in pairs]
 
     def block(self, mark: str) -> tuple[str, str]:
-        """The only one."""
+        """The only step."""
         (pair,) = self.blocks(mark)
         return pair
 
@@ -73,20 +73,20 @@ class Copy:
         return (self._folder / name).read_text("utf-8")
 
     def change(self, name: str, old: str, new: str) -> None:
-        """Replace what stands once in a file."""
+        """Replace a text that occurs once in a file."""
         text = self.read(name)
         assert text.count(old) == 1, (name, old, text.count(old))
         (self._folder / name).write_text(text.replace(old, new), "utf-8")
 
     def change_line(self, name: str, line: int, old: str, new: str) -> None:
-        """Replace what stands in a line of a file, counted from 1."""
+        """Replace a text in a line of a file, counted from 1."""
         lines = self.read(name).splitlines(keepends=True)
         assert old in lines[line - 1], (name, line, old)
         lines[line - 1] = lines[line - 1].replace(old, new)
         (self._folder / name).write_text("".join(lines), "utf-8")
 
     def insert(self, name: str, mark: str, text: str, *, behind: bool = False, last: bool = False) -> None:
-        """Insert text before the first line that is so, or behind it, or before the last one."""
+        """Insert text before the first matching line, behind it, or before the last matching line."""
         whole = self.read(name)
         at = whole.rindex(mark) if last else whole.index(mark)
         at += len(mark) if behind else 0
@@ -115,7 +115,7 @@ class Copy:
     # --------------------------------------------------------------------------------------- the commands
 
     def run(self, *words: str) -> str:
-        """What Python writes with these arguments; it has to end well and without complaints."""
+        """The output of Python with these arguments; it has to succeed without writing to standard error."""
         environment = {**os.environ, "PYTHONPATH": str(self._folder / "src"), "HYPOTHESIS_PROFILE": "quick"}
         done = subprocess.run(  # noqa: S603  # our own interpreter and our own text
             [sys.executable, *words],
@@ -146,7 +146,7 @@ class Copy:
         return places
 
     def compile(self) -> None:
-        """Generate what the definitions and rules say."""
+        """Run the compiler on the definitions and rules."""
         self.run("-m", "msmq_wire.compiler")
 
     def test(self, *paths: str) -> None:

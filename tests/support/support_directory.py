@@ -43,7 +43,7 @@ IDENTIFIERS = {row.number: int(row.vartype) for row in PROPERTIES if row.object_
 
 
 def facts(error: DecodeError) -> tuple[Any, ...]:
-    """Everything that an error says."""
+    """All attributes of an error."""
     return (
         error.problem,
         error.structure,
@@ -131,7 +131,7 @@ def _headers(draw: Any) -> Any:
 
 
 def _made(kind: Any, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Records of a class with these fields; `builds` would draw those that are left out."""
+    """Records of a class with these fields; `builds` would draw omitted ones."""
     return st.fixed_dictionaries(fields).map(lambda given: kind(**given))
 
 

@@ -33,7 +33,7 @@ def blocks(page: Path, kind: str = "python") -> list[str]:
 
 
 def run_examples(page: Path, kind: str = "python", **shared: Any) -> None:
-    """Run the examples of a page, one after the other; each has to print what is printed below it."""
+    """Run the examples of a page, one after the other; each has to print the output below it."""
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False)
     for block in blocks(page, kind):
         assert block.startswith(">>> "), "an example without a prompt would not be run"

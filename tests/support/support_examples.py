@@ -1,4 +1,4 @@
-"""How many examples a property test draws that needs more than others."""
+"""The number of examples for property tests that need more than others."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ __all__ = ["examples"]
 
 
 def examples(count: int) -> int:
-    """So many with ``--long``, and otherwise as much less as other property tests draw."""
+    """This many with ``--long``; otherwise fewer, in the ratio of other property tests."""
     of_long = settings.get_profile("long").max_examples
     return max(1, count * min(settings().max_examples, of_long) // of_long)

@@ -1,7 +1,7 @@
-"""Histories of some queue managers, as `testing.captures.network` plays them: short, and full of failures.
+"""Short histories of some queue managers with many failures, simulated by `testing.captures.network`.
 
 Everything follows from a seed: the hosts, what applications send and read, links that break, hosts that
-restart, and what sensors miss.
+restart, and frames that sensors miss.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class History:
     """One history.
 
     Attributes:
-        network: Its hosts, and what became of their messages.
-        frames: What was captured.
+        network: Its hosts, and the fates of their messages.
+        frames: The captured frames.
     """
 
     def __init__(self, seed: int, faults: Faults | None = None, *, sensors: int | None = None) -> None:
@@ -191,7 +191,7 @@ def _record(frame: wire.Frame) -> bytes:
 
 
 def complaints(histories: Iterable[History], rows: Mapping[str, dict[str, Any]]) -> Iterator[str]:
-    """Yield where a table `deliveries` is not what it has to be, by the identifiers of messages."""
+    """Yield the faults of a table `deliveries`, by the identifiers of messages."""
     for history in histories:
         for letter in history.letters:
             row = rows.get(letter.message)
@@ -205,7 +205,7 @@ def complaints(histories: Iterable[History], rows: Mapping[str, dict[str, Any]])
 
 
 def misplaced(histories: Iterable[History], rows: Mapping[str, dict[str, Any]]) -> Iterator[str]:
-    """Yield what a row says of packets that acknowledged a message, and what the truth says, if they differ.
+    """Yield the acknowledging packets in a row and in the ground truth, if they differ.
 
     The rows are those of histories without faults, as `write` has written them.
     """
@@ -241,7 +241,7 @@ _AT_ONCE = 0.000_05
 
 
 def _acknowledged(letter: Letter, addresses: Mapping[str, bytes]) -> dict[Any, tuple[float, bytes]]:
-    """Return when, and from which address, packets acknowledged a message first, by what and on which hop."""
+    """Return when, and from which address, packets acknowledged a message first, with their kind and hop."""
     first = dict[Any, tuple[float, bytes]]()
     for row in letter.captured.values():
         if row.what in {"accepted", "stored", "ordered"}:
@@ -251,12 +251,12 @@ def _acknowledged(letter: Letter, addresses: Mapping[str, bytes]) -> dict[Any, t
 
 
 def _allowed(network: Network, letter: Letter, *, late: bool) -> set[str | None]:
-    """Return the states that a message may have; exactly one, where every byte was captured.
+    """Return the states that a message may have; exactly one, if every byte was captured.
 
     `late`: whether segments may be captured late.
     """
     captured = [*letter.captured.values()]
-    # Bytes of a packet that is not complete may be enough to read what it says.
+    # Bytes of a packet that is not complete may be enough to read its contents.
     more = [
         row for key, row in letter.passed.items() if row.line in network.lost and key not in letter.captured
     ]
@@ -298,7 +298,7 @@ def _weaker(letter: Letter, rows: Sequence[Evidence], *, doubtful: bool, late: b
 
 
 def _is_true(letter: Letter, row: Mapping[str, Any]) -> bool:
-    """Return whether queue managers did what a row says; they need not tell that they refused a message."""
+    """Return whether a row agrees with the deeds of queue managers, which need not report refusals."""
     stated, others = row["state"], [deed for deed in letter.deeds if deed.by != letter.source]
     if stated in {"received", "refused"} or (stated == "expired" and row["class"] is not None):
         return letter.has_been(stated)

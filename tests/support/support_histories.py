@@ -1,7 +1,7 @@
 """Histories of two queue managers: messages that expire, are rejected or removed, connections that break.
 
 Three taps see what passes: one beside each queue manager, and one in the middle.  A connection that breaks
-loses what is under way, for each tap what had not passed it yet.  Everything follows from a seed.
+loses the packets in transit, for each tap those that had not passed it yet.  Everything follows from a seed.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def split(data: bytes) -> Iterator[bytes]:
 
 @dataclass
 class Connection:
-    """What the taps have seen of a transport connection, and what is under way."""
+    """The packets of a transport connection that the taps captured, and those in transit."""
 
     tapes: dict[Tap, Tape] = field(default_factory=lambda: {tap: [] for tap in TAPS})
     near: dict[Direction, list[tuple[bytes, Any]]] = field(default_factory=lambda: {way: [] for way in WAYS})
@@ -73,7 +73,7 @@ class Connection:
 
 
 class History:
-    """Two queue managers and what became of them."""
+    """Two queue managers and their history."""
 
     def __init__(self, seed: int, steps: int = 70) -> None:
         self.dice = Random(seed)  # noqa: S311  # no secret
@@ -247,7 +247,7 @@ def feed(monitor: SessionMonitor, tape: Tape, dropped: Collection[int] = ()) -> 
 
 
 def judged(history: History, seed: int) -> Iterator[tuple[str, list[Violation]]]:
-    """Yield what monitors find in a history, by how they look at it."""
+    """Yield the findings of monitors in a history, by their view of it."""
     dice = Random(seed)  # noqa: S311  # no secret
     for tap in TAPS:
         tapes = [connection.tapes[tap] for connection in history.connections]

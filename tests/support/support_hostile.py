@@ -1,4 +1,4 @@
-"""What a reading costs: counted events and traced memory."""
+"""The cost of reading: counted events and traced memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def events(read: Callable[[bytes], Any], data: bytes) -> int:
-    """Lines and calls that a reading takes."""
+    """The number of lines and calls that reading executes."""
     count = 0
 
     def trace(*_: Any) -> Any:
@@ -33,7 +33,7 @@ def events(read: Callable[[bytes], Any], data: bytes) -> int:
 
 
 def peak(read: Callable[[bytes], Any], data: bytes) -> int:
-    """Bytes that a reading, or a refusal, takes at most beyond its input."""
+    """Maximum memory in bytes that reading or rejecting uses beyond its input."""
     tracemalloc.start()
     try:
         read(data)

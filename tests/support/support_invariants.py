@@ -1,7 +1,7 @@
-"""What holds after every step of every replication machine in every test, whatever the message was.
+"""Invariants that hold after every step of every replication machine in every test, for any message.
 
-`conftest.py` puts `checked` around `Machine.step`.  An invariant that the page itself breaks is left out for
-machines that read it that way.
+`conftest.py` puts `checked` around `Machine.step`.  An invariant that the literal document violates is not
+checked for machines with that interpretation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["checked"]
 BACKWARDS = {
     "number_from_empty_reply", "incomplete_sync0", "impossible_changes", "own_partition_from_others",
 }  # fmt: skip
-"""Readings with which a sequence number may go back, or a synchronization may end below what is purged."""
+"""Readings with which a sequence number may decrease, or a synchronization may end below purged numbers."""
 
 
 class Numbers(NamedTuple):
@@ -38,7 +38,7 @@ class Numbers(NamedTuple):
 
     @property
     def sound(self) -> bool:
-        """Nothing is purged that has not been changed; a full synchronization is under way or not begun."""
+        """Purged numbers are not above changed ones; a full synchronization is in progress or not started."""
         return self.state is not PurgeState.NORMAL or self.purged <= self.last
 
 
@@ -57,7 +57,7 @@ def numbers(machine: Machine) -> dict[GUID, Numbers]:
 
 
 def checked(step: Callable[[Machine, Event], list[Effect]]) -> Callable[[Machine, Event], list[Effect]]:
-    """`Machine.step` that checks what it has done."""
+    """`Machine.step` with checks of its result."""
 
     @wraps(step)
     def checking(machine: Machine, event: Event) -> list[Effect]:

@@ -44,7 +44,7 @@ INTER = PropagationScope.INTERSITE
 
 
 def plain_change(change: mqdsrp.DirectoryChange, *, lifted: bool = False) -> tuple[Any, ...]:
-    """A change as the model has it; with `lifted` its values stay PropertyValues."""
+    """A change in the form of the model; with `lifted` its values stay PropertyValues."""
     assert change.UseGuid == (change.GuidIdentifier is not None) == (change.PathName is None)
     values = change.PropertyValue if lifted else tuple(value.value for value in change.PropertyValue)
     return (
@@ -55,7 +55,7 @@ def plain_change(change: mqdsrp.DirectoryChange, *, lifted: bool = False) -> tup
 
 
 def plain(message: Any, *, lifted: bool = False) -> tuple[Any, ...]:
-    """A message as the model has it."""
+    """A message in the form of the model."""
 
     def changes() -> tuple[Any, ...]:
         return tuple(plain_change(change, lifted=lifted) for change in message.DirectoryChanges)
@@ -142,7 +142,7 @@ def plain_effect(effect: Effect, queue: str) -> tuple[Any, ...]:
 
 
 def flat(told: Any) -> Any:
-    """What the model says, with the values of properties as they are."""
+    """The output of the model, with unchanged values of properties."""
     if isinstance(told, PropertyValue):
         return told.value
     if isinstance(told, tuple):
@@ -151,7 +151,7 @@ def flat(told: Any) -> Any:
 
 
 class Unwilling(MemoryDirectory):
-    """A directory that refuses every change while it is told to."""
+    """A directory that refuses every change while a switch is set."""
 
     refusing = False
 
@@ -175,9 +175,9 @@ class Pair:
     """One server twice.
 
     Args:
-        server: Which.
+        server: The server.
         readings: The switches of both.
-        settings: The numbers of both.
+        settings: The settings of both.
     """
 
     def __init__(self, server: QueueManager, readings: Readings, settings: Settings) -> None:
@@ -200,11 +200,11 @@ class Pair:
         self.queue = f"PRIVATE={server.Identifier}\\00000001"
 
     def refuse(self, refusing: bool) -> None:
-        """The directory refuses changes from now on, or no longer."""
+        """Let the directory refuse changes from now on, or no longer."""
         self.directory.refusing = self.model.refusing = refusing
 
     def restart(self) -> list[Effect]:
-        """The machine goes down and comes back; the model takes a new beginning as 3.1.3 says."""
+        """Restart the machine; the model starts again as 3.1.3 requires."""
         old = self.machine
         self.machine = Machine(
             old.server, old.directory, old.persistent, readings=old.readings, settings=old.settings
@@ -212,7 +212,7 @@ class Pair:
         return self.step(Initialize())
 
     def step(self, event: Event) -> list[Effect]:
-        """Both take an event; what they want done and what they know afterwards is the same."""
+        """Pass an event to both; check that their effects and states are equal afterwards."""
         effects = self.machine.step(event)
         model = self.model
         model.out = []

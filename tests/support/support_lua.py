@@ -1,4 +1,4 @@
-"""The dissector's file under a Lua without Wireshark: a few stand-ins take its declarations."""
+"""Runs the dissector's file in a Lua interpreter without Wireshark, with stand-ins for its API."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ end
 
 
 def loaded(version: str) -> tuple[Any, Any]:
-    """What the stand-ins saw of the file, and a function that reads a structure."""
+    """The declarations that the stand-ins recorded, and a function that reads a structure."""
     lua = import_module(f"lupa.{version}").LuaRuntime(encoding=None)
     made = lua.execute(STAND_INS.encode())
     return made, lua.execute(path().read_bytes() + PROBE.encode())

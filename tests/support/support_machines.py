@@ -102,7 +102,7 @@ def waiting_for(made: Machine, name: str) -> list[int]:
 
 
 def change(command: int, number: int, previous: int | None = None, **given: Any) -> mqdsrp.DirectoryChange:
-    r"""A change of the queue C\\q of site2, or of what `given` says."""
+    r"""A change of the queue C\\q of site2, or with the values in `given`."""
     values = given.pop("properties", {"PROPID_Q_LABEL": f"label {number}"})
     numbers, packed = pack(values)
     if command == Command.DELETE:

@@ -16,7 +16,7 @@ def proves(requirement: str, *values: Any, also: tuple[str, ...] = ()) -> Parame
     """The values for a test that proves a requirement, after its id.
 
     Args:
-        requirement: The first value, the id of the test, and what it proves.
+        requirement: The first value, the id of the test, and the proved requirement.
         values: The other values.
         also: More requirements that the test proves with these values.
     """

@@ -1,4 +1,4 @@
-"""Bytes that the encoder of the package did not make, what others say of them, and what is read in them."""
+"""Bytes that were not made by the encoder of the package, with independent readings of them and our own."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ class Outside(NamedTuple):
     """A vector of the second reader.
 
     Attributes:
-        name: What the second reader calls it.
+        name: The name in the second reader.
         kind: Its structure there.
-        verdict: ``valid``, or ``violation`` where it finds a rule broken.
+        verdict: ``valid``, or ``violation`` if it reports a violated rule.
         data: The bytes.
-        record: What is read here, a record or a property value.
-        fields: What the second reader read.
+        record: The result of the package: a record or a property value.
+        fields: The result of the second reader.
     """
 
     name: str
@@ -77,7 +77,7 @@ def _read(kind: str, data: bytes) -> Any:
 
 @cache
 def independent() -> tuple[Outside, ...]:
-    """Every vector that both readers can read; the second one finds a rule broken in some."""
+    """Every vector that both readers can read; the second one reports violated rules in some."""
     lines = gzip.decompress((SPECS / "vectors" / "independent.jsonl.gz").read_bytes()).splitlines()
     found = []
     for row in map(json.loads, lines):
@@ -89,7 +89,7 @@ def independent() -> tuple[Outside, ...]:
         except mw.DecodeError:
             if row["verdict"] == "valid":
                 raise
-            continue  # a breach is refused here, where the second reader goes on
+            continue  # a violation is rejected here, and the second reader continues
         found.append(Outside(row["name"], row["kind"], row["verdict"], data, record, row["fields"]))
     return tuple(found)
 
@@ -101,7 +101,7 @@ def parts_of_a_remote_read() -> tuple[Outside, ...]:
 
 
 def joined() -> Record:
-    """These, back to back, which the second reader has apart."""
+    """These packets back to back, which the second reader has separately."""
     return mw.decode(b"".join(part.data for part in parts_of_a_remote_read()), "MessagePacket")
 
 
@@ -130,7 +130,7 @@ def by_hand() -> tuple[ByHand, ...]:
 
 
 def said(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The values of the second reader by path; those with an underscore are its remarks, but for flags."""
+    """The values of the second reader by path; names with an underscore are its remarks, except for flags."""
     if isinstance(value, dict):
         for name, item in value.items():
             if name == "_Flags":
@@ -147,7 +147,7 @@ def said(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The values of a record as the second reader writes them, by the same paths."""
+    """The values of a record in the form of the second reader, by the same paths."""
     if isinstance(value, Record):
         for field in value.layout.fields:
             held = getattr(value, field.name)

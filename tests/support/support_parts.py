@@ -1,4 +1,4 @@
-"""Parts of packets that tests state by hand, completed by those that are new."""
+"""Parts of packets that tests state by hand, completed by newly added parts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["defaults"]
 
 
 def defaults(packet: str) -> dict[str, Any]:
-    """Each part of a packet, of nothing; those that need an argument are stated by hand."""
+    """Each part of a packet with default values; parts that need an argument are stated by hand."""
     fields = Record.class_of(packet).layout.fields
     parts = {}
     for field in fields:

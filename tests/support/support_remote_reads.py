@@ -1,4 +1,4 @@
-"""Remote reads, call by call, as captures: NDR, frames and bindings are those of impacket."""
+"""Captures of remote reads, call by call: NDR, frames and bindings come from impacket."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OTHER = ("76D12B80-3467-11D3-91FF-0090272F9EA3", "1.0")
 NDR = ("8A885D04-1CEB-11C9-9FE8-08002B104860", "2.0")
 NDR64 = ("71710533-BEBA-4937-8319-B5DBEF9CCC36", "1.0")
 FEATURES = ("6CB71C2C-9812-4540-0300-000000000000", "1.0")
-"""Not a transfer syntax: a client asks for features of the connection with it."""
+"""Not a transfer syntax: a client negotiates features of the connection with it."""
 READER, SECOND = "11111111-2222-3333-4444-555555555555", "99999999-2222-3333-4444-555555555555"
 ORDERS, PUBLIC = r"OS:server\private$\orders", "00112233-4455-6677-8899-aabbccddeeff"
 QUEUE, PUBLIC_QUEUE = rf"DIRECT={ORDERS}", f"PUBLIC={PUBLIC.upper()}"
@@ -145,7 +145,7 @@ class Frames:
         wanted_group: int = 0,
         group: int = 0,
     ) -> Frames:
-        """Propose two contexts, the last for an interface, in an association group that the answer tells."""
+        """Propose two contexts, the last for an interface, in an association group that the answer states."""
         bind = rpcrt.MSRPCBind()
         bind["assoc_group"] = wanted_group
         for number, proposed in ((self.context, OTHER), (self.context + 1, interface)):

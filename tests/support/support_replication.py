@@ -1,4 +1,4 @@
-"""What the tests of replication share: messages of a run in short, and the checks that hold for every run."""
+"""Helpers of the replication tests: messages of a run in short form, and checks that hold for every run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["QUICK", "check_messages", "deliver", "names", "no", "of_kind", "sent", "talk", "three_sites"]
 
 QUICK = Settings(empty_propagations=False)
-"""The document's numbers, without the messages that say nothing."""
+"""The document's settings, without empty propagations."""
 
 
 def no(value: int) -> SEQUENCE_NUMBER:
@@ -24,7 +24,7 @@ def no(value: int) -> SEQUENCE_NUMBER:
 
 
 def names(postings: Iterable[Posting]) -> list[tuple[str, str, str]]:
-    """Sender, receiver and message of what was sent."""
+    """Sender, receiver and message of each sent message."""
     return [
         (posting.sender, posting.sent.Destination, type(posting.sent.ReplicationMessage).__name__)
         for posting in postings
@@ -32,7 +32,7 @@ def names(postings: Iterable[Posting]) -> list[tuple[str, str, str]]:
 
 
 def talk(enterprise: Enterprise, seconds: float) -> list[tuple[str, str, str]]:
-    """What is sent while time passes."""
+    """The messages that are sent in a period of time."""
     before = len(enterprise.log)
     enterprise.run(seconds)
     return names(enterprise.log[before:])
@@ -57,7 +57,7 @@ def deliver(machine: Machine, message: Any, **given: Any) -> list[Effect]:
 
 
 def check_messages(postings: Iterable[Posting]) -> int:
-    """Every message breaks no rule and has the same bytes after a way through them."""
+    """No message violates a rule, and each has the same bytes after decoding and encoding."""
     count = 0
     for posting in postings:
         message = posting.sent.ReplicationMessage

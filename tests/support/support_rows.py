@@ -1,7 +1,7 @@
 """One test over all rows of a table: one cause is one failure, which lists the rows by name.
 
 1. The table is a function.  It is called while the test runs, so a mistake in it fails the tests that use it,
-   and collects nothing less.
+   and does not prevent the collection of others.
 2. All rows are tried.  The failure begins with the name of the first row that fails, shows its traceback, and
    has a line for each other row.
 3. Rows that are made by `proves` count as evidence one by one, see `conformance_plugin`.
@@ -36,11 +36,11 @@ T = TypeVar("T")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The option for one row."""
-    parser.addoption("--row", default="", help="of the tests over a table, try only rows that are named so")
+    parser.addoption("--row", default="", help="of tests over a table, try only rows with this in their name")
 
 
 def table(make: Callable[[], T]) -> Callable[[], T]:
-    """Give a table that is made once, when a test first reads it.
+    """Return a table that is made once, when a test first reads it.
 
     ``ROWS = table(lambda: ...)`` at the top of a module is read by ``ROWS()``.
     """
@@ -54,7 +54,7 @@ def for_each(
 
     Args:
         names: The arguments that a row has, as for `pytest.mark.parametrize`.
-        rows: Gives the rows: values, tuples of values for several arguments, or what `pytest.param` returns.
+        rows: Returns the rows: values, tuples of values for several arguments, or results of `pytest.param`.
         ids: The name of a row by its values; by default made of the values.
     """
     arguments = (
@@ -135,7 +135,7 @@ _ParameterSet: Final = type(pytest.param())
 
 
 def _name(value: object) -> str:
-    """A value, as short as it can be told from others."""
+    """A short text for a value."""
     for attribute in ("name", "__name__"):
         name = getattr(value, attribute, None)
         if isinstance(name, str):

@@ -1,7 +1,7 @@
-"""The rules read row by row, by an interpreter that shares nothing with the generated verdicts.
+"""The rules read row by row, by an interpreter that shares no code with the generated verdicts.
 
-It goes through a record by its layout, asks every row, and keeps what is broken in the order in which it is
-met: the opponent of `msmq_wire.checks.verdicts`, and what counts how often a rule was asked.
+It goes through a record by its layout, tests every row, and collects violations in order.  It is compared
+with `msmq_wire.checks.verdicts`, and counts how often each rule was tested.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _TWO: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class Told(NamedTuple):
-    """What a row has against a record."""
+    """The violation of a row by a record."""
 
     requirement: str
     path: str
@@ -45,7 +45,7 @@ class Told(NamedTuple):
 
 
 def _at(record: Any, path: str) -> Any:
-    """What lies at a path; `_ABSENT` after a part that is not there."""
+    """The value at a path; `_ABSENT` after an absent part."""
     for step in path.split("."):
         if record is None:
             return _ABSENT
@@ -78,7 +78,7 @@ def _has_form(record: Any, path: str, selector: str) -> bool:
 
 
 def holds(record: Any, each: Comparison | Rule) -> bool:
-    """Whether a comparison is met; None and nothing else where it is about a part that is not there."""
+    """Whether a comparison holds; None if it is about an absent part."""
     if each.operator == "fits":
         return bool(each.value(record))
     value = _at(record, each.path)
@@ -105,7 +105,7 @@ def holds(record: Any, each: Comparison | Rule) -> bool:
 
 
 def speaks(record: Any, row: Rule) -> bool:
-    """Whether a rule says anything of a record."""
+    """Whether a rule applies to a record."""
     return all(
         holds(record, each) and (each.operator == "fits" or _at(record, each.path) is not _ABSENT)
         for each in row.when
@@ -121,7 +121,7 @@ def told(
     asked: Counter[str] | None = None,
     judges: Mapping[str, tuple[Judge, ...]] = JUDGES,
 ) -> list[Told]:
-    """What the rules have against a record, each requirement once for each place."""
+    """The violations of a record, each requirement once for each place."""
     found: dict[tuple[str, str], Told] = {}
     for one in _told(record, type(record).__name__, level, channel, context, asked, judges):
         found.setdefault((one.requirement, one.path), one)
@@ -183,7 +183,7 @@ def _told(
 
 
 def _held(row: Embedded, record: Any) -> Iterable[Any]:
-    """What lies within the bytes of a field: of none, and of those that begin otherwise, nothing."""
+    """The structures within the bytes of a field; none for empty bytes, or for other first bytes."""
     data = _at(record, row.path)
     there = row.judges or (data and (not row.begins or data.startswith(row.begins)))
     return row.read(record) if there else ()

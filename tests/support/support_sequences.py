@@ -1,4 +1,4 @@
-"""Packets of a session by short names, with the counts and acknowledgments that the page gives them."""
+"""Packets of a session by short names, with the counts and acknowledgments of the document."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WAYS: dict[str, Direction] = {">": "->", "<": "<-"}
 
 
 class Play:
-    """Both sides as the page counts; packets arrive at once."""
+    """Both sides with the counts of the document; packets arrive at once."""
 
     def __init__(self) -> None:
         self.message = 1000
@@ -34,7 +34,7 @@ class Play:
         self.sent, self.stored_sent, self.told, self.stored_told = (Counter[str]() for _ in range(4))
 
     def header(self, way: str, given: dict[str, Any]) -> mqmq.SessionHeader:
-        """3.1.6.4: everything that came is acknowledged, recoverable messages from the first one on."""
+        """3.1.6.4: every received message is acknowledged, recoverable messages from the first one on."""
         back = "<" if way == ">" else ">"
         new = self.stored_sent[back] - self.stored_told[back]
         if "first" not in given and "flags" not in given:

@@ -1,7 +1,7 @@
-"""Two queue managers that talk by [MS-MQQB] 3.1, and a wire between them that a test listens to.
+"""Two queue managers that talk by [MS-MQQB] 3.1, and a wire between them that a test records.
 
-The wire keeps the order of each direction and delays it.  What is sent is on the tape at once; it arrives
-when the test says so, so that acknowledgments lag behind as they do in a capture.
+The wire keeps the order of each direction and delays it.  A sent packet is on the tape at once and arrives
+when the test decides, so that acknowledgments lag behind as they do in a capture.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def other(way: Direction) -> Direction:
 
 
 def bend(record: Any, path: str, value: Any) -> Any:
-    """The same record with another value in a field; what depends on the field stays as it is."""
+    """The same record with another value in a field; fields that depend on it are unchanged."""
     name, _, rest = path.partition(".")
     if rest:
         inner: Any = getattr(record, name)
@@ -76,7 +76,7 @@ class Manager:
         self.unacknowledged = 0
 
     def header(self, window: int) -> Any:
-        """The SessionHeader that is sent next; it acknowledges all that has come (3.1.6.4)."""
+        """The SessionHeader that is sent next; it acknowledges all received messages (3.1.6.4)."""
         waiting = min(self.recoverable_received - self.acknowledged, 32)
         first = (self.acknowledged + 1) % N if waiting else 0
         self.acknowledged += waiting
@@ -92,7 +92,7 @@ class Manager:
 
 
 class Wire:
-    """Two queue managers and what passes between them."""
+    """Two queue managers and the packets between them."""
 
     def __init__(self, window: int = 64) -> None:
         self.tape: list[tuple[Direction, Any]] = []
@@ -103,7 +103,7 @@ class Wire:
         }
 
     def put(self, way: Direction, packet: Any, bent: Callable[[Any], Any] | None = None) -> Any:
-        """Send a packet; the tape gets it bent, while the receiver gets it as it should be."""
+        """Send a packet; the tape gets it bent, while the receiver gets the correct packet."""
         self.tape.append((way, packet if bent is None else bent(packet)))
         self.flying[way].append(packet)
         return packet
@@ -144,7 +144,7 @@ class Wire:
         )
 
     def reconnect(self) -> None:
-        """The transport breaks; what was under way is lost, and transactional messages are sent again."""
+        """The transport breaks; packets in transit are lost, and transactional messages are sent again."""
         self.open()
         for way in WAYS:
             self.resend(way)
@@ -206,13 +206,13 @@ class Wire:
         return self._message(way, packet, riding=riding, bent=bent)
 
     def resend(self, way: Direction) -> None:
-        """Send again what has no OrderAck (3.1.6.5); the first one may have lost its predecessor."""
+        """Send messages without OrderAck again (3.1.6.5); the first one may have lost its predecessor."""
         us = self.sides[way]
         us.behind = len(us.waiting)
         self.catch_up(way)
 
     def catch_up(self, way: Direction) -> None:
-        """Go on with that, as far as the window allows."""
+        """Continue to send them, up to the window."""
         us = self.sides[way]
         us.behind = min(us.behind, len(us.waiting))
         while us.behind and self.can_send(way):
@@ -308,7 +308,7 @@ class Wire:
     # ------------------------------------------------------------------------------------- random talk
 
     def step(self, choice: int) -> None:
-        """Do one of the things that may be done; which, a number from 0 to 255 says."""
+        """Do one of the possible actions, chosen by a number from 0 to 255."""
         way, riding = WAYS[choice & 1], bool(choice & 2)
         us = self.sides[way]
         what = choice >> 2 & 15

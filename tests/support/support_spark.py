@@ -1,4 +1,4 @@
-"""What the long runs on Spark share: a session on this machine, the job, and what processes take of it."""
+"""Helpers of the long runs on Spark: a session on this machine, the job, and the resources of processes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def session(master: str, memory: str, **settings: str) -> SparkSession:
 
 
 class _Process(NamedTuple):
-    """A process as Linux tells it; `seconds` of processor time count children that have ended too."""
+    """A process from the data of Linux; `seconds` of processor time include ended children."""
 
     parent: int
     name: str
@@ -55,7 +55,7 @@ class _Process(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """What a process and all that it started have taken.
+    """The resources that a process and its descendants have used.
 
     Attributes:
         java: Largest private memory of a Java process, in MB: in local mode driver and executors in one.
@@ -81,7 +81,7 @@ class Usage(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """What a part of a run took.
+    """The resources that a part of a run used.
 
     Attributes:
         name: Its name.
@@ -111,14 +111,14 @@ def _processes() -> dict[int, _Process]:
 
 
 class Watch:
-    """Looks at a process and its descendants until the end of the ``with``.
+    """Measures a process and its descendants until the end of the ``with``.
 
     Args:
         root: The process that drives Spark; this one if not given.
 
     Attributes:
-        usage: What they have taken so far.
-        stages: What each stage has taken; the first one is ``start``.
+        usage: The resources used so far.
+        stages: The resources used by each stage; the first one is ``start``.
     """
 
     def __init__(self, root: int = 0) -> None:
@@ -148,7 +148,7 @@ class Watch:
             self.look()
 
     def begin(self, name: str) -> None:
-        """Begin a stage, if it is not the one that runs."""
+        """Begin a stage, unless it is the current one."""
         if name == self.stages[-1].name:
             return
         self.look()
@@ -157,7 +157,7 @@ class Watch:
             self.stages.append(Stage(name, 0, 0))
 
     def look(self) -> None:
-        """Take note of what there is now; processor time counts from the beginning of the watch."""
+        """Record the current processes; processor time counts from the beginning of the measurement."""
         with self._looking:
             self._look()
 
@@ -199,10 +199,10 @@ def watched(
         stage_of: Returns the name of the stage that a line of the command begins, empty if it begins none.
 
     Returns:
-        Seconds, what it took, and what each stage took.
+        Seconds, the resources used, and those of each stage.
 
     Raises:
-        CalledProcessError: It failed.
+        CalledProcessError: The command failed.
     """
     start = time.monotonic()
     with (
@@ -222,7 +222,7 @@ def watched(
 def run_job(
     inputs: Sequence[Path], output: Path, master: str, memory: str
 ) -> tuple[float, Usage, list[Stage]]:
-    """Run the job on Spark; what it returns and raises is as of `watched`.
+    """Run the job on Spark; results and errors are those of `watched`.
 
     Its stages are the start of Java and Spark, ``reading and tables``, ``answers``, which are made of the
     rows of all captures, and ``summary and report``.

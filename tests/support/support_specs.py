@@ -33,7 +33,7 @@ SPECS = Path(__file__).resolve().parents[2] / "specs"
 EVIDENCE = ("published", "independent", "typed", "fault", "generated", "own")
 """Kinds of evidence, the best first, as `specs` explains."""
 PLACES = ("decode", "encode", "validate", "session", "capture", "machine", "nowhere")
-"""Where a requirement can be seen to, as `specs` explains."""
+"""The parts of the code that can be responsible for a requirement, as `specs` explains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class Vector:
 
     Attributes:
         name: The unique name.
-        section: Where the packet stands in the documents.
-        direction: Who sends it to whom.
-        transport: What it travels over.
+        section: The section of the documents with the packet.
+        direction: Sender and receiver.
+        transport: The transport protocol.
         packet: The name of the packet class.
         data: The bytes.
         fields: The value of each field by its dotted path, in wire order; empty for a truncated packet.
@@ -88,13 +88,13 @@ class AnnotatedVector:
     Attributes:
         name: The unique name.
         section: Where the packet is described.
-        direction: Who sends it to whom.
-        transport: What it travels over.
+        direction: Sender and receiver.
+        transport: The transport protocol.
         packet: The name of the packet class.
         rows: The bytes of each field, in wire order.
         texts: Bytes that are text, each with the text.
         fields: The value of each field by its path, in wire order.
-        notification: What the text of a notification says; empty for other packets.
+        notification: The contents of the text of a notification; empty for other packets.
         provenance: Where the bytes and the values come from.
         source: The name of the file.
     """
@@ -127,8 +127,8 @@ class ValueVector:
         type: The name of the variant type.
         number: The variant type.
         rows: The bytes of each part, in wire order.
-        value: What is on the wire.
-        natural: What that means.
+        value: The wire value.
+        natural: The Python value.
     """
 
     name: str
@@ -154,17 +154,17 @@ class Requirement:
         document: The document that makes the statement.
         section: The section of that document.
         level: MUST, MUST NOT, SHOULD or SHOULD NOT.
-        kind: What it takes to check the statement.
-        subject: What the statement is about.
-        requirement: What it demands.
-        checked: Where it is seen to, some of `PLACES`.
-        why: Why there, or why nowhere; can be empty.
-        received: "refused" where decoding refuses received bytes that break it; otherwise empty.
-        same_as: Requirements that say the same, whose rules and tests do for this one too.
-        inseparable_from: Requirements that are broken whenever this one is.
-        performed_by: Dotted paths of the code that carries it out.
+        kind: The kind of check that the statement needs.
+        subject: The subject of the statement.
+        requirement: The requirement.
+        checked: The responsible parts of the code, some of `PLACES`.
+        why: The reason for these parts, or for none; can be empty.
+        received: "refused" if decoding rejects received bytes that violate it; otherwise empty.
+        same_as: Requirements with the same statement, whose rules and tests apply to this one, too.
+        inseparable_from: Requirements that are violated whenever this one is.
+        performed_by: Dotted paths of the code that performs it.
         proved_by: Node ids of tests that prove it and are not marked with its id.
-        umbrella: Whether it only says that steps with requirements of their own are carried out.
+        umbrella: Whether it only requires steps that have requirements of their own.
     """
 
     id: str
@@ -190,7 +190,7 @@ class Requirement:
 
     @property
     def testable(self) -> bool:
-        """Whether there is something that a test can show: it is seen to by code that exists."""
+        """Whether a test can prove it: existing code is responsible for it."""
         return bool({"decode", "encode", "validate"}.intersection(self.checked) or self.performed_by)
 
 
@@ -203,11 +203,11 @@ class Erratum:
         documents: The documents concerned.
         sections: The sections concerned, each with its document.
         changes_wire: Whether the choice of a reading changes bytes or what a strict decoder rejects.
-        certainty: What the reading rests on.
-        conflict: What does not fit.
-        reading: What this library does.
-        switchable: Whether both readings may be met in the field; None where that was not judged.
-        evidence: What implementations are known to do, and where that was seen.
+        certainty: The kind of evidence for the interpretation.
+        conflict: The contradiction.
+        reading: The interpretation of this library.
+        switchable: Whether implementations may follow either interpretation; None if unknown.
+        evidence: The known behavior of implementations, with its source.
     """
 
     id: str
@@ -223,7 +223,7 @@ class Erratum:
 
 @cache
 def _content(path: Path, _changed: int) -> dict[str, Any]:
-    """A file as it was at a time."""
+    """The contents of a file at a time."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 

@@ -1,7 +1,7 @@
 """Tests of the tables come first, and if one of them fails, no other test is run.
 
-1. The definitions, relations, rules, requirements and strategies are tables that everything is made from.  A
-   wrong row would fail hundreds of tests; those marked ``tables`` say which row it is.
+1. The definitions, relations, rules, requirements and strategies are tables from which everything is made.  A
+   wrong row would fail hundreds of tests; tests marked ``tables`` name the row.
 2. The run ends after the file of the first that fails, with workers as soon as one ends for this reason.
    ``tables(0)`` comes before the others.
 3. With ``--keep-going`` the others are run nevertheless.
@@ -23,12 +23,12 @@ _REASON: Final = "a table is wrong, see above: no other test was run (--keep-goi
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option that runs the others nevertheless."""
+    """The option that runs the other tests nevertheless."""
     parser.addoption("--keep-going", action="store_true", help="run all tests although a table is wrong")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the mark known and start to listen."""
+    """Register the mark and the hooks."""
     config.addinivalue_line("markers", f"{_MARK}(order): comes first; if it fails, no other test is run")
     if not config.getoption("--keep-going"):
         config.pluginmanager.register(Tables(), "tests of tables")
@@ -42,7 +42,7 @@ class Tables:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Put them first."""
+        """Put the tests of tables first."""
         items.sort(key=_order)
 
     @pytest.hookimpl(wrapper=True)
@@ -57,7 +57,7 @@ class Tables:
         return result
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note a failure."""
+        """Record a failure."""
         if report.failed and _MARK in report.keywords:
             self._failed = True
 

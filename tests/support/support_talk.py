@@ -1,7 +1,7 @@
-"""Two queue managers that talk through endpoints, over a wire that a test breaks, delays and listens to.
+"""Two queue managers that talk through endpoints, over a wire that a test breaks, delays and records.
 
-What is written is on the tape at once, where the session monitor judges it; it arrives in whatever pieces the
-test says.  A break loses what is under way.
+Written bytes are on the tape at once, where the session monitor checks them; they arrive in pieces that the
+test chooses.  A break loses the bytes in transit.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Talk:
         self.write()
 
     def write(self) -> None:
-        """Put what both sides say on the tape and on the wire."""
+        """Put the output of both sides on the tape and on the wire."""
         for way in ("->", "<-"):
             if way == "<-" and self.server is None:
                 continue
@@ -109,7 +109,7 @@ class Talk:
         self.monitor.disconnect()
 
     def arrive(self, way: Direction, most: int | None = None) -> None:
-        """So many bytes of a direction come to the other side."""
+        """Deliver this many bytes of a direction to the other side."""
         if not self.is_up:
             return
         back: Direction = "<-" if way == "->" else "->"
@@ -119,7 +119,7 @@ class Talk:
         self.write()
 
     def wait(self, seconds: float) -> None:
-        """Time goes by."""
+        """Advance the time."""
         self.now += seconds
         self.take("->", self.client.timeout(self.now))
         if self.server is not None:
@@ -144,7 +144,7 @@ class Talk:
         return False
 
     def restart(self, way: Direction) -> None:
-        """A side is replaced by what its snapshot gives."""
+        """Replace a side by one restored from its snapshot."""
         manager = self.managers[way]
         again = QueueManager.restore(manager.snapshot(), manager.settings, judge=manager.judge)
         side = self.side(way)
@@ -155,7 +155,7 @@ class Talk:
             self.server = Acceptor.restore(side.snapshot(), again)
 
     def settle(self, rounds: int = 400) -> None:
-        """Nothing breaks any more: go on until there is nothing left to say."""
+        """Continue without failures until both sides have nothing left to send."""
         for _ in range(rounds):
             if not self.is_up and (self.wants or not self.client.is_open) and self.client.waiting:
                 self.connect()

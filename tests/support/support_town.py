@@ -1,4 +1,4 @@
-"""Some servers and the messages between them, without a clock: what one message leads to, to its end."""
+"""Some servers and the messages between them, without a clock: all consequences of one message."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Town:
     """Servers of three sites that know each other.
 
     Args:
-        names: Which servers.
+        names: The names of the servers.
         options: Arguments of every `Machine`.
 
     Attributes:
@@ -72,10 +72,10 @@ class Town:
         self.carry_out(name, self.machines[name].step(MessageReceived(message, **given)))
 
     def run(self, limit: int = 1000) -> int:
-        """Deliver until nothing is under way.
+        """Deliver messages until none is in transit.
 
         Returns:
-            How many messages that took; `limit` where they do not end.
+            The number of delivered messages; `limit` if they do not end.
         """
         count = 0
         while self._queue and count < limit:
@@ -87,7 +87,7 @@ class Town:
         return count
 
     def propagate(self, limit: int = 1000) -> int:
-        """Every Change Propagation Timer fires once, and what follows."""
+        """Every Change Propagation Timer fires once, and all consequences are delivered."""
         for name, timer in [key for key in self._timers if isinstance(key[1], ChangePropagationTimer)]:
             self.carry_out(name, self.machines[name].step(TimerFired(timer)))
         return self.run(limit)

@@ -1,4 +1,4 @@
-"""Property values as the specs write them, and the same as values of the library."""
+"""Property values of the specs, converted to values of the library."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["made"]
 
 
 def wire(name: str, value: Any) -> Any:
-    """A value of the specs as `PropertyValue.value` has it."""
+    """A value of the specs in the form of `PropertyValue.value`."""
     base, _, vector = name.partition(" | ")
     if base == "VT_VARIANT":
         return tuple(made(item["type"], item.get("value")) for item in value)

@@ -1,4 +1,4 @@
-"""What tshark finds in packets by the dissector, and what the library finds, in the same words."""
+"""The fields that tshark finds with the dissector, and those that the library finds, in the same form."""
 
 from __future__ import annotations
 
@@ -92,10 +92,10 @@ def exported(target: Path, packets: Iterable[tuple[str, bytes]]) -> Path:
 
 
 class Layer(NamedTuple):
-    """What tshark shows of one packet.
+    """The fields of one packet in the output of tshark.
 
     Attributes:
-        way: Addresses and ports, where the frame has them.
+        way: Addresses and ports, if the frame has them.
         fields: Its fields in order: name and value as text.
         frame: Number of the frame.
     """
@@ -113,7 +113,7 @@ def run(*arguments: str | Path) -> str:
     """Run tshark with the dissector of this tree and with no other settings.
 
     Returns:
-        What it printed.
+        The output.
     """
     assert TSHARK
     done = subprocess.run(
@@ -168,7 +168,7 @@ def fields_of(name: str, data: bytes) -> list[tuple[str, Any]]:
     """Every field that the library reads in a structure, and in the structures within its bytes, in order.
 
     Raises:
-        DecodeError: The bytes are no such structure.
+        DecodeError: The bytes are not such a structure.
     """
     reader = diagnostic_reader(data)
     layout = structures()["UserMessage" if name in {"OrderAck", "FinalAck"} else name]
@@ -251,7 +251,7 @@ _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.0+Z")
 
 
 def same(shown: str, value: Any) -> bool:
-    """Whether a text of tshark is the value that the library has."""
+    """Whether a text of tshark equals a value of the library."""
     if isinstance(value, bool):
         return shown in {"1", "True"} if value else shown in {"0", "False"}
     if isinstance(value, int):
@@ -274,10 +274,10 @@ def same(shown: str, value: Any) -> bool:
 
 
 def as_shown(value: Any) -> Any:
-    """A value of the library as Wireshark can hold it.
+    """A value of the library in the form of Wireshark.
 
-    A text of Wireshark is UTF-8 and ends at a null character: a terminator that a length counts in, and what
-    follows a null character, is not part of it, and a surrogate without its other half is U+FFFD.
+    A text of Wireshark is UTF-8 and ends at a null character: a terminator that a length includes, and the
+    characters after a null character, are not part of it, and a surrogate without its other half is U+FFFD.
     """
     if not isinstance(value, str):
         return value
@@ -303,7 +303,7 @@ def differences(layer: Layer, wanted: Iterable[tuple[str, Any]]) -> list[tuple[s
                 for value, text in zip(values, texts, strict=True)
                 if not same(text, value)
             ]
-    # What only Wireshark has: parts, readings and properties by name have no value of their own on the page.
+    # Fields that only Wireshark has: parts, readings and properties by name have no value of their own.
     found += [
         (name, None, texts)
         for name, texts in shown.items()
@@ -319,4 +319,4 @@ FIELDS = {
     if not isinstance(field.kind, (Nested, Choice, Items, Values))
     for group in ("", *(f".{one.name}" for one in getattr(field.kind, "groups", ())))
 }
-"""Every field of the library that has a value, as Wireshark calls it."""
+"""Every field of the library that has a value, by its name in Wireshark."""
