@@ -228,9 +228,8 @@ def _no_blocks(table: Table, _: str) -> Mask:
     """The body has not the length of one that RC2 or AES has encrypted."""
     size, number = _BODY
     sizes = table.values(size)
-    odd: Mask = (
-        np.where(table.values(number) == _RC2, sizes % BLOCKS[_RC2], sizes % max(BLOCKS.values())) != 0
-    )
+    rest = np.where(table.values(number) == _RC2, sizes % BLOCKS[_RC2], sizes % max(BLOCKS.values()))
+    odd: Mask = (rest != 0) | (sizes == 0)
     return odd
 
 
