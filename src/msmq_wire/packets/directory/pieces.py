@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["Pieces", "Shape", "read_leniently", "read_message", "read_slowly", "shape_of", "surplus"]
 
 _HEAD = re.compile(r"[.\[]")
+_LONGEST = 1 << 10
+"""Size in bytes of the name of a machine, at most, where a message is read with another number of changes."""
 
 
 class Shape(NamedTuple):
@@ -78,6 +80,12 @@ def shape_of(name: str) -> Shape | None:
                 structure, names[:index], field.name, kind.structure, kind.count.number, names[index + 1 :]
             )
     return None
+
+
+def _counted(structure: Structure) -> tuple[int, int]:
+    """Return the sizes of the number of elements, the first field of a closing, and of one element."""
+    element = next(field.kind_as(Items).structure for field in structure.fields if field.element)
+    return structure.fields[0].least_size, element.least_size
 
 
 class Pieces:
@@ -214,19 +222,21 @@ class Pieces:
         return end
 
     def _closes(self, pos: int) -> bool:
-        """Return whether the closing at an offset ends with the message."""
-        for name in self.shape.closing:
-            pos = pos and self._after(self._part_of(name), pos)
-        return pos == len(self.data)
+        """Return whether the closing at an offset ends with the message; it is read only if its size fits."""
+        (name,) = self.shape.closing
+        structure = self._part_of(name)
+        size, each = _counted(structure)
+        number = int.from_bytes(self.data[pos : pos + size], "little")
+        rest = len(self.data) - pos - size - number * each
+        return 0 <= rest <= _LONGEST and self._after(structure, pos) == len(self.data)
 
     def _has_more(self, name: str, begin: int) -> bool:
         """Return whether more elements than are counted, or some of none, fill the rest of the message."""
         structure = self._part_of(name)
-        size = structure.fields[0].least_size  # that of their number, which is the first field
+        size, each = _counted(structure)
         counted = self.data[:begin] + (1).to_bytes(size, "little") + self.data[begin + size :]
         end = self._after(structure, begin, counted)
-        least = next(field.kind_as(Items).structure.least_size for field in structure.fields if field.element)
-        return bool(end) and (len(self.data) - end) % least == 0
+        return bool(end) and (len(self.data) - end) % each == 0
 
     def _rooted(self, error: DecodeError) -> DecodeError:
         """Extend the path of an error to the message."""
