@@ -3,7 +3,9 @@
 The packets were written from the pages alone, without sight of the rules.  `specs/vectors/audit.jsonl` has
 one of each kind that `validate` or the decoders once did not report.  `audit-second.jsonl.gz`,
 `audit-third.jsonl.gz` and `audit-fourth.jsonl.gz` have those of later audits: broken ones with their twins,
-clean ones, and those that are not held against the documents (`decided`, with the reason).
+clean ones, and those that violate nothing by a reading of `errata.toml` (`decided`, with the errata).  Rows
+of the fourth audit also have the requirements that the author took for broken (`wanted`) and, if the report
+has it too, the offset of the field that the author bent (`at`).
 """
 
 from __future__ import annotations
@@ -15,11 +17,11 @@ from typing import Any, Final
 import pytest
 from support_marks import proves
 from support_rows import for_each, table
-from support_specs import SPECS
+from support_specs import SPECS, load_errata
 
 import msmq_wire as mw
 from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr, rpc
-from msmq_wire.checks.validation import Context, validate
+from msmq_wire.checks.validation import Context, Violations, validate
 
 DOCUMENTS: Final[dict[str, Any]] = {
     "mqcn": mqcn,
@@ -57,6 +59,7 @@ BROKEN = table(
 )
 CLEAN = table(lambda: [row for row in _later() if "decided" not in row and not _first(row)])
 DECIDED = table(lambda: [row for row in _later() if "decided" in row])
+BENT = table(lambda: [row for row in _later() if "wanted" in row])
 
 
 def _decode(row: dict[str, Any], data: str) -> Any:
@@ -67,15 +70,18 @@ def _decode(row: dict[str, Any], data: str) -> Any:
     return (getattr(document, name) if name else document).decode(bytes.fromhex(data))
 
 
-def _violations(row: dict[str, Any], record: Any) -> list[str]:
+def _validated(row: dict[str, Any], record: Any) -> Violations:
     facts = dict(row.get("context", {}))
     facts |= {name: mw.GUID.of(facts[name]) for name in ("sender", "receiver") if name in facts}
     if "request" in row:
         decoder = row.get("request_decoder", row["decoder"])
         facts["request"] = _decode({"decoder": decoder}, row["request"])
     context = Context(**facts) if facts else None
-    found = validate(record, row["level"], context=context, profile=row.get("profile"))
-    return [violation.requirement for violation in found]
+    return validate(record, row["level"], context=context, profile=row.get("profile"))
+
+
+def _violations(row: dict[str, Any], record: Any) -> list[str]:
+    return [violation.requirement for violation in _validated(row, record)]
 
 
 @for_each("requirement, row", ROWS)
@@ -116,6 +122,24 @@ def test_clean_packets_of_later_audits(row: dict[str, Any]) -> None:
 
 @for_each("row", DECIDED, ids=lambda row: row["id"])
 def test_what_is_no_violation(row: dict[str, Any]) -> None:
-    """The audit took it for one; the row has the reason why it is none."""
+    """The audit took it for one; by the reading of the errata it is none."""
     assert row["decided"]
+    assert {*row["decided"]} <= {erratum.id for erratum in load_errata()}
     assert _violations(row, _decode(row, row["twin"])) == _violations(row, _decode(row, row["bad"])) == []
+
+
+def _offsets(row: dict[str, Any]) -> set[int | None]:
+    """Return the places of what is reported; empty if the packet passes."""
+    try:
+        record = _decode(row, row["bad"])
+    except mw.DecodeError as error:
+        return {error.offset, error.source_offset}
+    return {violation.offset for violation in _validated(row, record)}
+
+
+@for_each("row", BENT, ids=lambda row: row["id"])
+def test_what_was_bent_is_named_or_decided(row: dict[str, Any]) -> None:
+    """A packet that was written to break a statement is reported, or passes by the errata of its row."""
+    offsets = _offsets(row)
+    assert bool(offsets) == ("decided" not in row)
+    assert "at" not in row or row["at"] in offsets

@@ -892,6 +892,8 @@ IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
     ),
     ("MQDSRP-3.3.7.3-10", SYNC, {"Scope": 0}, Context(role="PSC")),
     ("MQCN-2.2.4-01", NOTIFICATION, {}, Context(role="directory")),
+    ("MQDSRP-3.3.6.2-03", BSC_ACK, {}, Context(sender=G2)),
+    ("MQMQ-2.2.20.6-26", REPLICATION["PSCAckMessage"], {}, Context(sender=G2)),
 ]
 
 
@@ -928,6 +930,9 @@ def test_in_context(requirement: str, record: Any, changes: dict[str, Any], cont
         (REQUEST, Context(role="BSC")),
         (bend(SYNC, "Scope", 1), Context(role="PSC")),
         (NOTIFICATION, Context(role="queue manager")),
+        (BSC_ACK, Context(sender=G1)),
+        (REPLICATION["BSCAckMessage"], Context(sender=G1)),
+        (CARRIER, Context(sender=G1)),
     ],
 )
 def test_nothing_wrong_in_context(record: Any, context: Context) -> None:

@@ -134,6 +134,7 @@ BEYOND = {
     "MQDSRP-3.1.7.1.2-06": "it takes any properties in a deletion",
     "MQMQ-2.2.18.1.5.2-03": "it takes a name with a null character inside",
     "MQMQ-2.2.19.2-47": "it does not compare the queues of a header",
+    "MQMQ-2.2.19.3-45": "it takes an encrypted body without any block",
     "MQMQ-2.2.20.1-01": "it takes a list of destinations without any",
     "MQMQ-2.2.20.4-09": "it takes any bits of acknowledgments",
     "MQMQ-2.2.20.6-06": "it does not ask what an encrypted body needs",

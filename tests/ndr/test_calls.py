@@ -677,6 +677,8 @@ KINDS: dict[str, dict[str, Any]] = {
     "MQMQ-2.2.7-13": {"m_qft": 1, "m_reserved": 1},
     "MQMQ-2.2.7-16": {"m_qft": 8, "m_SuffixAndFlags": 0x05, "_union": "OS:h\\q"},
     "MQMQ-2.2.7-17": {"m_qft": 3, "_union": "direct=OS:h\\q"},
+    "MQMQ-2.2.7-19": {"m_qft": 1, "m_SuffixAndFlags": 0x86},
+    "MQMQ-2.2.7-20": {"m_qft": 5, "m_SuffixAndFlags": 0x44},
 }
 SECTIONS: dict[str, dict[str, Any]] = {
     "MQRR-2.2.6-01": {"SectionBufferType": 5, "pSectionBuffer": b"", "SectionSizeAlloc": 0},

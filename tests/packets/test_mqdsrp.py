@@ -565,3 +565,69 @@ def test_a_broken_message_of_the_largest_size_is_read(name: str) -> None:
     assert bound.headers
     assert bound.rest == free.rest
     assert dict(bound.fields) == dict(free.fields)
+
+
+def _refused(data: bytes) -> DecodeError:
+    """Return the error about a message; it is the same for all ways to read it."""
+    with pytest.raises(DecodeError) as caught:
+        mqdsrp.decode(data)
+    with pytest.raises(DecodeError) as again:
+        list(mqdsrp.iter_changes(data))
+    assert str(again.value) == str(caught.value)
+    return caught.value
+
+
+def _stating(data: bytes, at: int, number: int) -> bytes:
+    return data[:at] + number.to_bytes(2, "little") + data[at + 2 :]
+
+
+SYNC_COUNT_AT, COUNT_AT = 58, 19
+
+
+@pytest.mark.parametrize(("changes", "stated"), [(1, 0), (1, 2), (3, 2), (3, 5), (3, 4)])
+def test_a_wrong_number_of_changes_in_a_reply(changes: int, stated: int) -> None:
+    """The number is the source of the error: of what is missing, or left over."""
+    whole = mqdsrp.encode(mqdsrp.SyncReplyMessage(DirectoryChanges=[change] * changes))
+    error = _refused(_stating(whole, SYNC_COUNT_AT, stated))
+    assert "SyncReplyMessage.SyncReplyHeader.Count" in {error.source_path, error.path}
+    assert SYNC_COUNT_AT in {error.source_offset, error.offset}
+    assert error.requirement == "MQDSRP-2.2.6.5-02"
+
+
+def test_surplus_that_is_no_change() -> None:
+    """Nothing says that the number of changes is wrong; nor do bytes that end within a change."""
+    whole = mqdsrp.encode(mqdsrp.SyncReplyMessage(DirectoryChanges=[change] * 2))
+    assert _refused(whole + b"\xff" * 60).source_path is None
+    for size in range(len(whole) - 9, len(whole)):
+        assert "Count" not in (_refused(whole[:size]).source_path or "")
+
+
+@pytest.mark.parametrize("partitions", [0, 1, 2])
+@pytest.mark.parametrize(("changes", "stated"), [(1, 0), (2, 1), (2, 3), (3, 1), (3, 9)])
+def test_a_wrong_number_of_changes_in_a_propagation(changes: int, stated: int, partitions: int) -> None:
+    """It is named, because the message is whole with exactly one other."""
+    numbers = [mqdsrp.PARTITION_SEQ_NUMBERS(PARTITION_ID, 1, 2)] * partitions
+    closing = mqdsrp.SeqNumberHeader(
+        MachineName="machine" if partitions else None, PartitionSeqNumbers=numbers
+    )
+    message = mqdsrp.ChangePropagationMessage(DirectoryChanges=[change] * changes, SeqNumberHeader=closing)
+    whole = mqdsrp.encode(message)
+    error = _refused(_stating(whole, COUNT_AT, stated))
+    assert (error.path, error.offset) == ("ChangePropagationMessage.Count", COUNT_AT)
+    assert error.requirement == "MQDSRP-2.2.6.9-05"
+
+
+@pytest.mark.parametrize("partitions", [1, 2, 3])
+@pytest.mark.parametrize("stated", [0, 1, 2])
+def test_a_wrong_number_of_partitions(partitions: int, stated: int) -> None:
+    numbers = [mqdsrp.PARTITION_SEQ_NUMBERS(PARTITION_ID, 1, 2)] * partitions
+    closing = mqdsrp.SeqNumberHeader(MachineName="machine", PartitionSeqNumbers=numbers)
+    message = mqdsrp.ChangePropagationMessage(DirectoryChanges=[change], SeqNumberHeader=closing)
+    whole, at = mqdsrp.encode(message), COUNT_AT + 2 + len(change.encode())
+    data = _stating(whole, at, stated)
+    if stated == partitions:
+        assert mqdsrp.decode(data) == message
+        return
+    error = _refused(data)
+    path = "ChangePropagationMessage.SeqNumberHeader.Count"
+    assert (error.source_path or error.path, error.source_offset or error.offset) == (path, at)

@@ -17,6 +17,7 @@ from msmq_wire.documents.mqrr import (
     SubqueueHeader,
 )
 from msmq_wire.mqrr import MessagePacket
+from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.testing.bent.records import bend
 
 MESSAGE = mqmq.UserMessage(
@@ -137,3 +138,35 @@ def test_a_cut_packet() -> None:
         with pytest.raises(mw.DecodeError) as caught:
             MessagePacket.decode(data[:size])
         assert ".Flags." not in caught.value.path, size
+
+
+SOAP: Any = mw.replace(
+    MESSAGE, SoapHeader=mqmq.SoapHeader(Header="<header/>\0", Body="<body/>\0"), UserHeader=mqmq.UserHeader(
+        DestinationQueue="DIRECT=OS:host\\a", ResponseQueue="DIRECT=OS:host\\response"
+    )
+)  # fmt: skip
+LONG = [
+    ("UserHeader.DestinationQueue.Count", "MQMQ-2.2.18.1.5.2-02", 2),
+    ("UserHeader.ResponseQueue.Count", "MQMQ-2.2.18.1.5.2-02", 2),
+    ("MessagePropertiesHeader.LabelLength", "MQMQ-2.2.19.3-13", 1),
+    ("SoapHeader.HeaderDataLength", "MQMQ-2.2.20.7-04", 1),
+]
+
+
+@pytest.mark.parametrize(("path", "requirement", "unit"), LONG)
+@pytest.mark.parametrize("more", [2, 3])
+def test_a_length_beyond_its_text(path: str, requirement: str, unit: int, more: int) -> None:
+    """It is named, not what was read behind it; one character more may be taken from padding."""
+    data = bytearray(SOAP.encode())
+    reader = diagnostic_reader(bytes(data))
+    reader.read(mqmq.UserMessage.layout, 0, len(data))
+    (field,) = (field for field in reader.spans if field.path == f"UserMessage.{path}")
+    data[field.offset] += more * unit
+    for read in (mw.decode, mqmq.UserMessage.decode):
+        with pytest.raises(mw.DecodeError) as caught:
+            read(bytes(data))
+        error = caught.value
+        assert (error.path, error.offset) == (f"UserMessage.{path}", field.offset)
+        assert error.requirement == requirement
+        assert (error.expected, error.actual) == (field.value, field.value + more * unit)
+    assert str(mw.decode_lax(bytes(data)).error) == str(error)

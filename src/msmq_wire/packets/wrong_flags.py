@@ -5,8 +5,10 @@
    with nothing left, this flag is wrong.
 2. Bytes after the last header are an ExtensionHeader only if they state its size (errata R12).
 3. A length that ends a text before its terminator makes decoders read the rest of the text as the next
-   fields.
-4. A message packet of a remote read has a UserMessage, whose flags are tried in the same way.  The flags of
+   fields.  One that reaches beyond the terminator makes them read the next fields as text.
+4. A clear flag before a fixed number of bytes may leave a message that can be decoded, with other fields
+   than those that were sent: `hides` determines whether it can also be decoded with the flag set.
+5. A message packet of a remote read has a UserMessage, whose flags are tried in the same way.  The flags of
    its ExtensionHeader and the size of its DeadLetterHeader are tried if RemainingHeadersSize equals the
    number of remaining bytes.
 """
@@ -31,11 +33,11 @@ from .marks import BASE_SIZE, FLAGS_AT, ends, is_marked, unpack_base
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from msmq_wire.records.model import Structure
+    from msmq_wire.records.model import Group, Structure
     from msmq_wire.records.spans import FieldSpan
     from msmq_wire.values.limits import Limits
 
-__all__ = ["blamed", "unreliable"]
+__all__ = ["blamed", "hides", "unreliable"]
 
 _MESSAGE: Final = "UserMessage"
 _READ: Final = "MessagePacket"
@@ -111,6 +113,7 @@ def _of_message(
     return (
         _wrong_flag(data, lower, is_read=is_read)
         or _wrong_trailer(data, _MESSAGE, lower)
+        or _long_length(data, lower)
         or _wrong_length(error, data, lower)
         or _surplus(error, data, limits)
     )
@@ -170,22 +173,51 @@ def _contradiction(
         limits: Bounds for decoding.
         is_read: Whether a remote read returned the message.
     """
-    bits = span.structure.at(path.partition(".")[2])[1]
-    assert bits is not None  # noqa: S101  # all flags of the table are groups of a word
-    word = int.from_bytes(span.cut(data), "little")
-    stated = (word & bits.mask) >> bits.shift
+    stated = _stated(data, span, path)
     announces = stated != 0 if number < 0 else stated == number
     if path in _ONLY_CLEARED and not announces and not (is_read and path == _SRMP):
         return None
     other = 0 if announces else number
-    changed = word & ~bits.mask | other << bits.shift
-    begin, end = span.offset, span.offset + span.size
-    if not _is_whole(data[:begin] + changed.to_bytes(span.size, "little") + data[end:], path, limits):
+    if not _is_whole(_with_flag(data, span, path, other), path, limits):
         return None
     expected = f"{other} {'without' if announces else 'with'} {part}"
     is_number = stated in {0, 1} or number < 0
     problem = Problem.PROMISE if announces else Problem.FLAG if is_number else Problem.VALUE
     return _error(problem, expected, other, stated, span.structure.name, f"{_MESSAGE}.{path}", span.offset)
+
+
+def _group(span: FieldSpan, path: str) -> Group:
+    bits = span.structure.at(path.partition(".")[2])[1]
+    assert bits is not None  # noqa: S101  # all flags of the table are groups of a word
+    return bits
+
+
+def _stated(data: bytes, span: FieldSpan, path: str) -> int:
+    """Return the value of a flag in its word."""
+    bits = _group(span, path)
+    return (int.from_bytes(span.cut(data), "little") & bits.mask) >> bits.shift
+
+
+def _with_flag(data: bytes, span: FieldSpan, path: str, value: int) -> bytes:
+    """Return the message with another value of a flag in its word."""
+    bits, begin, end = _group(span, path), span.offset, span.offset + span.size
+    word = int.from_bytes(span.cut(data), "little") & ~bits.mask | value << bits.shift
+    return data[:begin] + word.to_bytes(span.size, "little") + data[end:]
+
+
+def hides(data: bytes, path: str) -> Any:
+    """Return the message that the bytes of another one are with a clear flag set; None if they are none.
+
+    Args:
+        data: A message.
+        path: The flag.
+    """
+    span = _flag_words(data, DEFAULT_LIMITS).get(path.rpartition(".")[0])
+    if span is None or _stated(data, span, path):
+        return None
+    changed = _with_flag(data, span, path, 1)
+    whole = _is_whole(changed, path, DEFAULT_LIMITS)
+    return PACKETS[_MESSAGE](changed, len(changed), DEFAULT_LIMITS) if whole else None
 
 
 def _is_whole(data: bytes, path: str, limits: Limits) -> bool:
@@ -306,6 +338,34 @@ def _spans(data: bytes, outermost: str, limits: Limits) -> dict[str, FieldSpan]:
     return {span.path: span for span in reader.spans}
 
 
+def _counted_texts(spans: dict[str, FieldSpan]) -> Iterator[tuple[str, FieldSpan, FieldSpan, int]]:
+    """Yield each text with its path, the field of its length, and what a WCHAR adds to that field."""
+    for path, span in spans.items():
+        parent, _, name = path.rpartition(".")
+        field = span.structure.by_name.get(name)
+        if field is not None and isinstance(field.kind, Text) and isinstance(field.kind.count, Count):
+            yield path, span, spans[f"{parent}.{field.kind.count.number}"], field.kind.count.per_unit
+
+
+def _long_length(data: bytes, limits: Limits) -> DecodeError | None:
+    """Return the error about the length of a text, if a message can be decoded that ends at its terminator.
+
+    Args:
+        data: The message, up to its end.
+        limits: Bounds for decoding.
+    """
+    for _, span, length, unit in _counted_texts(_spans(data, _MESSAGE, limits)):
+        units = span.value.find("\0") + 1
+        if not 0 < units < len(span.value):
+            continue
+        begin, end, size = length.offset, length.offset + length.size, units * unit
+        if _is_whole(data[:begin] + size.to_bytes(length.size, "little") + data[end:], "", limits):
+            expected = f"{size}, up to the terminator"
+            place = length.structure.name, length.path, begin
+            return _error(Problem.VALUE, expected, size, length.value, *place)
+    return None
+
+
 def _wrong_length(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:
     """Return the error about the first text before the error that its length ends without a terminator.
 
@@ -314,18 +374,13 @@ def _wrong_length(error: DecodeError, data: bytes, limits: Limits) -> DecodeErro
         data: The message, up to its end.
         limits: Bounds for decoding.
     """
-    spans = _spans(data, _MESSAGE, limits)
-    for path, span in spans.items():
-        parent, _, name = path.rpartition(".")
-        field = span.structure.by_name.get(name)
-        if field is None or not isinstance(field.kind, Text) or not isinstance(field.kind.count, Count):
-            continue
+    for path, span, length, _ in _counted_texts(_spans(data, _MESSAGE, limits)):
+        name = path.rpartition(".")[2]
         is_unsure = (span.structure.name, name) == _ENDS_A_MESSAGE
         if is_unsure or span.offset + span.size > error.offset or span.value.endswith("\0"):
             continue
         if span.value or name == "DirectFormatName":  # other texts may be empty
             count = f"{span.size // 2} WCHARs"
-            length = spans[f"{parent}.{field.kind.count.number}"]
             return DecodeError(
                 say(Problem.UNTERMINATED, count),
                 structure=span.structure.name,

@@ -228,9 +228,8 @@ def _no_blocks(table: Table, _: str) -> Mask:
     """The length of the body is not one that RC2 or AES produces."""
     size, number = _BODY
     sizes = table.values(size)
-    odd: Mask = (
-        np.where(table.values(number) == _RC2, sizes % BLOCKS[_RC2], sizes % max(BLOCKS.values())) != 0
-    )
+    rest = np.where(table.values(number) == _RC2, sizes % BLOCKS[_RC2], sizes % max(BLOCKS.values()))
+    odd: Mask = (rest != 0) | (sizes == 0)
     return odd
 
 
@@ -274,11 +273,12 @@ def _of_another_size(signature: str, certificate: str) -> Callable[[Table, str],
     def test(table: Table, prefix: str) -> Mask:
         begin = f"{prefix}." if prefix else ""
         signed, certified = begin + signature, begin + certificate
-        sizes = table.lengths(signed)
-        keys, places = table.coded(certified)
-        wanted = np.array([modulus_size(key or b"") or 0 for key in keys], np.int64)[places]
-        other: Mask = (wanted != 0) & (sizes != 0) & (wanted != sizes)
-        return table.within(certified, other)
+        keys, rows, codes = table.distinct(certified)
+        wanted = np.array([modulus_size(key) or 0 for key in keys], np.int64)[codes]
+        sizes = table.lengths(signed)[rows]
+        other = table.nowhere()
+        other[rows] = (wanted != 0) & (sizes != 0) & (wanted != sizes)
+        return other
 
     return test
 
@@ -295,7 +295,9 @@ COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
     "MQMQ-2.2.19.1-31": ColumnTest(("BaseHeader.PacketSize", "SessionHeader.AckSequenceNumber"), _other_size),
     "MQMQ-2.2.19.1-34": ColumnTest(("BaseHeader.TimeToReachQueue", "UserHeader.SentTime"), _late),
     "MQMQ-2.2.19.1-32": ColumnTest(("BaseHeader.PacketSize",), _counts_session_header),
+    "MQMQ-2.2.19.2-26": _NEVER,
     "MQMQ-2.2.19.3-40": _NEVER,
+    "MQMQ-2.2.20.5-31": _NEVER,
     "MQMQ-2.2.20.5-36": ColumnTest(("PreviousTxSequenceNumber", "TxSequenceNumber"), _not_after_previous),
     "MQMQ-2.2.20.6-03": ColumnTest(("SecurityData.SecurityID",), _no_sid),
     "MQMQ-2.2.20.6-04": ColumnTest(

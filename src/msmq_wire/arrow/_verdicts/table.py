@@ -196,20 +196,20 @@ class Table:
         Values of packets of other kinds, such as the bodies of messages, are replaced by b"", because they
         are many.
         """
-        values, used, codes = self._of_column(path)
+        values, used, codes = self.distinct(path)
         places = np.zeros(len(self.read), np.int32)
         places[used] = codes
         return values, places
 
-    def _of_column(self, path: str) -> tuple[list[bytes], NDArray[np.int64], NDArray[np.int32]]:
-        """Return the values as `coded`, the rows that are not empty, and the indices of their values."""
+    def distinct(self, path: str) -> tuple[list[bytes], NDArray[np.int64], NDArray[np.int32]]:
+        """Return the values as `coded`, the rows of this kind that have one, and the indices of these."""
         if path not in self._distinct:
             self._distinct[path] = _distinct(self.array(path), self.own & (self.lengths(path) != 0))
         return self._distinct[path]
 
     def each(self, path: str, is_bad: Callable[[bytes], bool]) -> Mask:
         """Return which values are bad, testing each distinct value once; absent values are not bad."""
-        values, _, _ = self._of_column(path)
+        values, _, _ = self.distinct(path)
         bad = np.array([is_bad(value) for value in values], np.bool_)
         if not bad.any():
             return self.nowhere()

@@ -153,6 +153,18 @@ CALL_RULES: Final[Mapping[str, tuple[CallRule, ...]]] = {
         CallRule(
             "MQMQ-2.2.7-12", "m_qft", _kind(_SUBQUEUE, QFT.QUEUE_FORMAT_TYPE_SUBQUEUE), "8 for a subqueue"
         ),
+        CallRule(
+            "MQMQ-2.2.7-19",
+            "m_SuffixAndFlags",
+            lambda record: record.suffix in set(SUFFIX),
+            "a suffix of 0 to 5 in bits 0 to 3",
+        ),
+        CallRule(
+            "MQMQ-2.2.7-20",
+            "m_SuffixAndFlags",
+            _suffixed(_XACTONLY, lambda record: record.m_SuffixAndFlags & _FLAGS in {0, _SYSTEM}),
+            "flags of 0 or 0x80",
+        ),
         CallRule("MQMQ-2.2.7-13", "m_reserved", lambda record: record.m_reserved == 0, "0", "should"),
         *_name(
             "MQMQ-2.2.7-16",

@@ -26,7 +26,7 @@ from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
 from msmq_wire.values.guid import NULL_GUID
 
-from ._vocabulary import ACKNOWLEDGING, Embedded, RawViolation
+from ._vocabulary import ACKNOWLEDGING, QUEUE_MANAGER, Embedded, RawViolation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -54,7 +54,6 @@ _SIGNED = "SecurityHeader", "SignatureSize"
 _DESTINATION = "UserHeader", "DestinationQueue"
 _BY_MACHINE = "OS:"
 _AGAIN = "MQDSRP-3.3.7.9-05"
-_QUEUE_MANAGER = 2
 _NOTIFIED_WITHIN = 300
 _FROM_DIRECTORY = 1
 _ACKNOWLEDGMENTS = int(MessagePropertiesHeaderFlags(PA=1, PR=1, NA=1, NR=1))
@@ -141,8 +140,8 @@ def _identification(message: Any, requirement: str) -> Iterator[RawViolation]:
     security = message.SecurityHeader
     if security is None:
         yield _sent(requirement, _IDENTIFIED[:1], None, "present, with a queue manager as the sender")
-    elif security.Flags.ST != _QUEUE_MANAGER:
-        yield _sent(requirement, _IDENTIFIED, security.Flags.ST, f"{_QUEUE_MANAGER}, a queue manager")
+    elif security.Flags.ST != QUEUE_MANAGER:
+        yield _sent(requirement, _IDENTIFIED, security.Flags.ST, f"{QUEUE_MANAGER}, a queue manager")
 
 
 def _signature(message: Any, requirement: str, *, identified: bool) -> Iterator[RawViolation]:

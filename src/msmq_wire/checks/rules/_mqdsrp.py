@@ -220,6 +220,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "BSCAckMessage": (
         must_be("MQDSRP-2.2.6.6-01", "BaseReplicationHeader.Operation", 7),
         identifies("MQDSRP-2.2.6.6-03", "BSCMachineID", "the BSC"),
+        given(
+            "sender",
+            "MQDSRP-3.3.6.2-03",
+            "BSCMachineID",
+            lambda a, known: a.BSCMachineID == known.sender,
+            "the BSC, which sent the message",
+        ),
     ),
     "PSCAckMessage": (
         must_be("MQDSRP-2.2.6.7-01", "BaseReplicationHeader.Operation", 6),

@@ -25,6 +25,7 @@ from msmq_wire.values.wchar import wchar_count
 
 from ._vocabulary import (
     ACKNOWLEDGING,
+    QUEUE_MANAGER,
     SENT,
     SHOULD,
     Context,
@@ -176,9 +177,29 @@ def _allocates_body(message: Any) -> bool:
 
 
 def _fills_blocks(message: Any) -> bool:
-    """Return whether a body is as long as an encrypted one; true for a message without a body."""
+    """Return whether a body is as long as an encrypted one: the padding adds one byte or more to any body."""
     header = message.MessagePropertiesHeader
-    return len(header.MessageBody) % BLOCKS[header.EncryptionAlgorithm] == 0
+    size = len(header.MessageBody)
+    return size > 0 and size % BLOCKS[header.EncryptionAlgorithm] == 0
+
+
+def _announces(flag: str) -> Callable[[Any], bool]:
+    """Return the condition that a clear flag hides nothing, for messages of an impossible class.
+
+    The class of such a message may be a part of what the flag would announce: then the message has a possible
+    class if it is read with the flag set.
+    """
+
+    def holds(message: Any) -> bool:
+        if not message.MessagePropertiesHeader.MessageClass & ~_APPLICATION_BITS:
+            return True
+        from msmq_wire.packets.wrong_flags import hides  # noqa: PLC0415  # only needed for such messages
+
+        hidden = hides(encode_record(message), flag)
+        number = _APPLICATION_BITS + 1 if hidden is None else hidden.MessagePropertiesHeader.MessageClass
+        return number not in _CLASSES and bool(number & ~_APPLICATION_BITS)
+
+    return holds
 
 
 def _is_signed_by_sender(message: Any) -> bool:
@@ -186,6 +207,18 @@ def _is_signed_by_sender(message: Any) -> bool:
     data = message.SecurityHeader.SecurityData
     sid = b"" if data is None else data.SecurityID
     return len(sid) != _GUID or bool(sid == message.UserHeader.SourceQueueManager.bytes_le)
+
+
+def _comes_from(message: Any, known: Context) -> bool:
+    """Return whether the sender of a packet signed it; what has a direct name is not passed on by others."""
+    header, sender = message.SecurityHeader, known.sender
+    is_signed = header is not None and header.Flags.ST == QUEUE_MANAGER and header.SecurityData is not None
+    return (
+        not is_signed
+        or message.UserHeader.Flags.DQ != _DIRECT
+        or len(header.SecurityData.SecurityID) != _GUID
+        or (sender is not None and header.SecurityData.SecurityID == sender.bytes_le)
+    )
 
 
 def _is_sha_512(message: Any) -> bool:
@@ -436,6 +469,21 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "the identifier of the message acknowledged",
         ),
         *_ADMINISTRATION_ACKNOWLEDGMENT,
+        fits(
+            "MQMQ-2.2.19.2-26",
+            "UserHeader.Flags.CQ",
+            _announces("UserHeader.Flags.CQ"),
+            "1, because a ConnectorType follows",
+            ("MessagePropertiesHeader.MessageClass", "not in", _CLASSES),
+        ),
+        fits(
+            "MQMQ-2.2.20.5-31",
+            "TransactionHeader.Flags.CG",
+            _announces("TransactionHeader.Flags.CG"),
+            "1, because a ConnectorQMGuid follows",
+            ("MessagePropertiesHeader.MessageClass", "not in", _CLASSES),
+            ("TransactionHeader", "is there"),
+        ),
         _returns("MQDSRP-3.2.7.3-24", "SyncReplyMessage", "SyncRequestMessage", lambda q: (q.RequesterName,)),
         _returns(
             "MQDSRP-3.2.7.7-06", "AlreadyPurgedMessage", "SyncRequestMessage", lambda q: (q.RequesterName,)
@@ -451,7 +499,17 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "SecurityHeader.SecurityData.SecurityID",
             _is_signed_by_sender,
             "SourceQueueManager, because ST is 2",
-            ("SecurityHeader.Flags.ST", "==", 2),
+            ("SecurityHeader.Flags.ST", "==", QUEUE_MANAGER),
+        ),
+        *on(
+            SENT,
+            given(
+                "sender",
+                "MQMQ-2.2.20.6-26",
+                "SecurityHeader.SecurityData.SecurityID",
+                _comes_from,
+                "the queue manager that sent the packet, because ST is 2 and no other one passed it on",
+            ),
         ),
         fits(
             "MQQB-2.4.2-04",
@@ -467,7 +525,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
                 "MQMQ-2.2.19.3-45",
                 "MessagePropertiesHeader.MessageBody",
                 _fills_blocks,
-                "a multiple of 8 bytes in RC2 and of 16 in AES, because it is encrypted and padded",
+                "8 bytes in RC2 and 16 in AES, or a multiple, because it is encrypted and padded",
                 ("SecurityHeader.Flags.EB", "==", 1),
                 ("MessagePropertiesHeader.EncryptionAlgorithm", "in", frozenset(BLOCKS)),
             ),

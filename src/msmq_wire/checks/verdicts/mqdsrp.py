@@ -294,6 +294,8 @@ VERDICTS["SyncReplyMessage"] = judge_SyncReplyMessage
 
 BSC_ACK_MESSAGE_ROWS = rows_by_id(RULES["BSCAckMessage"])
 
+BSC_ACK_MESSAGE_IN_CONTEXT = tuple(row for row in BSC_ACK_MESSAGE_ROWS.values() if row.needs)
+
 
 def judge_BSCAckMessage(record: BSCAckMessage, trail: Trail, search: Search) -> None:
     base_replication_header = record.BaseReplicationHeader
@@ -303,6 +305,8 @@ def judge_BSCAckMessage(record: BSCAckMessage, trail: Trail, search: Search) -> 
         search.broken(record, trail, BSC_ACK_MESSAGE_ROWS["MQDSRP-2.2.6.6-01"])
     if bsc_machine_id == NULL_GUID:
         search.broken(record, trail, BSC_ACK_MESSAGE_ROWS["MQDSRP-2.2.6.6-03"])
+    if search.context is not None:
+        search.in_context(record, trail, BSC_ACK_MESSAGE_IN_CONTEXT)
     judge_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
 
 

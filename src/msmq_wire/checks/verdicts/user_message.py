@@ -43,6 +43,8 @@ __all__ = ["judge_MessagePacket", "judge_UserMessage"]
 USER_MESSAGE_ROWS = rows_by_id(RULES["UserMessage"])
 
 user_message_mqmq_2_2_19_1_31 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-31"].value
+user_message_mqmq_2_2_19_2_26 = USER_MESSAGE_ROWS["MQMQ-2.2.19.2-26"].value
+user_message_mqmq_2_2_20_5_31 = USER_MESSAGE_ROWS["MQMQ-2.2.20.5-31"].value
 user_message_mqmq_2_2_20_6_26 = USER_MESSAGE_ROWS["MQMQ-2.2.20.6-26"].value
 user_message_mqqb_2_4_2_04 = USER_MESSAGE_ROWS["MQQB-2.4.2-04"].value
 user_message_mqmq_2_2_19_3_45 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-45"].value
@@ -100,6 +102,57 @@ def judge_UserMessage(record: UserMessage, trail: Trail, search: Search) -> None
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-09/2"])
     if not user_message_mqmq_2_2_19_1_31(record):
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-31"])
+    if message_properties_header_message_class not in {
+        0,
+        1,
+        2,
+        0xFF,
+        0x4000,
+        0x8000,
+        0x8001,
+        0x8002,
+        0x8003,
+        0x8004,
+        0x8005,
+        0x8006,
+        0x8007,
+        0x8009,
+        0x800A,
+        0x800B,
+        0xC000,
+        0xC001,
+        0xC002,
+        0xC004,
+    } and not user_message_mqmq_2_2_19_2_26(record):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-26"])
+    if (
+        message_properties_header_message_class
+        not in {
+            0,
+            1,
+            2,
+            0xFF,
+            0x4000,
+            0x8000,
+            0x8001,
+            0x8002,
+            0x8003,
+            0x8004,
+            0x8005,
+            0x8006,
+            0x8007,
+            0x8009,
+            0x800A,
+            0x800B,
+            0xC000,
+            0xC001,
+            0xC002,
+            0xC004,
+        }
+        and transaction_header is not None
+        and not user_message_mqmq_2_2_20_5_31(record)
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20.5-31"])
     if (
         security_header is not None
         and security_header.Flags & 0xF == 2

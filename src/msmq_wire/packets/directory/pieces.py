@@ -7,7 +7,8 @@
 2. A message consists of its opening, a number of changes that the opening states, and its closing.
 3. The number is checked against the remaining bytes before the first change is read.
 4. One change is in memory at a time.
-5. Errors have the text and the path that decoding the whole message would give.
+5. Errors have the text and the path that decoding the whole message would give, unless the number of changes
+   is what is wrong: then they are about it, or name it as the source.
 """
 
 from __future__ import annotations
@@ -22,18 +23,21 @@ from msmq_wire.packets.partial import LaxResult, Source
 from msmq_wire.records.model import Integer, Items, Nested, Structure
 from msmq_wire.records.record import diagnostic_reader, hold_size, read
 from msmq_wire.records.registry import DECODERS
-from msmq_wire.values.errors import DecodeError, elsewhere, need
+from msmq_wire.values.errors import DecodeError, elsewhere, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
-from msmq_wire.values.reject import Reject
+from msmq_wire.values.refusals import Problem, say
+from msmq_wire.values.reject import UNREADABLE, Reject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from msmq_wire.records.diagnostic_reader import DiagnosticReader
 
-__all__ = ["Pieces", "Shape", "read_diagnostically", "read_leniently", "read_message", "shape_of"]
+__all__ = ["Pieces", "Shape", "read_diagnostically", "read_leniently", "read_message", "shape_of", "surplus"]
 
 _HEAD = re.compile(r"[.\[]")
+_LONGEST = 1 << 10
+"""Size in bytes of the name of a machine, at most, where a message is read with another number of changes."""
 
 
 class Shape(NamedTuple):
@@ -47,6 +51,14 @@ class Shape(NamedTuple):
         number: Path of the number of changes.
         closing: The fields after the changes.
     """
+
+    @property
+    def counting(self) -> tuple[str, str, int]:
+        """The structure that the number of changes is in, its path from the message on, and its offset."""
+        part, _, name = self.number.rpartition(".")
+        structure = self.structure.by_name[part].kind_as(Nested).structure if part else self.structure
+        offset = (self.structure.offset_of(part) if part else 0) + structure.offset_of(name)
+        return structure.name, f"{self.structure.name}.{self.number}", offset
 
     structure: Structure
     opening: tuple[str, ...]
@@ -68,6 +80,12 @@ def shape_of(name: str) -> Shape | None:
                 structure, names[:index], field.name, kind.structure, kind.count.number, names[index + 1 :]
             )
     return None
+
+
+def _counted(structure: Structure) -> tuple[int, int]:
+    """Return the sizes of the number of elements, the first field of a closing, and of one element."""
+    element = next(field.kind_as(Items).structure for field in structure.fields if field.element)
+    return structure.fields[0].least_size, element.least_size
 
 
 class Pieces:
@@ -106,7 +124,7 @@ class Pieces:
                 change, pos = read(element, data, pos, end, self.limits)
             except DecodeError as error:
                 self.inside = (element, f"{shape.path}[{self.index}]")
-                raise self._rooted(error) from None
+                raise self.about_count(self._rooted(error)) from None
             self.position = pos
             yield change
         self.index = count
@@ -138,8 +156,87 @@ class Pieces:
                 kind.structure, self.data, self.position, len(self.data), self.limits
             )
         except DecodeError as error:
-            raise self._rooted(error) from None
+            rooted = self._rooted(error)
+            raise (self.about_count(rooted) if name in self.shape.closing else rooted) from None
         self.inside = (self.shape.structure, "")
+
+    def about_count(self, error: DecodeError) -> DecodeError:
+        """Return the error about the number of changes, or with it as the source; or the given error.
+
+        The message is read again with other numbers.  Where only changes follow, bytes that end with a change
+        or have another one left show that their number is wrong.  Where something follows the changes, the
+        number is what is wrong if the message is whole with exactly one other.  The same goes for the number
+        of what follows them.
+        """
+        if error.limit.startswith("Limits."):
+            return error
+        structure, path, offset = self.shape.counting
+        if not self.shape.closing:
+            ends = error.code is Problem.SHORT and self.position == len(self.data)
+            goes_on = error.code is Problem.LEFT_OVER and self._after(self.shape.element, self.position)
+            return elsewhere(error, source_path=path, source_offset=offset) if ends or goes_on else error
+        stated, numbers, begin = self._numbers()
+        if len(numbers) == 1:
+            return DecodeError(
+                say(Problem.VALUE, f"a count of {numbers[0]}", stated),
+                structure=structure,
+                path=path,
+                offset=offset,
+                expected=numbers[0],
+                actual=stated,
+            )
+        name = self.shape.closing[0]
+        if error.code is not Problem.LEFT_OVER or not self._has_more(name, begin):
+            return error
+        number = next(
+            field.kind_as(Items).count.number for field in self._part_of(name).fields if field.element
+        )
+        return elsewhere(error, source_path=f"{error.path}.{name}.{number}", source_offset=begin)
+
+    def _numbers(self) -> tuple[int, list[int], int]:
+        """Return the number of changes, others with which the message is whole, and the end of the changes.
+
+        There are two of the others at most.
+        """
+        again = Pieces(self.shape, self.data, self.limits)
+        numbers: list[int] = []
+        stated, number = again._opening(), 0
+        pos = end = again.position
+        while pos and len(numbers) <= 1 and number <= self.limits.changes:
+            if number != stated and self._closes(pos):
+                numbers.append(number)
+            end = pos if number <= stated else end
+            number, pos = number + 1, self._after(self.shape.element, pos)
+        return stated, numbers, end
+
+    def _part_of(self, name: str) -> Structure:
+        return self.shape.structure.by_name[name].kind_as(Nested).structure
+
+    def _after(self, structure: Structure, pos: int, data: bytes | None = None) -> int:
+        """Return the offset after a structure at an offset, or 0 if there is none."""
+        read_from = self.data if data is None else data
+        try:
+            end: int = DECODERS[structure.name](read_from, pos, len(read_from), self.limits)[1]
+        except UNREADABLE:
+            return 0
+        return end
+
+    def _closes(self, pos: int) -> bool:
+        """Return whether the closing at an offset ends with the message; it is read only if its size fits."""
+        (name,) = self.shape.closing
+        structure = self._part_of(name)
+        size, each = _counted(structure)
+        number = int.from_bytes(self.data[pos : pos + size], "little")
+        rest = len(self.data) - pos - size - number * each
+        return 0 <= rest <= _LONGEST and self._after(structure, pos) == len(self.data)
+
+    def _has_more(self, name: str, begin: int) -> bool:
+        """Return whether more elements than are counted, or some of none, fill the rest of the message."""
+        structure = self._part_of(name)
+        size, each = _counted(structure)
+        counted = self.data[:begin] + (1).to_bytes(size, "little") + self.data[begin + size :]
+        end = self._after(structure, begin, counted)
+        return bool(end) and (len(self.data) - end) % each == 0
 
     def _rooted(self, error: DecodeError) -> DecodeError:
         """Extend the path of an error to the message."""
@@ -189,6 +286,16 @@ def read_diagnostically(name: str, data: bytes, limits: Limits) -> tuple[Any, in
     for _ in Pieces(shape, data, limits).changes():
         pass
     raise AssertionError("two readers of one layout disagree")
+
+
+def surplus(name: str, pos: int, data: bytes, limits: Limits) -> DecodeError:
+    """Return the error for bytes after a message."""
+    error, shape = left_over(name, pos, len(data)), shape_of(name)
+    if shape is None:
+        return error
+    pieces = Pieces(shape, data, limits)
+    pieces.position = pos
+    return pieces.about_count(error)
 
 
 def read_leniently(

@@ -38,7 +38,6 @@ from msmq_wire.values.errors import (
     DecodeError,
     EncodeError,
     WrongTypeError,
-    left_over,
     need,
     wrong_type,
     wrong_value,
@@ -49,7 +48,7 @@ from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
-from .pieces import Pieces, read_diagnostically, read_leniently, read_message, shape_of
+from .pieces import Pieces, read_diagnostically, read_leniently, read_message, shape_of, surplus
 
 if TYPE_CHECKING:
     import uuid
@@ -164,7 +163,7 @@ def decode(
         raise
     message, pos = pair or read_diagnostically(kind_of(raw), raw, limits)
     if pos != len(raw):
-        raise left_over(type(message).__name__, pos, len(raw))
+        raise surplus(type(message).__name__, pos, raw, limits)
     if strict:
         require(message)
     return message
@@ -230,7 +229,7 @@ def iter_changes(
     pieces = Pieces(shape, raw, limits)
     yield from pieces.changes()
     if pieces.position != len(raw):
-        raise left_over(name, pieces.position, len(raw))
+        raise surplus(name, pieces.position, raw, limits)
 
 
 def encode(message: Record) -> bytes:

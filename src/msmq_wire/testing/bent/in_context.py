@@ -23,6 +23,8 @@ from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
 from msmq_wire.testing.strategies.packets import final_ack_body, message, order_ack_body, report
 from msmq_wire.values.guid import GUID, NULL_GUID
 
+from .several_fields import of_a_queue_manager
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -324,6 +326,21 @@ def _sync_reply(dice: Dice) -> tuple[Any, Context]:
     return mw.replace(reply, SyncReplyHeader=header), Context(request=request)
 
 
+def _signed_by_its_sender(dice: Dice) -> tuple[Any, Context]:
+    """Return a message that a queue manager signs and sends to a direct name, so that nobody passes it on."""
+    packet = of_a_queue_manager(dice)
+    header = mw.replace(
+        packet.UserHeader,
+        {"DestinationQueue": _ELSE, "Flags.DQ": 7, "QueueManagerAddress": NULL_GUID},
+    )
+    return mw.replace(packet, UserHeader=header), Context(sender=header.SourceQueueManager)
+
+
+def _from_a_bsc(dice: Dice) -> tuple[Any, Context]:
+    message = DIRECTORY["BSCAckMessage"](dice)
+    return message, Context(sender=message.BSCMachineID)
+
+
 def _purged(dice: Dice) -> tuple[Any, Context]:
     request = DIRECTORY["SyncRequestMessage"](dice)
     answer = mw.replace(DIRECTORY["AlreadyPurgedMessage"](dice), PartitionID=request.PartitionID)
@@ -365,6 +382,13 @@ def _of_a_queue_manager(_: Any, dice: Dice) -> Mapping[str, Any]:
 
 
 IN_CONTEXT: Final[dict[str, ContextBend]] = {
+    "MQMQ-2.2.20.6-26": ContextBend(
+        _signed_by_its_sender,
+        lambda *_: {
+            "SecurityHeader.SecurityData.SecurityID": _STRANGER.bytes_le,
+            "UserHeader.SourceQueueManager": _STRANGER,
+        },
+    ),
     "MQMQ-2.2.19.2-03": ContextBend(_received, _set("UserHeader.QueueManagerAddress", _STRANGER)),
     "MQMQ-2.2.19.3-19": ContextBend(_returned, _set(f"{_P}.CorrelationID", b"\xee" * 20)),
     "MQQB-3.1.7.15-01": ContextBend(
@@ -446,6 +470,7 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
             ("MQDSRP-3.2.7.6-07", _change_reply, "ChangeRequestHeader.RequesterName"),
         )
     },
+    "MQDSRP-3.3.6.2-03": ContextBend(_from_a_bsc, _set("BSCMachineID", _STRANGER)),
     "MQDSRP-3.2.7.7-04": ContextBend(_purged, _set("PartitionID", _STRANGER)),
     "MQDSRP-3.3.7.3-10": ContextBend(_from_a_role("SyncRequestMessage", "PSC", Scope=1), _set("Scope", 0)),
     "MQCN-2.2.4-01": ContextBend(_from_a_directory, _of_a_queue_manager),

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.testing.strategies.choices import Dice
 
-__all__ = ["INSEPARABLE", "SEVERAL", "Bend"]
+__all__ = ["INSEPARABLE", "SEVERAL", "Bend", "of_a_queue_manager"]
 
 _P = "MessagePropertiesHeader"
 _MOST_LABEL = 250
@@ -87,6 +87,13 @@ def _other_body(packet: Any, dice: Dice) -> Mapping[str, Any]:
     """Return a body that is one to four bytes longer."""
     body = packet.MessagePropertiesHeader.MessageBody + bytes(1 + dice.byte() % 4)
     return _header(packet, MessageBody=body, AllocationBodySize=len(body))
+
+
+def _no_block(packet: Any, dice: Dice) -> Mapping[str, Any]:
+    """Return a body that no cipher of blocks makes: an empty one, or a longer one than before."""
+    if dice.flag():
+        return _other_body(packet, dice)
+    return _header(packet, MessageBody=b"", AllocationBodySize=0)
 
 
 def _to_public_queue(_: Any, dice: Dice) -> Mapping[str, Any]:
@@ -508,7 +515,7 @@ _WITHOUT_KEY = mqmq.SecurityHeader(
 )
 
 
-def _of_a_queue_manager(dice: Dice) -> Any:
+def of_a_queue_manager(dice: Dice) -> Any:
     """Return a message of a queue manager that proves its identity."""
     packet = message(dice, with_security=False)
     data = mqmq.SecurityData(SecurityID=packet.UserHeader.SourceQueueManager.bytes_le)
@@ -525,7 +532,7 @@ SEVERAL: Final[dict[str, Bend]] = {
         partial(message, with_destinations=True),
         _set(MultiQueueFormatHeader__Destination=mqmq.MQFAddressHeader(HeaderID=0x64)),
     ),
-    "MQMQ-2.2.19.3-45": Bend(_encrypted, _other_body),
+    "MQMQ-2.2.19.3-45": Bend(_encrypted, _no_block),
     "MQMQ-2.2.20.6-06": Bend(
         partial(message, with_security=True),
         _set(
@@ -535,7 +542,7 @@ SEVERAL: Final[dict[str, Bend]] = {
         ),
     ),
     "MQMQ-2.2.20.6-26": Bend(
-        _of_a_queue_manager, lambda *_: {"SecurityHeader.SecurityData.SecurityID": b"\xee" * 16}
+        of_a_queue_manager, lambda *_: {"SecurityHeader.SecurityData.SecurityID": b"\xee" * 16}
     ),
     "MQMQ-2.1.7-01": Bend(
         HEADERS["MQFDirectQueueFormatName"], _set(DirectFormatName="OS:host\\queue;JOURNAL")

@@ -225,11 +225,14 @@ def message_properties_header(
 
 def fills_blocks(body: bytes, cipher: int) -> bool:
     """Return whether a body has the length of one that the algorithm has encrypted."""
-    return len(body) % _BLOCKS.get(cipher, 1) == 0
+    block = _BLOCKS.get(cipher, 0)
+    return not block or (len(body) > 0 and len(body) % block == 0)
 
 
 def _whole_blocks(body: bytes, cipher: int) -> bytes:
-    return body + bytes(-len(body) % _BLOCKS.get(cipher, 1))
+    """Return a body padded as the algorithm pads it: by one byte at least."""
+    block = _BLOCKS.get(cipher, 0)
+    return body + bytes(block - len(body) % block) if block else body
 
 
 def transaction_header(dice: Dice) -> Any:
