@@ -129,6 +129,7 @@ FLOWS: Final = schema_of(
         ("segments", pa.int64(), "Number of segments that describe its bytes."),
         ("opened", pa.bool_(), "Whether the beginning of the connection was captured."),
         ("closed", pa.bool_(), "Whether the flow was ended by a FIN or a RST."),
+        ("finished", pa.bool_(), "Whether a FIN was captured, after which its sender sends no more bytes."),
         ("time", TIME, "Time of capture of the first segment."),
         ("end_time", TIME, "Time of capture of the last segment."),
     ]
@@ -386,7 +387,7 @@ def flow_rows(keys: list[pa.Array], sums: dict[str, NDArray[Any]]) -> pa.RecordB
         *keys,
         community_ids(pa.table(keys, [name for name, _, _ in FLOW])),
         pa.array(size),
-        *(pa.array(sums[name]) for name in ("captured", "segments", "opened", "closed")),
+        *(pa.array(sums[name]) for name in ("captured", "segments", "opened", "closed", "fin")),
         *(pc.if_else(known, pa.array(values), None).cast(TIME) for values in (sums["since"], until)),
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=plain(FLOWS))
