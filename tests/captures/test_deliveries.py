@@ -410,6 +410,17 @@ def test_a_response(wire: Wire, asks: bool, answers: list[bytes], state: str, pr
     assert ("response" in row["why"]) == (proof == "response")
 
 
+def test_a_response_to_a_message_whose_receiver_is_unknown(wire: Wire) -> None:
+    """There was no handshake, or the message was not captured: whoever answers it has read it."""
+    talk = Talk(wire.sensor()).open().send("->", message())
+    talk.send("<-", response(READS_FROM_AFAR)).close()
+    assert wire.row()["state"] == "received"
+    del wire.captures[:]
+    session(wire.sensor()).send("<-", told(REACHED), response()).close()
+    row = wire.row()
+    assert (row["state"], [told["what"] for told in row["proof"]]) == ("received", ["response"])
+
+
 def test_a_response_to_one_of_several_queues(wire: Wire) -> None:
     """It says nothing of the other queue."""
     capture = wire.sensor()

@@ -928,8 +928,9 @@ class _Answers:
 def _are_answers(messages: _Messages, hops: _Hops, responses: Ints) -> Bools:
     """Return which responses prove that a program has read the message that they name.
 
-    They come from a queue manager that has its queue, or go to the queue that it names for responses:
-    programs read queues from afar, too.  Who sent the message knows its identifier anyway.
+    They come from a queue manager that has its queue, from any if it is unknown which has, or go to the queue
+    that it names for responses: programs read queues from afar, too.  Who sent the message knows its
+    identifier anyway.
     """
     of = messages.code[responses]
     has = np.zeros(messages.count, np.bool_)
@@ -947,7 +948,8 @@ def _are_answers(messages: _Messages, hops: _Hops, responses: Ints) -> Bools:
         pc.utf8_lower(messages.taken(name, rows).cast(pa.string()))
         for name, rows in (("destination", responses), ("response_queue", shown))
     ]
-    return (reads | _equal(*asked)) & ~_equal(by, messages.taken("manager", responses))
+    reads |= marks(homes.is_null()) | _equal(*asked)
+    return reads & ~_equal(by, messages.taken("manager", responses))
 
 
 # ---------------------------------------------------------------------------------------------------- fates
