@@ -74,7 +74,7 @@ _REASONS: Final = {
     ),
     "answered": _Reason(
         "received",
-        "a response names it in its CorrelationID, and no acknowledgment says that its time ran out",
+        "a response names it in its CorrelationID, and no acknowledgment reports that its time ran out",
         "{by} sent a response to it, so a program there has read it.",
     ),
     "late": _Reason(
@@ -860,9 +860,9 @@ class _Answers:
     """The acknowledgments of each message.
 
     Attributes:
-        outcome: By what `says` has, the row of the first one of each message that says so; -1 for none.
-        told: All acknowledgments that say so, and responses of who has read it, in order.
-        says: The state that each of them says, or ``answered``.
+        outcome: By the values of `says`, the row of the first one of each message; -1 for none.
+        told: All acknowledgments that report a state, and responses of a program that has read it, in order.
+        says: The state that each of them reports, or ``answered``.
         order: The row of its first OrderAck; -1 for none.
         first: The row of an acknowledgment of it, whatever it says; -1 for none.
         last: When an answer was captured last; -1 for never.
@@ -964,7 +964,7 @@ _SAID: Final = ("refused", "received", "expired", "answered", "reached")
 PROOFS: Final = (
     "message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes", "response", "remote read"
 )  # fmt: skip
-"""What the packets of a proof are, in their order."""
+"""The kinds of packets of a proof, in their order."""
 
 
 class _Fates:
