@@ -12,6 +12,7 @@ from msmq_wire import GUID, NULL_GUID, mqmq
 from msmq_wire.captures.answers.deliveries import STATES
 from msmq_wire.captures.engine import Settings
 from msmq_wire.captures.files.segments import ACK, FIN
+from msmq_wire.captures.reports.stories import story
 
 from .conversations import (
     DENIED,
@@ -235,6 +236,7 @@ def test_a_message_that_was_only_read_remotely(wire: Wire) -> None:
     row = wire.row()
     assert (row["state"], row["why"].partition(" ")[0], row["hops"]) == ("unknown", "Only", [])
     assert "remote read" in row["why"]
+    assert [(proof["what"], proof["first_frame"]) for proof in row["proof"]] == [("remote read", 4)]
     assert (row["destination"], row["size"], row["partial"]) == (QUEUE, len(message()), False)
     assert len(row["reads"]) == 2
     assert (row["first_at"], row["last_at"]) == tuple(read["time"] for read in row["reads"])
@@ -296,6 +298,32 @@ def test_a_message_that_is_cut(wire: Wire) -> None:
 
 
 @pytest.mark.parametrize(
+    ("first", "stop", "states"),
+    [
+        (900, 1500, ("accepted", "reached")),
+        (900, 0, ("accepted", "reached")),  # as far as the next message
+        (20, 1500, ("accepted", "accepted")),  # which does not tell whether it is recoverable
+        (900, 40, ("unknown", "unknown")),  # and the beginning of the next one
+        (10, 1500, ("unknown", "unknown")),
+    ],
+)
+def test_messages_after_one_with_missing_bytes(
+    wire: Wire, first: int, stop: int, states: tuple[str, str]
+) -> None:
+    """They are counted on, unless the missing bytes may be a message, or do not tell what it was."""
+    for recoverable, state in zip((False, True), states, strict=True):
+        more: Any = {"recoverable": recoverable, "QueueManagerAddress": RECEIVER}
+        data = message(MessageBody=b"x" * 2000, **more)
+        whole = data + message(8, **more)
+        end = stop if stop > first else len(data) + stop
+        talk = session(wire.sensor()).send("->", whole[:first]).send("->", whole[first:end], lost=True)
+        talk.send("->", whole[end:], message(9, **more))
+        talk.send("<-", session_ack(3, stored=3 * recoverable)).close()
+        assert wire.row(f"{SENDER}\\9")["state"] == state
+        del wire.captures[:]
+
+
+@pytest.mark.parametrize(
     ("later", "tolerance", "answers", "state", "passed"),
     [
         (2, 0, [], "sent", False),
@@ -321,14 +349,149 @@ def test_deadlines(
     assert row["reach_by"] == EPOCH + dt.timedelta(seconds=5)
 
 
-def test_responses_and_copies(wire: Wire) -> None:
+IN = "DIRECT=OS:sender\\private$\\in"
+READS_FROM_AFAR = GUID.of("44444444-4444-4444-4444-444444444444")
+
+
+def response(by: GUID = RECEIVER, number: int = 40, to: str = IN) -> bytes:
+    """A message of a program that names the message of the sender."""
     named = SENDER.bytes_le + (7).to_bytes(4, "little")
-    response = message(40, RECEIVER, CorrelationID=named, DestinationQueue="DIRECT=OS:sender\\private$\\in")
-    dead = message(DestinationQueue="DIRECT=OS:sender\\SYSTEM$;DEADLETTER")
-    session(wire.sensor()).send("->", message(), dead).send("<-", response).close()
+    return message(number, by, CorrelationID=named, DestinationQueue=to)
+
+
+def test_responses_and_copies(wire: Wire) -> None:
+    """Each has its place, also in the story, and is told once."""
+    copies = [f"DIRECT=OS:sender\\SYSTEM$;{name}" for name in ("DEADLETTER", "DEADXACT", "JOURNAL")]
+    talk = session(wire.sensor()).send("->", message(), *(message(DestinationQueue=to) for to in copies))
+    talk.send("<-", response(), response(), response(ROUTER, 41)).close()
     row = wire.row()
-    assert row["responses"] == [f"{RECEIVER}\\40"]
-    assert (row["dead_letter_copies"], row["journal_copies"]) == (1, 0)
+    assert [(told["message"], told["destination"], told["first_frame"]) for told in row["responses"]] == [
+        (f"{RECEIVER}\\40", IN, 12),
+        (f"{ROUTER}\\41", IN, 14),
+    ]
+    assert [(copy["to"], copy["first_frame"]) for copy in row["copies"]] == [
+        ("dead-letter", 9),
+        ("dead-letter", 10),
+        ("journal", 11),
+    ]
+    lines = [*story(row)]
+    assert (
+        sum("a copy goes to a dead-letter queue: /captures/a/1.pcap, frame 9" in line for line in lines) == 1
+    )
+    assert (
+        sum(f"sends message {RECEIVER}\\40 about it: /captures/a/1.pcap, frame 12" in line for line in lines)
+        == 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("asks", "answers", "state", "proof"),
+    [
+        (False, [response()], "received", "response"),
+        (True, [response(), told(REACHED)], "received", "response"),
+        (False, [response(), told(RECEIVED)], "received", "acknowledgment"),
+        (False, [response(), told(NOT_TAKEN - 1)], "refused", "acknowledgment"),
+        (True, [response(), told(FINALLY_LATE)], "expired", "acknowledgment"),
+        (True, [response(SENDER)], "sent", None),  # whose application sent both
+        (False, [response(READS_FROM_AFAR)], "sent", None),
+        (True, [response(READS_FROM_AFAR)], "received", "response"),
+        (True, [response(READS_FROM_AFAR, to=IN.upper())], "received", "response"),
+        (True, [response(READS_FROM_AFAR, to=QUEUE)], "sent", None),
+    ],
+)
+def test_a_response(wire: Wire, asks: bool, answers: list[bytes], state: str, proof: str | None) -> None:
+    """One from the queue manager with the queue, or to the queue that the message names for it."""
+    data = message(ResponseQueue=IN) if asks else message()
+    session(wire.sensor()).send("->", data).send("<-", *answers).close()
+    row = wire.row()
+    assert row["state"] == state
+    assert [told["what"] for told in row["proof"]] == ["message", *([proof] if proof else [])]
+    assert (row["class"] is None) == (proof != "acknowledgment")
+    assert ("response" in row["why"]) == (proof == "response")
+
+
+def test_a_response_to_a_message_whose_receiver_is_unknown(wire: Wire) -> None:
+    """There was no handshake, or the message was not captured: whoever answers it has read it."""
+    talk = Talk(wire.sensor()).open().send("->", message())
+    talk.send("<-", response(READS_FROM_AFAR)).close()
+    assert wire.row()["state"] == "received"
+    del wire.captures[:]
+    session(wire.sensor()).send("<-", told(REACHED), response()).close()
+    row = wire.row()
+    assert (row["state"], [told["what"] for told in row["proof"]]) == ("received", ["response"])
+
+
+def test_a_response_to_one_of_several_queues(wire: Wire) -> None:
+    """It says nothing of the other queue."""
+    capture = wire.sensor()
+    session(capture).send("->", to_two(RECEIVER, "one")).send("<-", response()).close()
+    assert wire.row()["state"] == "unknown"
+    session(capture, SENDER, ROUTER, dst="10.0.0.9").send("->", to_two(ROUTER, "two")).close()
+    assert wire.row()["state"] == "sent"
+    session(capture, SENDER, ROUTER, dst="10.0.0.9").send("<-", response(ROUTER, 41)).close()
+    row = wire.row()
+    assert (row["state"], row["why"].partition(" sent")[0][-36:]) == ("received", str(RECEIVER))
+
+
+@pytest.mark.parametrize(
+    ("answers", "state", "reach", "receive"),
+    [
+        ([], "expired", True, True),
+        ([told(REACHED)], "expired", False, True),
+        ([response()], "received", False, False),
+        ([told(RECEIVED)], "received", False, False),
+    ],
+)
+def test_what_comes_back_late_tells_what_was_in_time(
+    wire: Wire, answers: list[bytes], state: str, reach: bool, receive: bool
+) -> None:
+    """A program gets no message whose time has ended; its answer may take long."""
+    wire.settings = Settings(clock_tolerance=0)
+    capture = wire.sensor()
+    talk = session(capture).send("->", message(TimeToReachQueue=5, TimeToBeReceived=5))
+    for data in answers:
+        talk.segment("<-", talk.next["<-"], data, time=EPOCH + dt.timedelta(seconds=60))
+    end = EPOCH + dt.timedelta(seconds=61)
+    Talk(capture, src="10.0.0.77").segment("->", 1, b"x", time=end)
+    row = wire.row()
+    state = "reached" if answers == [told(REACHED)] else state
+    assert (row["state"], row["reach_passed"], row["receive_passed"]) == (state, reach, receive)
+    lines = [line.rpartition(": ")[2] for line in story(row) if "has to " in line]
+    ends = {True: "passed, without a sign of it", False: "met"}
+    assert lines == [ends[reach], ends[receive]]
+
+
+def test_a_deadline_that_is_open(wire: Wire) -> None:
+    session(wire.sensor()).send("->", message(TimeToReachQueue=5)).close()
+    (line,) = [line for line in story(wire.row()) if "has to " in line]
+    assert line.endswith(": still open when the capture ended")
+
+
+STRANGER = GUID.of("66666666-6666-6666-6666-666666666666")
+
+
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize(
+    ("by", "is_seen"), [(RECEIVER, True), (SENDER, True), (STRANGER, False), (ROUTER, False)]
+)
+def test_who_refuses(wire: Wire, by: GUID, is_seen: bool, named: bool) -> None:
+    """Its sender, those to which it was seen going, and the one that it names; others may be on its way."""
+    data = message(QueueManagerAddress=ROUTER) if named else message()
+    session(wire.sensor()).send("->", data).send("<-", told(DENIED, by=by)).close()
+    row = wire.row()
+    assert (row["state"], row["class"]) == ("refused", "MQMSG_CLASS_NACK_ACCESS_DENIED")
+    known = is_seen or (named and by == ROUTER)
+    assert ("It was not seen going there." in row["why"]) != known
+
+
+@pytest.mark.parametrize("answers", [[told(DENIED, by=STRANGER)]])
+def test_who_refuses_what_nobody_was_seen_to_have(wire: Wire, answers: list[bytes]) -> None:
+    """Without a handshake, or without the message, nothing is said of who has it."""
+    Talk(wire.sensor()).open().send("->", message()).send("<-", *answers).close()
+    assert "not seen" not in wire.row()["why"]
+    del wire.captures[:]
+    session(wire.sensor()).send("<-", *answers).close()
+    assert "not seen" not in wire.row()["why"]
 
 
 @pytest.mark.parametrize(

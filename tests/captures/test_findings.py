@@ -45,7 +45,7 @@ EXPECTED = {
     "sans-isc-2024-06-12-establish": {"tool-identity", "handshake-only"},
     "zgrab2-establish-request": {"tool-identity", "handshake-only"},
     "zgrab2-anomalous-responder": {"tool-identity", "handshake-only"},
-    "server-answer-head": set(),
+    "server-answer-head": {"length-beyond-packet"},  # published in part
     "fuzz-script-real-usermessage": {"tool-identity", FIRST},
     "python-msmq-detector": {"tool-identity", FIRST},
 }
@@ -144,6 +144,46 @@ def test_a_length_of_another_header(tmp_path: Path) -> None:
     assert "MessageSize" in row["evidence"]
 
 
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        ("whole", True),
+        ("last", True),
+        ("reset", False),
+        ("open", False),
+        ("gap before", False),
+        ("gap behind", False),
+        ("snaplen", False),
+        ("midstream", False),
+        ("no lie", False),
+    ],
+)
+def test_a_size_beyond_the_connection(case: str, expected: bool, tmp_path: Path) -> None:
+    """Only if all bytes of the direction were captured, and the sender has ended it."""
+    data = bytearray(message(b"text"))
+    if case != "no lie":
+        struct.pack_into("<I", data, 8, len(data) + 1000)  # PacketSize
+    capture = Capture()
+    talk = Talk(capture) if case == "midstream" else session(capture)
+    talk.send("->", message(), lost=case == "gap before").send("->", message())
+    if case == "snaplen":
+        at = talk.next["->"]
+        talk.segment("->", at, bytes(data), length=len(data) + 4)
+        talk.next["->"] += len(data) + 4
+    else:
+        talk.send("->", bytes(data), *([] if case == "last" else [message()]))
+    if case == "gap behind":
+        talk.send("->", b"more", lost=True)
+    if case == "reset":
+        talk.reset()
+    elif case != "open":
+        talk.close()
+    rows = [row for row in found(capture, tmp_path) if row["id"] == "length-beyond-packet"]
+    assert bool(rows) == expected
+    for row in rows:
+        assert "BaseHeader.PacketSize leads out of the connection: expected " in row["evidence"]
+
+
 def test_a_beginning_that_was_not_captured(tmp_path: Path) -> None:
     """A message may be the first that is seen."""
     capture = Capture()
@@ -224,6 +264,7 @@ def kind(identifier: int, name: str, *members: tuple[str, bytes, bytes]) -> byte
 
 INT, RECORD = (b"\0", b"\x08"), (b"\2", b"")
 PERSON = kind(1, "Shop.Order", ("id", *INT), ("lines", *RECORD)) + number(5)
+SHORTCUT = bytes.fromhex("4c000000 01140200 00000000 c0000000 00000046")
 PE = b"MZ" + bytes(58) + number(64) + b"PE\0\0" + bytes(20)
 
 
@@ -293,6 +334,17 @@ def test_a_class_with_many_members_costs_what_it_takes() -> None:
         (b"MZ", None, None, None),
         (b"\x7fELF\2\1\1" + bytes(9), "an ELF executable", None, None),
         (b"\x7fELF, a text", None, None, None),
+        (bytes.fromhex("cffaedfe 0c000001 00000000 02000000"), "a Mach-O executable", None, None),
+        (bytes.fromhex("feedface 00000012 00000000 00000006"), "a Mach-O executable", None, None),
+        (bytes.fromhex("cffaedfe 0c000001 00000000 00000002"), None, None, None),  # of no type
+        (bytes.fromhex("cffaedfe 0c000001"), None, None, None),
+        (bytes.fromhex("cafebabe 00000002 01000007"), "a Mach-O executable", None, None),
+        (bytes.fromhex("cafebabe 00000034 00d6"), "a Java class", None, None),
+        (bytes.fromhex("cafebabe 00030000"), None, None, None),
+        (bytes.fromhex("cafebabe 0000"), None, None, None),
+        (SHORTCUT + bytes(4), "a shortcut of Windows (LNK)", None, None),
+        (SHORTCUT[:-1] + b"G", None, None, None),
+        (b"L\0\0\0", None, None, None),
         (b"#!/bin/sh\necho", "a script for /bin/sh", None, None),
         (b"<?php echo 1;", "a PHP script", None, None),
         (b"\xef\xbb\xbf<?php", "a PHP script", None, None),
@@ -319,6 +371,24 @@ def test_contents(body: bytes | None, content: str | None, types: str | None, ga
         "content": content, "types": types, "gadgets": gadgets,
     }  # fmt: skip
     assert all(column[0].as_py() is None for column in columns.values())
+
+
+BEGINNINGS = {
+    "MZ with a PE, NE, LE or LX header": b"MZ" + bytes(58) + number(64) + b"LX",
+    "ELF": b"\x7fELF\2\1\1",
+    "Mach-O": bytes.fromhex("cffaedfe 0c000001 00000000 02000000"),
+    "Java classes": bytes.fromhex("cafebabe 00000034"),
+    "shortcuts of Windows (LNK)": SHORTCUT,
+    "#! with a path": b"#!/bin/sh",
+    "<?php": b"<?php",
+    "and @echo off": b"@echo off",
+}
+
+
+def test_the_page_names_what_is_known() -> None:
+    (pattern,) = [pattern for pattern in PATTERNS if pattern.id == "executable-body"]
+    assert f": {', '.join(BEGINNINGS)}." in pattern.limits
+    assert None not in content_columns(pa.array(BEGINNINGS.values()))["content"].to_pylist()
 
 
 @pytest.mark.parametrize(
@@ -427,6 +497,29 @@ def test_identities(addresses: tuple[str, ...], expected: set[str], tmp_path: Pa
     rows = joined(capture, tmp_path)
     assert {row["id"] for row in rows} == expected
     assert {row["src"] for row in rows} == ({"10.0.0.3"} if expected else set())
+
+
+@pytest.mark.parametrize(
+    ("stays", "forger", "expected"),
+    [
+        (True, "10.0.0.3", {"forged-identity"}),
+        (False, "10.0.0.3", set()),
+        (True, "10.0.0.1", set()),
+        (True, "2001:db8::1", set()),
+    ],
+)
+def test_a_forger_while_the_true_host_stays_connected(
+    stays: bool, forger: str, expected: set[str], tmp_path: Path
+) -> None:
+    """It asks for no session again, and goes on to send; or else its address may have changed."""
+    capture = Capture()
+    true = Talk(capture).open().send("->", request(), message())
+    dst = "2001:db8::2" if ":" in forger else "10.0.0.2"
+    Talk(capture, src=forger, src_port=50000, dst=dst).open().send("->", request(), message())
+    true.send("->" if stays else "<-", message())
+    rows = joined(capture, tmp_path)
+    assert {row["id"] for row in rows} == expected
+    assert [(row["src"], row["count"]) for row in rows] == ([("10.0.0.3", 2)] if expected else [])
 
 
 @pytest.mark.parametrize(

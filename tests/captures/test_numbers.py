@@ -21,17 +21,22 @@ COUNTED = {"UserMessage", "OrderAck", "FinalAck"}
 
 
 def numbers_of(*rows: tuple[Any, ...], numbers: Numbers | None = None) -> list[int | None]:
-    """The numbers of pieces: flow, kind, type, UserMsgSequenceNumber."""
-    flows, kinds, types, stated = zip(*rows, strict=True)
+    """The numbers of pieces: flow, kind, type, UserMsgSequenceNumber, and for some offset and PacketSize."""
+    whole = [(*row, *(None, None)[len(row) - 4 :]) for row in rows]
+    flows, kinds, types, stated, offsets, sizes = zip(*whole, strict=True)
     columns = {
         "sensor": ["s"] * len(rows),
         "flow": list(flows),
         "kind": [str(kind) for kind in kinds],
         "transport": ["tcp"] * len(rows),
+        "offset": pa.array(offsets, pa.int64()),
     }
     pieces = pa.RecordBatch.from_pydict(columns)
     announced, counts = pa.array(types, pa.string()), pa.array(stated, pa.int64())
-    found: list[int | None] = (numbers or Numbers()).of(pieces, announced, counts).to_pylist()
+    announced_sizes = pa.array(sizes, pa.int64())
+    found: list[int | None] = (
+        (numbers or Numbers()).of(pieces, announced, counts, announced_sizes).to_pylist()
+    )
     return found
 
 
@@ -65,6 +70,49 @@ def test_numbers_after_missing_bytes_are_those_that_are_stated() -> None:
         ("a", Kind.REST, None, None),
         ("a", P, "UserMessage", None),
     ) == [None, 65535, 0, None, None, None, 8, None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "after"),
+    [
+        ("UserMessage", 600, 3),
+        ("UserMessage", 584, 3),  # a SessionHeader behind it
+        ("SessionAck", 600, 2),
+        ("ConnectionParameters", 600, 2),
+        ("UserMessage", 590, None),
+        ("UserMessage", 5000, None),
+        (None, 600, None),
+        ("UserMessage", None, None),
+    ],
+)
+@pytest.mark.parametrize("split", range(7))
+def test_missing_bytes_within_a_packet(
+    kind: str | None, size: int | None, after: int | None, split: int
+) -> None:
+    """If the next packet begins where the PacketSize says; wherever batches end."""
+    rows: list[tuple[Any, ...]] = [
+        ("a", P, "ConnectionParameters", None, 0, 90),
+        ("a", P, "UserMessage", None, 90, 110),
+        ("a", Kind.HEAD, kind, None, 200, size),
+        ("a", G, None, None, 300, None),
+        ("a", Kind.REST, None, None, 400, None),
+        ("a", Kind.CONFLICT, None, None, 390, None),
+        ("a", P, "UserMessage", None, 800, 100),
+    ]
+    numbers = Numbers()
+    found = numbers_of(*rows[:split], numbers=numbers) if split else []
+    found += numbers_of(*rows[split:], numbers=numbers)
+    assert [found[1], found[-1]] == [1, after]
+    assert found[2] == (2 if kind == "UserMessage" else None)
+
+
+def test_bytes_that_are_missing_beside_a_packet_as_well() -> None:
+    assert numbers_of(
+        ("a", P, "ConnectionParameters", None, 0, 90),
+        ("a", Kind.HEAD, "UserMessage", None, 90, 110),
+        ("a", G, None, None, 150, None),
+        ("a", P, "UserMessage", None, 300, 100),
+    ) == [None, 1, None, None]
 
 
 def test_a_count_that_is_contradicted_is_unknown() -> None:

@@ -120,6 +120,7 @@ def test_follow_an_identifier(run: Run, folder: Path, rows: list[dict[str, Any]]
         "says MQMSG_CLASS_ACK_RECEIVE",
         "an OrderAck acknowledges",
         "a FinalAck says",
+        "sends message",
     ],
 )
 def test_each_event_of_a_story_names_its_frame(run: Run, stories: Path, words: str) -> None:

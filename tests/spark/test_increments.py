@@ -22,7 +22,7 @@ from msmq_wire.spark import MsmqDataSource
 from msmq_wire.spark._inputs.options import place_of
 from msmq_wire.spark._workers.open import Connections, Keeping, among
 from msmq_wire.spark.pipeline import TABLES, Pipeline
-from msmq_wire.testing.captures import Faults, write_captures
+from msmq_wire.testing.captures import Faults, write_captures, write_rehearsal
 from msmq_wire.values.guid import GUID
 
 from .support_truth import as_text
@@ -62,6 +62,28 @@ def compare(
         assert (here - there, there - here) == (Counter(), Counter()), name
         counts[name] = here.total()
     return counts
+
+
+ANSWERS = ("deliveries", "queues", "dependencies", "hosts", "findings")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("faults", [Faults(), Faults.all()])
+def test_a_rehearsal_in_increments(spark: SparkSession, tmp_path: Path, faults: Faults) -> None:
+    """Sessions, answers and attacks go on in later files of each sensor; what was answered before changes."""
+    made = write_rehearsal(tmp_path / "all", 9.5 * 3600, seed=13, faults=faults, managers=5, files=2)
+    place, pipeline = tmp_path / "in", Pipeline(spark, str(tmp_path / "tables"))
+    for step in range(3):
+        for path in made.captures:
+            header, frames = records(path)
+            own = frames[len(frames) * step // 3 : len(frames) * (step + 1) // 3]
+            folder = place / path.stem
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / f"{step}.pcap").write_bytes(header + b"".join(own))
+        assert pipeline.take([str(place)]) == len(made.captures)
+        if step:
+            counts = compare(pipeline, [place], ANSWERS)
+    assert min(counts[name] for name in ANSWERS) > 0
 
 
 @pytest.mark.long

@@ -42,6 +42,8 @@ REMOVALS = (
     CLASSES.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT,
     CLASSES.MQMSG_CLASS_NACK_RECEIVE_REJECTED,
 )
+ANSWER = b"answer"
+"""The body of the messages that programs send for those that they have taken; nobody takes these."""
 LOSSES = Faults(loss=0.08, truncate=0.03)
 FAULTS = Faults(
     loss=0.04, reorder=0.05, retransmit=0.05, overlap=0.02, conflict=0.02, keepalive=0.02, truncate=0.02,
@@ -66,6 +68,7 @@ class History:
         self.seed = seed
         self.faults = faults
         self.dice = dice = Random(seed)  # noqa: S311  # a seed, not a secret
+        self.answers = Random(f"{seed} answers")  # noqa: S311  # likewise
         settings = Settings(
             window=dice.choice((1, 2, 4, 64)),
             insecure_nacks=dice.random() < 0.7,
@@ -146,12 +149,28 @@ class History:
 
     def _plan_reader(self, after: float) -> None:
         dice = self.dice
-        host, removal = dice.choice(self.hosts).name, dice.choice(REMOVALS)
+        host, removal = dice.choice(self.hosts), dice.choice(REMOVALS)
+        answers = removal == CLASSES.MQMSG_CLASS_ACK_RECEIVE and self.answers.random() < 0.5
 
         def read() -> None:
-            self.network.read(host, removal)
+            for packet in host.queues:
+                if packet.MessagePropertiesHeader.MessageBody != ANSWER:
+                    self.network.read(host.name, removal, packet)
+                    if answers and packet not in host.queues:
+                        self._respond(host, packet.UserHeader)
+                    return
 
         self.network.at(START + after, read)
+
+    def _respond(self, host: Host, header: mqmq.UserHeader) -> None:
+        """Have the program that took a message send one to its sender."""
+        source = self.network.name_of(header.SourceQueueManager)
+        message = Message(
+            f"PRIVATE={header.SourceQueueManager}\\0000000a",
+            ANSWER,
+            correlation=header.SourceQueueManager.bytes_le + header.MessageID.to_bytes(4, "little"),
+        )
+        self.network.send(host.name, source, message)
 
     def _plan_failure(self, after: float) -> None:
         dice, hosts = self.dice, self.hosts
@@ -287,7 +306,7 @@ def _weaker(letter: Letter, rows: Sequence[Evidence], *, doubtful: bool, late: b
         return {"unknown"}
     kinds = {row.what for row in rows}
     allowed: set[str | None] = {stated}
-    by_session = not kinds & {"told", "ordered"}
+    by_session = not kinds & {"told", "ordered", "answered"}
     if doubtful and by_session:
         allowed.add("unknown")
         if stated == "reached":  # as stored, which has counts of its own

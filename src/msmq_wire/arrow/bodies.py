@@ -68,6 +68,17 @@ _LEAST_OF_FILE: Final = 8
 _PDF: Final = b"%PDF-"
 _PE_POINTER, _PE_MARK = 0x3C, b"PE\0\0"
 _NE_MARKS: Final = (b"NE", b"LE", b"LX")
+_SHORTCUT: Final = bytes.fromhex("4c0000000114020000000000c000000000000046")
+"""The size of the header of a shortcut of Windows, and its class ([MS-SHLLINK] 2.1)."""
+_CLASS_OR_FAT: Final = b"\xca\xfe\xba\xbe"
+_FIRST_CLASS: Final = 45
+"""The version of the first Java classes; of a Mach-O file for several processors, their number is there."""
+_MACH: Final = {
+    b"\xfe\xed\xfa\xce": ">", b"\xfe\xed\xfa\xcf": ">", b"\xce\xfa\xed\xfe": "<", b"\xcf\xfa\xed\xfe": "<",
+}  # fmt: skip
+"""The marks of Mach-O files for one processor, and the byte order of what follows."""
+_MACH_TYPE, _MACH_TYPES = 12, range(1, 16)
+"""Offset and values of the type of a Mach-O file: an object, a program, a library and others."""
 _XML: Final = re.compile(rb"(\xef\xbb\xbf)?\s*<[?!A-Za-z]")
 _XML_16: Final = re.compile(rb"(\xff\xfe)?<\0[?!A-Za-z]\0")
 _CONTROLS: Final = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f]")
@@ -207,15 +218,34 @@ def _is_bitmap(body: bytes) -> bool:
 
 
 def executable_name(body: bytes) -> str:
-    """Return the format of an executable: ``PE``, ``NE``, ``LE``, ``LX`` or ``ELF``; empty for others."""
+    """Return the format of what runs as a program, by its headers; empty if it is none.
+
+    It is ``PE``, ``NE``, ``LE``, ``LX``, ``ELF``, ``Mach-O``, ``Java class``, or ``LNK`` for a shortcut of
+    Windows.
+    """
     if body.startswith(b"\x7fELF"):  # the next bytes are its class and its byte order, 1 or 2 each
         return "ELF" if len(body) > 5 and {*body[4:6]} <= {1, 2} else ""
-    if not body.startswith(b"MZ") or len(body) < _PE_POINTER + 4:
+    if body.startswith(_SHORTCUT):
+        return "LNK"
+    if body.startswith(b"MZ") and len(body) >= _PE_POINTER + 4:
+        (at,) = struct.unpack_from("<I", body, _PE_POINTER)
+        if body[at : at + 4] == _PE_MARK:
+            return "PE"
+        return body[at : at + 2].decode() if body[at : at + 2] in _NE_MARKS else ""
+    return _of_macintosh_or_java(body)
+
+
+def _of_macintosh_or_java(body: bytes) -> str:
+    if body.startswith(_CLASS_OR_FAT) and len(body) >= _LEAST_OF_FILE:
+        minor, major = struct.unpack_from(">HH", body, 4)
+        if major >= _FIRST_CLASS:
+            return "Java class"
+        return "Mach-O" if major and not minor else ""
+    order = _MACH.get(body[:4])
+    if order is None or len(body) < _MACH_TYPE + 4:
         return ""
-    (at,) = struct.unpack_from("<I", body, _PE_POINTER)
-    if body[at : at + 4] == _PE_MARK:
-        return "PE"
-    return body[at : at + 2].decode() if body[at : at + 2] in _NE_MARKS else ""
+    (kind,) = struct.unpack_from(f"{order}I", body, _MACH_TYPE)
+    return "Mach-O" if kind in _MACH_TYPES else ""
 
 
 def _plain_text(body: bytes) -> Body | None:

@@ -129,6 +129,7 @@ FLOWS: Final = schema_of(
         ("segments", pa.int64(), "Number of segments that describe its bytes."),
         ("opened", pa.bool_(), "Whether the beginning of the connection was captured."),
         ("closed", pa.bool_(), "Whether the flow was ended by a FIN or a RST."),
+        ("finished", pa.bool_(), "Whether a FIN was captured, after which its sender sends no more bytes."),
         ("time", TIME, "Time of capture of the first segment."),
         ("end_time", TIME, "Time of capture of the last segment."),
     ]
@@ -212,7 +213,8 @@ def packets(packets_read: Read, pieces: pa.RecordBatch, numbers: Numbers) -> pa.
     at[packets_read.place] = np.arange(len(rows))
     taken = pa.array(at, mask=at < 0)
     stated = pc.struct_field(own["SessionHeader"], "UserMsgSequenceNumber").take(taken)
-    counted = numbers.of(pieces, own["kind"].take(taken), stated)
+    sizes = pc.struct_field(own["BaseHeader"], "PacketSize").take(taken)
+    counted = numbers.of(pieces, own["kind"].take(taken), stated, sizes)
     own["channel"] = channels_of(rows)
     in_session = pc.equal(own["channel"], "session")
     own["session"] = pc.if_else(in_session, rows.column("connection"), None)
@@ -385,7 +387,7 @@ def flow_rows(keys: list[pa.Array], sums: dict[str, NDArray[Any]]) -> pa.RecordB
         *keys,
         community_ids(pa.table(keys, [name for name, _, _ in FLOW])),
         pa.array(size),
-        *(pa.array(sums[name]) for name in ("captured", "segments", "opened", "closed")),
+        *(pa.array(sums[name]) for name in ("captured", "segments", "opened", "closed", "fin")),
         *(pc.if_else(known, pa.array(values), None).cast(TIME) for values in (sums["since"], until)),
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=plain(FLOWS))

@@ -72,10 +72,15 @@ _REASONS: Final = {
         "a negative acknowledgment reports that its time ran out",
         "{by} says that its time ran out: {name}.",
     ),
+    "answered": _Reason(
+        "received",
+        "a response names it in its CorrelationID, and no acknowledgment reports that its time ran out",
+        "{by} sent a response to it, so a program there has read it.",
+    ),
     "late": _Reason(
         "expired",
-        "its time ended while the capture went on, and no acknowledgment had come back",
-        "Its time ended, and no acknowledgment had come back.",
+        "its time ended while the capture went on, and nothing had come back",
+        "Its time ended, and nothing had come back.",
     ),
     "reached": _Reason(
         "reached",
@@ -180,6 +185,10 @@ _HOP: Final = pa.struct(
     ]
 )
 _READ: Final = pa.struct([*_types("time"), ("by", pa.string()), *_types(*WHERE)])
+_COPY: Final = pa.struct([("to", pa.string()), *_types("time", *WHERE)])
+_RESPONSE: Final = pa.struct(
+    [*_types("time"), ("queue_manager", pa.string()), *_types("message", "destination", *WHERE)]
+)
 _ACKNOWLEDGMENT: Final = pa.struct(
     [
         ("class", pa.string()),
@@ -262,8 +271,14 @@ DELIVERIES: Final = schema_of(
         ),
         _same("dead_letter"),
         _same("journal"),
-        ("dead_letter_copies", pa.int64(), "How many captured packets take it to a dead-letter queue."),
-        ("journal_copies", pa.int64(), "How many captured packets take it to a journal."),
+        (
+            "copies",
+            pa.list_(_COPY),
+            (
+                "The captured packets that take it to a dead-letter queue or a journal, in the order of "
+                "time: to which of them, when, and where the packet is."
+            ),
+        ),
         ("reach_by", TIME, "When it has to have reached its queue, by the sender's clock; null if never."),
         (
             "reach_passed", pa.bool_(),
@@ -272,8 +287,12 @@ DELIVERIES: Final = schema_of(
         ("receive_by", TIME, "When it has to have been taken from its queue, likewise."),
         ("receive_passed", pa.bool_(), "Whether that passed without evidence that it was taken."),
         (
-            "responses", pa.list_(pa.string()),
-            "Identifiers of messages that name it in their CorrelationID and are no acknowledgments.",
+            "responses", pa.list_(_RESPONSE),
+            (
+                "The messages that name it in their CorrelationID and are no acknowledgments, in the order "
+                "of time, each once: when, from which queue manager, its identifier, to which queue, and "
+                "where it is."
+            ),
         ),
         (
             "proof", pa.list_(_PROOF),
@@ -283,6 +302,8 @@ DELIVERIES: Final = schema_of(
 )  # fmt: skip
 """The columns of `deliveries`."""
 
+COPIED: Final = tuple(name.replace("_", "-") for name in COPIES)
+"""To what copies of messages go, beside their queue."""
 _ROWS: Final = 20_000
 _SECOND: Final = 1_000_000
 _PLACE: Final = ("time", "flow", "offset", "file", "first_frame")
@@ -468,13 +489,14 @@ class _Messages:
         final = hops.final[self.kept]
         self.receivers = hops.ends[1].take(pa.array(final, mask=final < 0))
         self.senders = self.taken("src", hops.begins()[self.kept])
-        answers = _Answers(self, acknowledgments, finals, _order_acknowledgments(self, hops))
+        answers = _Answers(self, acknowledgments, finals, hops)
         fates = _Fates(self, hops, answers)
         columns = self._own_columns(whole, first) | hops.columns() | answers.columns() | fates.columns()
         read_last = np.full(self.count, -1, np.int64)
         np.maximum.at(read_last, self.code[self.read], ints(self.column("time"))[self.read])
         columns["last_at"] = self.as_times(np.maximum.reduce([hops.last, answers.last, read_last]))
         columns["reads"] = self._reads()
+        columns["copies"] = self._taken_elsewhere()
         return pa.table({name: columns[name] for name in DELIVERIES.names})
 
     def uses(self, table: pa.Table) -> pa.Table:
@@ -489,6 +511,16 @@ class _Messages:
         return _lists(
             self.code[self.read], self.kept, _struct(_READ, columns | {"by": self.taken("dst", self.read)})
         )
+
+    def _taken_elsewhere(self) -> pa.Array:
+        """Return the column `copies`."""
+        to = np.full(self.rows.num_rows, -1, np.int64)
+        for number, copied in enumerate(self.copies.values()):
+            to[copied] = number
+        rows = self.order[(to[self.order] >= 0) & (self.code[self.order] >= 0)]
+        columns = {name: self.taken(name, rows) for name in ("time", *WHERE)}
+        columns["to"] = pa.array(COPIED).take(pa.array(to[rows]))
+        return _lists(self.code[rows], self.kept, _struct(_COPY, columns))
 
     def _own_columns(self, whole: Ints, first: Ints) -> dict[str, pa.Array]:
         """Return the columns that are those of packets."""
@@ -507,9 +539,6 @@ class _Messages:
         columns["mode"] = pa.array(MODES).take(pa.array(mode, mask=~marks(transactional.is_valid())))
         columns["first_at"] = self.as_times(self.times(first))
         columns["partial"] = pa.array((whole < 0)[kept], mask=(first < 0)[kept])
-        for name, rows in self.copies.items():
-            own = self.code[rows]
-            columns[f"{name}_copies"] = pa.array(np.bincount(own[own >= 0], minlength=self.count)[kept])
         return columns
 
     def to_several(self) -> Bools:
@@ -831,31 +860,29 @@ class _Answers:
     """The acknowledgments of each message.
 
     Attributes:
-        outcome: By state, the row of the first acknowledgment of each message that reports this state; -1 for
-            none.
-        told: All acknowledgments that report a state, in order.
+        outcome: By the values of `says`, the row of the first one of each message; -1 for none.
+        told: All acknowledgments that report a state, and responses of a program that has read it, in order.
+        says: The state that each of them reports, or ``answered``.
         order: The row of its first OrderAck; -1 for none.
+        first: The row of an acknowledgment of it, whatever it says; -1 for none.
         last: When an answer was captured last; -1 for never.
     """
 
-    def __init__(self, messages: _Messages, acknowledgments: Ints, finals: Ints, order: Ints) -> None:
+    def __init__(self, messages: _Messages, acknowledgments: Ints, finals: Ints, hops: _Hops) -> None:
         self._messages = messages
         self._acknowledgments = self._once(acknowledgments)
         self._responses = self._once(messages.of(EvidenceKind.RESPONSE))
         self._final = messages.first(finals)
-        self.order = order
+        self.first = messages.first(np.concatenate([acknowledgments, finals]))
+        self.order = order = _order_acknowledgments(messages, hops)
         names, texts = messages.coded("message_class")
-        says = [OUTCOMES.get(name) for name in texts.to_pylist()]
-        told = np.concatenate([self._acknowledgments, finals])
+        answering = self._responses[_are_answers(messages, hops, self._responses)]
+        told = np.concatenate([self._acknowledgments, finals, answering])
         self.told = told[np.lexsort([messages.rank[told], messages.code[told]])]
-        classes = names[self.told]
-        self.says = np.array([*says, None], object)[classes]
-        self.outcome = {
-            state: messages.first(
-                self.told[np.array([*(outcome == state for outcome in says), False])[classes]]
-            )
-            for state in ("refused", "received", "expired", "reached")
-        }
+        says = np.array([*(OUTCOMES.get(name) for name in texts.to_pylist()), None], object)
+        self.says = says[names[self.told]]
+        self.says[messages.kind[self.told] == EvidenceKind.RESPONSE] = "answered"
+        self.outcome = {state: messages.first(self.told[self.says == state]) for state in _SAID}
         self.last = np.full(messages.count, -1, np.int64)
         times = ints(messages.column("time"))
         for rows in (acknowledgments, finals, self._responses):
@@ -884,15 +911,45 @@ class _Answers:
         held = np.zeros(messages.count, np.bool_)
         held[kept] = True
         responses = self._responses[held[messages.code[self._responses]]]
+        answers = {name: messages.taken(name, responses) for name in ("time", "destination", *WHERE)}
+        answers |= {"queue_manager": messages.taken("by", responses)}
+        answers |= {"message": messages.taken("own", responses)}
         return {
             "acknowledgments": _lists(messages.code[rows], kept, _struct(_ACKNOWLEDGMENT, columns)),
-            "responses": _lists(messages.code[responses], kept, messages.taken("own", responses)),
+            "responses": _lists(messages.code[responses], kept, _struct(_RESPONSE, answers)),
             "order_acknowledged_at": messages.taken("time", self.order[kept]),
             "order_acknowledgment": messages.packets(self.order[kept]),
             "final_acknowledged_at": messages.taken("time", self._final[kept]),
             "final_acknowledgment": messages.packets(self._final[kept]),
             "final_class": messages.taken("message_class", self._final[kept]),
         }
+
+
+def _are_answers(messages: _Messages, hops: _Hops, responses: Ints) -> Bools:
+    """Return which responses prove that a program has read the message that they name.
+
+    They come from a queue manager that has its queue, from any if it is unknown which has, or go to the queue
+    that it names for responses: programs read queues from afar, too.  Who sent the message knows its
+    identifier anyway.
+    """
+    of = messages.code[responses]
+    has = np.zeros(messages.count, np.bool_)
+    has[of] = True
+    (own,) = has[hops.of].nonzero()
+    by, shown = messages.taken("by", responses), messages.shown[of]
+    to = [managers.take(pa.array(own)) for managers in hops.managers[1:]]
+    named = _equal(messages.taken("destination_queue_manager", hops.row[own]), *to)
+    homes = either(messages.taken("destination_queue_manager", shown), hops.receiver.take(pa.array(of)))
+    coded = ints(pa.concat_arrays([by, homes, *to]).dictionary_encode().indices)
+    pairs = _numbered(np.concatenate([of, of, hops.of[own]]), coded)
+    at_home = np.concatenate([np.ones(len(of), np.bool_), named])
+    reads = np.isin(pairs[: len(of)], pairs[len(of) :][at_home]) & (coded[: len(of)] >= 0)
+    asked = [
+        pc.utf8_lower(messages.taken(name, rows).cast(pa.string()))
+        for name, rows in (("destination", responses), ("response_queue", shown))
+    ]
+    reads |= marks(homes.is_null()) | _equal(*asked)
+    return reads & ~_equal(by, messages.taken("manager", responses))
 
 
 # ---------------------------------------------------------------------------------------------------- fates
@@ -902,7 +959,11 @@ _REASON: Final = [*_REASONS]
 _STATE: Final = [reason.state for reason in _REASONS.values()]
 """The state of each reason."""
 _WEAKNESS: Final = [WEAKEST.index(state) for state in _STATE]
-PROOFS: Final = ("message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes")
+_SAID: Final = ("refused", "received", "expired", "answered", "reached")
+"""What an acknowledgment or a response says of a message; the first that applies counts."""
+PROOFS: Final = (
+    "message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes", "response", "remote read"
+)  # fmt: skip
 """The kinds of packets of a proof, in their order."""
 
 
@@ -931,13 +992,11 @@ class _Fates:
         }
         self._kept = self._kept_by(dues["reach"])
         stored = np.where(self._home, np.append(self._kept, -1)[final], -1)
-        taken = messages.times(answers.outcome["received"])
-        arrived = np.minimum.reduce(
-            [
-                taken, messages.times(answers.outcome["reached"]), messages.times(answers.order),
-                messages.times(stored, "stored.time"),
-            ]
-        )  # fmt: skip
+        # Nobody gets a message whose time has ended: who says that it came, says that it came in time.
+        is_taken = (answers.outcome["received"] >= 0) | (answers.outcome["answered"] >= 0)
+        has_come = is_taken | (answers.outcome["reached"] >= 0)
+        seen = np.minimum(messages.times(answers.order), messages.times(stored, "stored.time"))
+        taken, arrived = np.where(is_taken, -1, NEVER), np.where(has_come, -1, seen)
         sensor, sensors = messages.coded("sensor")
         until = np.array([*(self._messages.until.get(name, -1) for name in sensors.to_pylist()), -1])
         self._until = until[np.append(sensor, -1)[hops.row]]  # of each hop
@@ -984,10 +1043,7 @@ class _Fates:
         late = seen & (self._due["reach"][1] | self._due["receive"][1])
         outcome = answers.outcome
         rules: tuple[tuple[str, Bools, Ints | None], ...] = (
-            ("refused", outcome["refused"] >= 0, outcome["refused"]),
-            ("received", outcome["received"] >= 0, outcome["received"]),
-            ("expired", outcome["expired"] >= 0, outcome["expired"]),
-            ("reached", outcome["reached"] >= 0, outcome["reached"]),
+            *((name, outcome[name] >= 0, outcome[name]) for name in _SAID),
             ("ordered", answers.order >= 0, answers.order),
             ("stored", stored, None),
             ("accepted", received, None),
@@ -1058,7 +1114,7 @@ class _Fates:
             count: How many queues it names.
             parts: The last hop to each queue.
             receivers: The queue manager at the end of each hop, as a number.
-            told: The acknowledgments of the message, as numbers in `_Answers.told`, and who sent each.
+            told: What says something of the message, as numbers in `_Answers.told`, and who sent each.
             order_by: Who sent the first OrderAck.
         """
         reasons: list[tuple[int, int, int]] = []  # reason, acknowledgment, hop
@@ -1070,7 +1126,8 @@ class _Fates:
             reasons.append((*self._reason_of(message, hop, own, receivers[hop] == order_by), hop))
         others: dict[int, list[int]] = {}
         for at, by in rest.items():
-            others.setdefault(by, []).append(at)
+            if self._answers.says[at] != "answered":  # a reader of one of the queues, but of which
+                others.setdefault(by, []).append(at)
         reasons += [(*self._reason_of(message, -1, own, False), -1) for own in others.values()]
         if len(reasons) < count:
             reasons.append((_REASON.index("absent"), -1, parts[-1]))
@@ -1083,7 +1140,7 @@ class _Fates:
     def _reason_of(self, message: int, hop: int, told: list[int], ordered: bool) -> tuple[int, int]:
         """Return the reason for the state at one queue, and the acknowledgment that decides, or -1."""
         answers, hops = self._answers, self._hops
-        for state in ("refused", "received", "expired", "reached"):
+        for state in _SAID:
             for at in told:
                 if answers.says[at] == state:
                     return _REASON.index(state), int(answers.told[at])
@@ -1110,7 +1167,7 @@ class _Fates:
         messages, kept = self._messages, self._messages.kept
         reason, by = self._reason[kept], self._by[kept]
         states = pa.array(_STATE)
-        decides = messages.taken("message_class", by)
+        decides = messages.taken("message_class", np.where(reason == _REASON.index("answered"), -1, by))
         columns = {"state": states.take(pa.array(reason)), "class": decides, "why": self._sentences(decides)}
         for name, (due, passed) in self._due.items():
             columns[f"{name}_by"] = messages.as_times(due)
@@ -1124,8 +1181,25 @@ class _Fates:
         receiver = self._hops.ends[1].take(pa.array(hop, mask=hop < 0))
         who = either(messages.taken("by", by), receiver)
         several = np.bincount(messages.named, minlength=messages.count)[messages.named[kept]]
-        distinct = Distinct(pa.array(self._reason[kept]), who, decides, pa.array(several))
+        strange = pa.array(self._are_strange()[kept])
+        distinct = Distinct(pa.array(self._reason[kept]), who, decides, pa.array(several), strange)
         return distinct.array([_sentence(*row) for row in distinct.values], EVIDENCE.field("by").type)
+
+    def _are_strange(self) -> Bools:
+        """Return which states a queue manager decides that the captured way of the message does not have.
+
+        It may be one whose connections were not captured, or a forger.
+        """
+        messages, hops, by = self._messages, self._hops, self._by
+        strange: Bools = by >= 0
+        sayers = messages.taken("by", by)
+        for name, rows in (("manager", by), ("destination_queue_manager", messages.shown)):
+            strange &= ~_equal(sayers, messages.taken(name, rows))
+        of_hops = sayers.take(pa.array(hops.of))
+        for manager in hops.managers:
+            strange[hops.of[_equal(manager, of_hops) | marks(manager.is_null())]] = False
+        strange &= (hops.final >= 0) & (self._reason != _REASON.index("answered"))
+        return strange
 
     def _proofs(self) -> pa.Array:
         """Return the packets that prove the states: the message, and what came back or is missing."""
@@ -1133,7 +1207,15 @@ class _Fates:
         reason, by, hop = self._reason[kept], self._by[kept], self._hop[kept]
         at = np.arange(len(kept))
         own = np.append(hops.row, -1)[hop]
-        parts = [(at, 0, 0, own), (at, 1, 0, by)]
+        is_response = reason == _REASON.index("answered")
+        unseen = np.where(reason == _REASON.index("unseen"), self._answers.first[kept], -1)
+        read = np.where(reason == _REASON.index("read"), self._messages.first(self._messages.read)[kept], -1)
+        parts = [
+            (at, PROOFS.index("message"), 0, own),
+            (at, PROOFS.index("acknowledgment"), 0, np.where(is_response, unseen, np.maximum(by, unseen))),
+            (at, PROOFS.index("response"), 0, np.where(is_response, by, -1)),
+            (at, PROOFS.index("remote read"), 0, read),
+        ]
         for number, (name, rows) in enumerate(
             (("accepted", hops.received), ("stored", hops.stored), ("lost", hops.loss)), 1
         ):
@@ -1202,11 +1284,13 @@ def _parts(rows: range, queues: Ints, sources: list[int], receivers: list[int]) 
     return final or [rows[-1]]
 
 
-def _sentence(reason: int, who: str | None, name: str | None, several: int) -> str:
+def _sentence(reason: int, who: str | None, name: str | None, several: int, strange: bool) -> str:
     named = who is not None and len(who) == GUID_TEXT and who.count("-") == 4
     by = f"queue manager {who}" if named else who or "the receiver"
     text = _REASONS[_REASON[reason]].why.format(by=by, name=name)
     text = text[0].upper() + text[1:]
+    if strange:
+        text += " It was not seen going there."
     if several > 1:
         text += f" Its identifier was used for {several} different messages."
     return text

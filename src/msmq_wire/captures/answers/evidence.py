@@ -365,15 +365,17 @@ def _responses(messages: pa.Table) -> pa.Table:
     """Rows for messages that refer to others by their CorrelationID and are no acknowledgments."""
     classes = messages.column("message_class")
     which = marks(classes.is_valid()) & ~among(classes, ACKNOWLEDGMENTS)
-    return _answers(EvidenceKind.RESPONSE, messages, "correlation", which)
+    return _answers(EvidenceKind.RESPONSE, messages, "correlation", which, ("destination",))
 
 
-def _answers(kind: EvidenceKind, table: pa.Table, name: str, which: NDArray[np.bool_]) -> pa.Table:
-    """Rows for some messages or packets, those with a column that names a message."""
+def _answers(
+    kind: EvidenceKind, table: pa.Table, name: str, which: NDArray[np.bool_], more: tuple[str, ...] = ()
+) -> pa.Table:
+    """Rows for some messages or packets, those with a column that names a message; `more` are others."""
     (chosen,) = (which & marks(table.column(name).is_valid())).nonzero()
-    rows = table.select([*_ANSWER, name]).take(pa.array(chosen))
+    rows = table.select([*_ANSWER, name, *more]).take(pa.array(chosen))
     named = rows.column(name).cast(pa.string())
-    columns = {name: rows.column(name) for name in (*_PLACE, "message_class")}
+    columns = {name: rows.column(name) for name in (*_PLACE, "message_class", *more)}
     columns |= {"message": named, "manager": manager_in(named), "by": rows.column("source_queue_manager")}
     columns |= {"own": rows.column("message"), "kind": _of(kind, rows.num_rows)}
     return _table(rows.num_rows, columns)

@@ -183,6 +183,7 @@ class _Packets:
             for name in ("RecoverableMsgAckSeqNumber", "RecoverableMsgAckFlags", "RecoverableMsgSeqNumber")
         )
         self.recoverable = marks(rows.column("recoverable")) & self.counted
+        self.unmarked = marks(rows.column("recoverable").is_null()) & self.counted
         self.losses = losses_order
         self.lost_flow = lost_flow[losses_order]
         self.lost_at = ints(losses.column("offset"))[losses_order]
@@ -283,10 +284,27 @@ class _Packets:
         rows = np.arange(len(total))
         anchor = np.maximum.accumulate(np.where(fixed, rows, _UNKNOWN))
         span = int(max(self.offset.max(initial=0), self.lost_at.max(initial=0))) + 1
-        lost = np.searchsorted(self.lost_flow * span + self.lost_at, self.flow * span + self.offset)
+        own, missing = self.flow * span + self.offset, self.lost_flow * span + self.lost_at
+        lost = np.searchsorted(missing[~self._are_within(own, missing)], own)
         good = (anchor >= 0) & (self.flow[anchor] == self.flow) & (lost[anchor] == lost) & self.recoverable
         # A loss at the place of a packet is the packet itself, which is not complete.
         return np.where(good, (total + base[anchor]) % NUMBERS, _UNKNOWN)
+
+    def _are_within(self, own: Ints, missing: Ints) -> Bools:
+        """Return which missing bytes are within a message: the next one has the next number in the session.
+
+        Args:
+            own: The flow and the offset of each row, as a number.
+            missing: The same of missing bytes.
+        """
+        (counted,) = self.counted.nonzero()
+        at = np.searchsorted(own[counted], missing, side="right")
+        before, after = (np.append(counted, _UNKNOWN)[rows] for rows in (at - 1, at))
+        flow, number = np.append(self.flow, _UNKNOWN), np.append(self.number, _UNKNOWN)
+        within: Bools = (flow[before] == self.lost_flow) & (flow[after] == self.lost_flow)
+        within &= (number[before] >= 0) & (number[after] == (number[before] + 1) % NUMBERS)
+        within &= ~np.append(self.unmarked, True)[before]
+        return within
 
 
 def _continued(flow: Ints, number: Ints) -> Ints:

@@ -20,6 +20,8 @@ from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.reassembly import Kind
+from msmq_wire.values.errors import in_bytes
+from msmq_wire.values.refusals import Problem, say
 
 from .bursts import Bursts
 from .contents import content_columns
@@ -43,6 +45,7 @@ _REQUEST: Final = "EstablishConnection"
 _SECOND: Final = 1_000_000
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
+_NEVER: Final = 1 << 62
 
 
 class FindingCollector:
@@ -53,8 +56,14 @@ class FindingCollector:
     """
 
     def __init__(self, flows: pa.RecordBatch) -> None:
-        columns = (flows.column(name).to_pylist() for name in ("sensor", "flow", "opened"))
-        self._opened = {(sensor, flow) for sensor, flow, opened in zip(*columns, strict=True) if opened}
+        columns = (
+            flows.column(name).to_pylist() for name in ("sensor", "flow", "opened", "finished", "size")
+        )
+        known = {(sensor, flow): row for sensor, flow, *row in zip(*columns, strict=True)}
+        self._opened = {key for key, (opened, _, _) in known.items() if opened}
+        # The sizes of flows from their first to their last byte, as long as no bytes of them are missing.
+        self._whole = {key: size for key, (opened, finished, size) in known.items() if opened and finished}
+        self._askers: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
         self._rows: dict[tuple[str, str, str, str], dict[str, Any]] = {}
         self._sides: dict[tuple[str, str, str], _Side] = {}
         self._joined = Joined()
@@ -62,6 +71,9 @@ class FindingCollector:
 
     def add_packets(self, pieces: pa.RecordBatch, places: NDArray[np.int64], packets: pa.RecordBatch) -> None:
         """Add pieces, and the rows of `packets` among them with their places."""
+        gaps = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.GAP)))
+        for key in zip(gaps.column("sensor").to_pylist(), gaps.column("flow").to_pylist(), strict=True):
+            self._whole.pop(key, None)
         kinds = pieces.column("kind").take(pa.array(places))
         facts = self._packet_facts(packets, kinds)
         self._apply("packet", packets, facts)
@@ -136,17 +148,28 @@ class FindingCollector:
         )
         return pc.subtract(pc.add(offset, size), all_bytes)
 
-    @staticmethod
-    def _wrong_fields(packets: pa.RecordBatch, kinds: pa.Array) -> Facts:
-        """Return the field that leads out of each unreadable packet, and the problem."""
-        fields: list[str | None] = [None] * len(packets)
-        problems = [*fields]
+    def _wrong_fields(self, packets: pa.RecordBatch, kinds: pa.Array) -> Facts:
+        """Return which field leads out of each packet that is not whole, out of what, and what is wrong."""
+        facts: dict[str, list[str | None]] = {
+            name: [None] * len(packets) for name in ("wrong_field", "whole", "problem")
+        }
         data = packets.column("data")
         for row in _indices(pc.equal(kinds, str(Kind.UNREADABLE))):
             error = decode_lax(data[row].as_py()).error
             if error is not None and error.limit != "buffer":
-                fields[row], problems[row] = error.source_path, error.problem
-        return {"wrong_field": pa.array(fields, pa.string()), "problem": pa.array(problems, pa.string())}
+                told = error.source_path, "the packet", error.problem
+                for name, value in zip(facts, told, strict=True):
+                    facts[name][row] = value
+        for row in _indices(pc.equal(kinds, str(Kind.TAIL))):
+            size = packets.column("BaseHeader")[row]["PacketSize"].as_py()
+            flow = packets.column("sensor")[row].as_py(), packets.column("flow")[row].as_py()
+            left = self._whole.get(flow, _NEVER) - packets.column("offset")[row].as_py()
+            if size is not None and size > left:
+                problem = say(Problem.VALUE, in_bytes(size), str(left))
+                told = "BaseHeader.PacketSize", "the connection", problem
+                for name, value in zip(facts, told, strict=True):
+                    facts[name][row] = value
+        return {name: pa.array(values, pa.string()) for name, values in facts.items()}
 
     def _firsts(self, packets: pa.RecordBatch) -> pa.Array:
         """Return which packets are the first of an opener, of connections captured from their beginning."""
@@ -170,6 +193,7 @@ class FindingCollector:
             manager = row.pop("source_queue_manager")
             if row["src"]:
                 self._joined.add("speaker", manager, row["src"], row, _micros(row))
+                self._askers.setdefault((row["sensor"], row["connection"]), {}).setdefault(manager, row)
 
     # ----------------------------------------------------------------------------------------- connections
 
@@ -224,6 +248,9 @@ class FindingCollector:
             others = sum(of_side.pieces - of_side.requests for of_side in both)
             if side.row["time"] is not None:
                 self._join(side.row, is_asking=bool(side.requests) and not others)
+            # It speaks for this queue manager as long as it sends.
+            for manager, row in self._askers.get((sensor, connection), {}).items():
+                self._joined.add("speaker", manager, row["src"], row, side.last, count=0)
             facts.append(
                 {
                     "requests": side.requests,

@@ -17,7 +17,7 @@ from msmq_wire.arrow.dotnet import PREFIX, type_names
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["CONTENT_COLUMNS", "GADGETS", "Gadget", "content_columns"]
+__all__ = ["CONTENT_COLUMNS", "GADGETS", "PROGRAMS", "Gadget", "content_columns"]
 
 _UTF_8_MARK, _UTF_16_MARK = b"\xef\xbb\xbf", b"\xff\xfe"
 _MOST_SHOWN: Final = 5
@@ -78,12 +78,21 @@ def _is_of(name: str, kind: str) -> bool:
 # ------------------------------------------------------------------------------------------ executables
 
 
+_PROGRAMS: Final = {
+    "": None,
+    "PE": "a Windows executable (MZ, PE)",
+    **dict.fromkeys(("NE", "LE", "LX"), "a Windows executable (MZ)"),
+    "ELF": "an ELF executable",
+    "Mach-O": "a Mach-O executable",
+    "Java class": "a Java class",
+    "LNK": "a shortcut of Windows (LNK)",
+}
+"""What formats of executables are, by the names that `executable_name` returns."""
+
+
 def _program(body: bytes) -> str | None:
-    """An executable of Windows or of Unix; MZ alone may be text."""
-    name = executable_name(body)
-    return {"": None, "ELF": "an ELF executable", "PE": "a Windows executable (MZ, PE)"}.get(
-        name, "a Windows executable (MZ)"
-    )
+    """An executable, by its headers; its mark alone may be a text or a number."""
+    return _PROGRAMS[executable_name(body)]
 
 
 def _script(body: bytes) -> str | None:
@@ -107,19 +116,20 @@ def _is_shown(line: bytes) -> bool:
     return all(0x20 <= byte < 0x7F for byte in line)
 
 
-_MARKS: Final[tuple[tuple[bytes, Callable[[bytes], str | None]], ...]] = (
-    (b"MZ", _program),
-    (b"\x7fELF", _program),
-    (b"#!", _script),
-    (_UTF_8_MARK + b"#!", _script),
-    (b"#\0!\0", _script),
-    (_UTF_16_MARK + b"#\0!\0", _script),
-    (b"<?php", _php),
-    (_UTF_8_MARK + b"<?php", _php),
-    (b"@echo off", _batch),
-    (b"@ECHO OFF", _batch),
+_MARKS: Final[tuple[tuple[str, tuple[bytes, ...], Callable[[bytes], str | None]], ...]] = (
+    ("MZ with a PE, NE, LE or LX header", (b"MZ",), _program),
+    ("ELF", (b"\x7fELF",), _program),
+    ("Mach-O", (b"\xfe\xed\xfa", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe"), _program),
+    ("Java classes", (b"\xca\xfe\xba\xbe",), _program),
+    ("shortcuts of Windows (LNK)", (b"L\0\0\0\1\x14\2\0",), _program),
+    ("#! with a path", (b"#!", _UTF_8_MARK + b"#!", b"#\0!\0", _UTF_16_MARK + b"#\0!\0"), _script),
+    ("<?php", (b"<?php", _UTF_8_MARK + b"<?php"), _php),
+    ("@echo off", (b"@echo off", b"@ECHO OFF"), _batch),
 )
-"""The first bytes of executables and scripts, and the function that decides."""
+"""What executables and scripts are known by, their first bytes, and what decides."""
+*_FIRST, _LAST = (words for words, _, _ in _MARKS)
+PROGRAMS: Final = f"{', '.join(_FIRST)}, and {_LAST}"
+"""What executables and scripts are known by, in words."""
 
 
 # ------------------------------------------------------------------------------------------ columns
@@ -145,8 +155,8 @@ def content_columns(bodies: pa.Array) -> dict[str, pa.Array]:
         shown = ", ".join(map(_short, names.names[:_MOST_SHOWN])) + (f" and {more} more" if more > 0 else "")
         columns["types"][row] = shown or "no class"
         columns["gadgets"][row] = _gadgets_of(names.names)
-    for mark, decide in _MARKS:
-        for row in _that_begin(bodies, mark):
+    for _, marks, decide in _MARKS:
+        for row in (row for mark in marks for row in _that_begin(bodies, mark)):
             columns["content"][row] = columns["content"][row] or decide(bodies[row].as_py())
     return {name: pa.array(column, pa.string()) for name, column in columns.items()}
 

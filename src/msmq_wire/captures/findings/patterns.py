@@ -15,6 +15,8 @@ import msgspec
 
 from msmq_wire.packets.reassembly import Kind
 
+from .contents import PROGRAMS
+
 __all__ = [
     "FACTS", "PATTERNS", "SEVERITIES", "TOOLS", "Condition", "Operator", "Pattern", "Severity", "Subject",
     "is_severe",
@@ -81,9 +83,13 @@ FACTS: Final[dict[str, str]] = {
     "kind": "``packet`` if it was read completely, otherwise the kind of piece, as in `quarantine`.",
     "type": "Name of the structure, as in `packets`.",
     "direction": "``->`` from the side that opened the connection, ``<-`` to it.",
-    "problem": "Of an unreadable packet, the expected and the available bytes.",
+    "problem": "The bytes that `wrong_field` says, and the available ones.",
     "over_http": "`UserHeader.Flags.AH`: 1 if the message has the headers of a message over HTTP.",
-    "wrong_field": "Of an unreadable packet, the size, count or offset that leads out of it.",
+    "wrong_field": (
+        "The size, count or offset that leads out of an unreadable packet, or the PacketSize that leads out "
+        "of a connection of which all bytes were captured, up to its FIN."
+    ),
+    "whole": "Out of what it leads.",
     "excess": "By how many bytes the body that CompoundMessageHeader describes leaves its Data, if it does.",
     "first": "1 if it is the first packet of the opener of a TCP connection whose beginning was captured.",
     "tool": "The public tool that sends this identity of a queue manager.",
@@ -190,24 +196,23 @@ PATTERNS: Final = (
         name="length or offset that leads out of its packet",
         severity="warning",
         subject="packet",
-        conditions=(
-            Condition("kind", "is", str(Kind.UNREADABLE)),
-            Condition("wrong_field", "does not match", _HTTP_HEADERS),
-        ),
-        evidence="{wrong_field} leads out of the packet: {problem}",
+        conditions=(Condition("wrong_field", "does not match", _HTTP_HEADERS),),
+        evidence="{wrong_field} leads out of {whole}: {problem}",
         references=("KB 303270",),
         meaning=(
-            "A size, count or offset contradicts the size of the packet. Old queue managers computed "
-            "addresses from such values and ended (KB 303270); other faults of this class were found later."
+            "A size, count or offset contradicts the size of the packet, or PacketSize that of the "
+            "connection. Old queue managers computed addresses from such values and ended (KB 303270); other "
+            "faults of this class were found later."
         ),
         looks_alike=(
             "Damage by the network or by a capture program, a fuzzer, a faulty tool, or another protocol "
-            "that begins like a packet."
+            "that begins like a packet. For PacketSize, a sender that was stopped within a packet."
         ),
         action="Compare with other packets of this source. Repeated ones with changing fields are a fuzzer.",
         limits=(
-            "Values that are wrong but fit into the packet are violations, not findings, and so is a "
-            "PacketSize beyond the end of its connection."
+            "Values that are wrong but fit into the packet are violations, not findings. A PacketSize beyond "
+            "the end of its connection counts only if all bytes of its direction were captured, from the SYN "
+            "to the FIN."
         ),
     ),
     Pattern(
@@ -306,7 +311,8 @@ PATTERNS: Final = (
         references=("KB 830639", "[MS-MQQB] 3.1.5.2.3"),
         meaning=(
             "Requests for sessions with the same identifier of a queue manager come from two addresses"
-            " of one kind, IPv4 or IPv6, and the times of the two overlap. One of them may be forged: "
+            " of one kind, IPv4 or IPv6, and the times of the two overlap: from the first request of an "
+            "address to the last bytes that it sends in one of these connections. One of them may be forged: "
             "its messages count as those of the other."
         ),
         looks_alike=(
@@ -315,9 +321,11 @@ PATTERNS: Final = (
         ),
         action="Find out which hosts have these addresses. Clones need an identifier of their own.",
         limits=(
-            "Only requests that were captured, at one sensor. The time of an address lasts from its first "
-            "to its last request: it is short for an address that asks once and stays connected. A "
-            "changed address does not count, because the times do not overlap."
+            "Only requests that were captured, at one sensor. A change of an address is none: a computer "
+            "that has lost an address sends no more from it, whether it is leased again, translated to "
+            "another one, or moved with a cluster. An address that only answers does not count, because a "
+            "server is often reached by another one than it sends from; so a forger is not found while the "
+            "true host asks for no session, and none that it asked for lasts."
         ),
     ),
     Pattern(
@@ -452,9 +460,9 @@ PATTERNS: Final = (
         looks_alike="Software distribution over queues.",
         action="Extract the body with `msmq-wire messages --extract`, and have it examined.",
         limits=(
-            "Only the first bytes decide: MZ with a PE, NE, LE or LX header, ELF, #! with a path, <?php, and "
-            "@echo off. Other scripts, such as those of PowerShell, VBScript or JScript, begin like any text "
-            "and are not found, nor are archives, documents, encoded and encrypted programs."
+            f"Only the first bytes decide: {PROGRAMS}. Other scripts, such as those of PowerShell, VBScript "
+            "or JScript, begin like any text and are not found, nor are archives, documents, encoded and "
+            "encrypted programs."
         ),
     ),
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msmq_wire.captures.answers.deliveries import ARRIVED
+
 from .words import counted, time_of
 
 if TYPE_CHECKING:
@@ -54,13 +56,11 @@ def _facts(row: Mapping[str, Any]) -> Iterator[str]:
         yield f"sent {time_of(row['sent_at'])} by the clock of {row['source_queue_manager']}"
     for name, what_for in (("reach", "reach its queue"), ("receive", "be taken from its queue")):
         if row[f"{name}_by"] is not None:
-            passed = "passed" if row[f"{name}_passed"] else "met, or still open"
-            yield f"has to {what_for} until {time_of(row[f'{name}_by'])}: {passed}"
-    for name, where in (("dead_letter", "a dead-letter queue"), ("journal", "a journal")):
-        if row[f"{name}_copies"]:
-            yield f"taken to {where}: {counted(row[f'{name}_copies'], 'packet')}"
-    for response in row["responses"]:
-        yield f"answered by message {response}"
+            is_met = row["state"] in (ARRIVED if name == "reach" else {"received"})
+            ends = "met" if is_met else "still open when the capture ended"
+            if row[f"{name}_passed"]:
+                ends = "passed, without a sign of it"
+            yield f"has to {what_for} until {time_of(row[f'{name}_by'])}: {ends}"
 
 
 def _events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime, str]]:
@@ -77,6 +77,11 @@ def _events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime, str]]:
                 yield hop[time], f"{hop['to']} {what}: {_frame(hop[name])}"
     for read in row["reads"]:
         yield read["time"], f"a remote read returned it to {read['by']}: {_frame(read)}"
+    for copy in row["copies"]:
+        yield copy["time"], f"a copy goes to a {copy['to']} queue: {_frame(copy)}"
+    for response in row["responses"]:
+        sender = f"queue manager {response['queue_manager']}"
+        yield response["time"], f"{sender} sends message {response['message']} about it: {_frame(response)}"
     for answer in row["acknowledgments"]:
         sender = f"queue manager {answer['queue_manager']}"
         yield answer["time"], f"{sender} says {answer['class']}: {_frame(answer)}"

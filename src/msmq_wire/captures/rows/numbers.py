@@ -3,19 +3,21 @@
 1. A session is a TCP connection.  Each side counts the UserMessages, OrderAcks and FinalAcks that it sends,
    modulo 65,536; a SessionHeader states the count, including the message before it ([MS-MQQB] 3.1.7.1.3).
 2. The count is known from the handshake on, or from a SessionHeader on.  After missing or unreadable bytes it
-   is unknown until the next SessionHeader.
+   is unknown until the next SessionHeader.  Bytes that are missing within a packet have no message: if the
+   next packet begins where the PacketSize says, it goes on.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.columns import Column
 from msmq_wire.checks.sessions.state import NUMBERS
+from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.packets.reassembly import Kind
 
 from .channels import CHANNEL
@@ -46,41 +48,58 @@ IN_SESSION: Final = (
 _HANDSHAKE: Final = frozenset({"EstablishConnection", "ConnectionParameters"})
 _COUNTED: Final = frozenset({"UserMessage", "OrderAck", "FinalAck"})
 _PACKET, _CONFLICT = Kind.PACKET.value, Kind.CONFLICT.value
+_HEAD: Final = Kind.HEAD.value
+_WITHIN: Final = frozenset({Kind.GAP.value, Kind.REST.value, _CONFLICT})
+"""The kinds of pieces that may be within a packet."""
 _FLOWS: Final = 1 << 14
 """The number of flows whose count is kept while they alternate, as in a live capture."""
+
+
+class _Cut(NamedTuple):
+    """A packet in which bytes are missing: where it ends, and the count after it."""
+
+    stop: int
+    sent: int
 
 
 class Numbers:
     """The counts of all flows."""
 
     def __init__(self) -> None:
-        self._sent: OrderedDict[tuple[str, str], int | None] = OrderedDict()
+        self._sent: OrderedDict[tuple[str, str], int | _Cut] = OrderedDict()
 
-    def of(self, pieces: pa.RecordBatch, announced: pa.Array, stated: pa.Array) -> pa.Array:
+    def of(self, pieces: pa.RecordBatch, announced: pa.Array, stated: pa.Array, sizes: pa.Array) -> pa.Array:
         """Return the number of each piece in its session; null if it is not counted, or unknown.
 
         Args:
             pieces: The pieces, those of a flow in order; later calls go on.
             announced: The kind of packet as which each piece begins; null for other pieces.
             stated: The UserMsgSequenceNumber of each piece; null without a SessionHeader.
+            sizes: Its PacketSize, if it begins as a packet.
         """
         names = ("sensor", "flow", "kind")
         columns = (pieces.column(name).to_pylist() for name in names)
         rows = zip(*columns, announced.to_pylist(), stated.to_pylist(), strict=True)
-        return pc.if_else(
-            pc.equal(pieces.column("transport"), "tcp"), pa.array(self._counted(rows), pa.int64()), None
-        )
+        numbers = self._counted(rows, pieces.column("offset"), sizes)
+        return pc.if_else(pc.equal(pieces.column("transport"), "tcp"), pa.array(numbers, pa.int64()), None)
 
-    def _counted(self, rows: Iterable[tuple[Any, ...]]) -> list[int | None]:
+    def _counted(
+        self, rows: Iterable[tuple[Any, ...]], offsets: pa.Array, sizes: pa.Array
+    ) -> list[int | None]:
         numbers: list[int | None] = []
         flow: tuple[str, str] | None = None
-        sent: int | None = None
-        for sensor, name, kind, announced, stated in rows:
+        sent: int | _Cut | None = None
+        for row, (sensor, name, kind, announced, stated) in enumerate(rows):
             if flow is None or name != flow[1] or sensor != flow[0]:
                 self._keep(flow, sent)
                 flow = sensor, name
                 sent = self._sent.pop(flow, None)
             number = None
+            if isinstance(sent, _Cut):
+                if kind in _WITHIN:
+                    numbers.append(None)
+                    continue
+                sent = _after(sent, offsets[row].as_py())
             if announced in _COUNTED:
                 number = stated if sent is None else (sent + 1) % NUMBERS
             if kind == _PACKET:
@@ -90,14 +109,25 @@ class Numbers:
                     sent = number
                 if stated is not None:
                     sent = stated if sent in {None, stated} else None
+            elif kind == _HEAD:
+                after = number if announced in _COUNTED else sent or 0 if announced in _HANDSHAKE else sent
+                size = sizes[row].as_py()
+                sent = None
+                if after is not None and announced is not None and size is not None:
+                    sent = _Cut(offsets[row].as_py() + size, after)
             elif kind != _CONFLICT:  # the bytes are missing or not a packet
                 sent = None
             numbers.append(number)
         self._keep(flow, sent)
         return numbers
 
-    def _keep(self, flow: tuple[str, str] | None, sent: int | None) -> None:
+    def _keep(self, flow: tuple[str, str] | None, sent: int | _Cut | None) -> None:
         if flow is not None and sent is not None:
             self._sent[flow] = sent
             if len(self._sent) > _FLOWS:
                 self._sent.popitem(last=False)
+
+
+def _after(cut: _Cut, offset: int) -> int | None:
+    """Return the count after a packet, if the next one begins at its end, or behind its SessionHeader."""
+    return cut.sent if offset - cut.stop in {0, SESSION_HEADER_SIZE} else None

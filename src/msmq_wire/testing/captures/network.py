@@ -807,15 +807,12 @@ class Network:
         letter = self._letter(packet)
         if packet.TransactionHeader is not None:
             self._place(letter, packet)
-        about = None
+        named, by = properties.CorrelationID, self.name_of(packet.UserHeader.SourceQueueManager)
+        about = self._named(GUID(named[:16]), int.from_bytes(named[16:], "little"), by)
+        statement = statement._replace(carries=letter)
         if properties.MessageClass:
-            named = properties.CorrelationID
-            by = self.name_of(packet.UserHeader.SourceQueueManager)
-            about = self._named(GUID(named[:16]), int.from_bytes(named[16:], "little"), by)
-        return (
-            statement._replace(carries=letter, about=about, message_class=properties.MessageClass),
-            kind,
-        )
+            return statement._replace(about=about, message_class=properties.MessageClass), kind
+        return statement._replace(answers=about), kind
 
     def _place(self, letter: Letter, packet: Any) -> None:
         """Store the place of a message in its sequence."""
@@ -845,6 +842,7 @@ class Network:
 
         note(statement.carries, "carried")
         note(statement.about, "told", statement.message_class)
+        note(statement.answers, "answered")
         counted: tuple[tuple[What, int, list[int], Any], ...] = (
             ("accepted", statement.accepted, view.accepted, line.arrived),
             ("stored", statement.stored, view.stored, line.stored),

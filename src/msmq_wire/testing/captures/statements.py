@@ -85,6 +85,7 @@ class Statement(NamedTuple):
         stored: Number of recoverable ones that it acknowledges as stored.
         about: The message that an administration acknowledgment or a FinalAck names.
         message_class: Its class.
+        answers: The message to which an application responds with it.
         sequence: The source and the sequence of which an OrderAck acknowledges messages.
         ordered: The last number that it acknowledges.
     """
@@ -94,19 +95,20 @@ class Statement(NamedTuple):
     stored: int = 0
     about: Letter | None = None
     message_class: int = 0
+    answers: Letter | None = None
     sequence: tuple[GUID, int] | None = None
     ordered: int = 0
 
 
-What: TypeAlias = Literal["carried", "accepted", "stored", "told", "ordered", "read"]
+What: TypeAlias = Literal["carried", "accepted", "stored", "told", "answered", "ordered", "read"]
 
 
 class Evidence(NamedTuple):
     """The statement of one packet about one message.
 
     Attributes:
-        what: ``carried``, ``accepted``, ``stored``, ``told``, ``ordered``, or ``read``: a remote read
-            returned it.
+        what: ``carried``, ``accepted``, ``stored``, ``told``, ``answered``, ``ordered``, or ``read``: a
+            remote read returned it.
         hop: Names of the hosts that write and read the packet.
         line: Number of the connection, and the sensor.
         message_class: The class of an acknowledgment that names it.
@@ -199,9 +201,10 @@ def state(letter: Letter, evidence: Collection[Evidence], until: float) -> str:
         until: The end of the capture, in seconds since 1970.
     """
     told = {state_of(row.message_class) for row in evidence if row.what == "told"}
-    for name in ("refused", "received", "expired", "reached"):
+    told |= {row.what for row in evidence if row.what == "answered"}
+    for name in ("refused", "received", "expired", "answered", "reached"):
         if name in told:
-            return name
+            return "received" if name == "answered" else name
     if any(row.what == "ordered" for row in evidence):
         return "reached"
     hop = final_hop(letter.home, evidence)
