@@ -27,6 +27,7 @@ try:
 except ModuleNotFoundError as error:
     raise needed("scapy", error) from None
 
+from msmq_wire.definitions.numbers import PING_PORT, PORT
 from msmq_wire.definitions.relations import EXTENTS, MARKS, REMAINDERS
 from msmq_wire.documents import mqcn, mqdsrp, mqmq, mqqb, mqrr, user_message  # noqa: F401  # they register their records
 from msmq_wire.documents.layouts import structures
@@ -47,9 +48,6 @@ __all__ = ["LAYERS", "MSMQ", "Structure", "bind_by_signature", "layer_of"]
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-_PORT, _PING_PORT = 1801, 3527
 
 
 class _Unset:
@@ -398,10 +396,10 @@ def bind_by_signature() -> None:
         TCP.guess_payload_class = guess
 
 
-bind_layers(TCP, MSMQ, dport=_PORT)
-bind_layers(TCP, MSMQ, sport=_PORT)
-bind_layers(UDP, LAYERS["PingPacket"], dport=_PING_PORT)
-bind_layers(UDP, LAYERS["PingPacket"], sport=_PING_PORT)
+bind_layers(TCP, MSMQ, dport=PORT)
+bind_layers(TCP, MSMQ, sport=PORT)
+bind_layers(UDP, LAYERS["PingPacket"], dport=PING_PORT)
+bind_layers(UDP, LAYERS["PingPacket"], sport=PING_PORT)
 
 
 def __getattr__(name: str) -> Any:

@@ -21,6 +21,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire import GUID, EncodeError, mqmq, queue_names
+from msmq_wire.definitions.numbers import PORT
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.session import (
     PROFILES,
@@ -290,7 +291,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m msmq_wire.testing.server", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
-    parser.add_argument("--port", type=int, default=1801, help="TCP port; 0 for any that is free")
+    parser.add_argument("--port", type=int, default=PORT, help="TCP port; 0 for any that is free")
     parser.add_argument("--guid", help="its identifier; a new one by default")
     parser.add_argument("--queue", action="append", default=[], help="a queue that is not transactional")
     parser.add_argument("--transactional-queue", action="append", default=[], help="a transactional queue")

@@ -19,6 +19,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from msmq_wire.captures.files.segments import RST
+from msmq_wire.definitions.numbers import PING_PORT, PORT
 from msmq_wire.documents.mqmq import BaseHeader
 from msmq_wire.packets.packet import SIGNATURE
 
@@ -33,8 +34,6 @@ __all__ = [
     "HINTS",
     "LINK_TYPES",
     "MARK",
-    "PING_PORT",
-    "PORT",
     "Dissector",
     "Facts",
     "Outcome",
@@ -43,10 +42,6 @@ __all__ = [
     "marked",
 ]
 
-PORT: Final = 1801
-"""TCP port of queue managers ([MS-MQQB] 2.1)."""
-PING_PORT: Final = 3527
-"""UDP port for Pings ([MS-MQQB] 2.1)."""
 HINTS: Final = frozenset({PORT, PING_PORT})
 
 Facts: TypeAlias = tuple[

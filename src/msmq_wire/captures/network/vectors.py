@@ -16,8 +16,9 @@ import pyarrow as pa
 from msmq_wire.captures.files.containers import NO_TIME
 from msmq_wire.captures.files.segments import RST, SEGMENTS
 from msmq_wire.captures.schemas import plain
+from msmq_wire.definitions.numbers import PORT
 
-from .frames import PORT, marked
+from .frames import marked
 from .links import IPV4, IPV6, TAGS
 from .tunnels import VXLAN_PORTS
 

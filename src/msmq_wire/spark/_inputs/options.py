@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from msmq_wire.captures.files.reading import MAX_FRAME, ReadLimits
 from msmq_wire.captures.files.sources import shown
 from msmq_wire.captures.network.frames import LINK_TYPES, Ports
+from msmq_wire.definitions.numbers import PING_PORT, PORT
 from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def settings_of(options: Mapping[str, str]) -> Settings:
     form = given.get("format", "auto").lower()
     if form not in _FORMS:
         raise MsmqWireError(f"the option format is {form!r}; it is one of {', '.join(_FORMS)}")
-    ports = Ports(_set(given, "tcpPorts", "1801", 0xFFFF), _set(given, "udpPorts", "3527", 0xFFFF))
+    ports = Ports(_set(given, "tcpPorts", f"{PORT}", 0xFFFF), _set(given, "udpPorts", f"{PING_PORT}", 0xFFFF))
     links = _set(given, "linkTypes", "any", 0xFFFF)
     if links is not None and not links <= set(LINK_TYPES):
         readable = ", ".join(map(str, LINK_TYPES))

@@ -18,6 +18,7 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, mqmq, mqqb
+from msmq_wire.definitions.numbers import PING_PORT, PORT
 from msmq_wire.documents.directory_properties import pack
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.testing.strategies.choices import rolled
@@ -30,7 +31,7 @@ from .donors import Pool, stamped
 from .message_truth import message_truth
 from .session_truth import Session, Step
 from .truth import Sent, Span, changes_of
-from .wire import FIRST_PORT, LAST_PORT, PING_PORT, PORT, Address, Frame, Path
+from .wire import FIRST_PORT, LAST_PORT, Address, Frame, Path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

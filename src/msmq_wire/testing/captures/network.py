@@ -22,6 +22,7 @@ import msgspec
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb, mqrr
 from msmq_wire.checks.rules._mqmq_common import FOR_EVER
+from msmq_wire.definitions.numbers import PORT
 from msmq_wire.documents.session_protocol import NUMBERS
 from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.machines.session import (
@@ -45,7 +46,7 @@ from .remote_reads import RPC_PORT, remote_reads
 from .session_truth import Step
 from .statements import Deed, Evidence, Letter, Statement, state_of
 from .truth import Sent, Span
-from .wire import FIRST_PORT, LAST_PORT, PORT, Address, Frame
+from .wire import FIRST_PORT, LAST_PORT, Address, Frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
