@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from msmq_wire.documents.opening import PING_SIGNATURE
 from msmq_wire.packets.packet import ORDER_QUEUE, is_for_order_queue
 from msmq_wire.values.guid import NULL_GUID
 
@@ -418,7 +419,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         must_be("MQQB-2.2.6-03", "InternalHeader.Flags.PT", 1),
     ),
     "PingPacket": (
-        must_be("MQQB-2.2.7-22", "Signature", 0x5548),
+        must_be("MQQB-2.2.7-22", "Signature", PING_SIGNATURE),
         given(
             "server_class",
             "MQQB-2.2.7-02",
