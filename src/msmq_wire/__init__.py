@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from .checks.profiles import PROFILES
     from .checks.sessions.monitor import SessionMonitor
     from .checks.validation import Context, Violation, validate
+    from .definitions.numbers import MAX_PACKET_SIZE
     from .documents import directory_properties, propid, queue_names
     from .names import format_names
     from .packets import signature
     from .packets.carving import Carved, carve
     from .packets.kinds import Packet
     from .packets.lax import decode_lax
-    from .packets.packet import MAX_PACKET_SIZE, decode, encode
+    from .packets.packet import decode, encode
     from .packets.partial import LaxResult
     from .packets.reassembly import FlowReader, Origin
     from .packets.stream import Frame, PacketStream
@@ -95,7 +96,7 @@ __all__ = [
 
 _HOMES = {
     "GUID": "values.guid",
-    "MAX_PACKET_SIZE": "packets.packet",
+    "MAX_PACKET_SIZE": "definitions.numbers",
     "NULL_GUID": "values.guid",
     "PROFILES": "checks.profiles",
     "SEQUENCE_NUMBER": "values.sequence_number",

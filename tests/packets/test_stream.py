@@ -16,10 +16,11 @@ from support_rows import for_each
 from support_specs import load_tcp_packets
 
 from msmq_wire import mqmq
+from msmq_wire.definitions.numbers import MAX_PACKET_SIZE
 from msmq_wire.packets import skips, stream
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.marks import search
-from msmq_wire.packets.packet import MAX_PACKET_SIZE, accept, decode
+from msmq_wire.packets.packet import accept, decode
 from msmq_wire.packets.stream import MAX_SKIPPED, Frame, PacketStream, Partial, Skipped
 from msmq_wire.records.record import replace
 from msmq_wire.values.errors import DecodeError, MsmqWireError, WrongTypeError

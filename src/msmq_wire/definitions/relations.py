@@ -30,6 +30,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
+from .numbers import FOREVER
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -238,8 +240,8 @@ DEFAULTS: Final[dict[str, Any]] = {
     "BaseHeader.VersionNumber": 0x10,
     "BaseHeader.Flags.PR": 3,
     "BaseHeader.Signature": 0x524F494C,
-    "BaseHeader.TimeToReachQueue": 0xFFFFFFFF,
-    "UserHeader.TimeToBeReceived": 0xFFFFFFFF,
+    "BaseHeader.TimeToReachQueue": FOREVER,
+    "UserHeader.TimeToBeReceived": FOREVER,
     "UserHeader.Flags.MP": 1,
     "MessagePropertiesHeader.HashAlgorithm": 0x800E,
     "MessagePropertiesHeader.EncryptionAlgorithm": "0x6610 if PrivacyLevel == 5 else 0x6801",

@@ -13,6 +13,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from msmq_wire.definitions.numbers import FOREVER
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.hooks import carried_by
 from msmq_wire.values.sid import sid_text
@@ -37,8 +38,6 @@ READINGS: dict[str, dict[str, Callable[[Any], Any]]] = {}
 
 MAKERS: dict[str, dict[str, Callable[..., Any]]] = {}
 """Class methods that create records from interpreted values, by class and name."""
-
-_FOREVER = 0xFFFFFFFF
 
 
 @cache
@@ -76,7 +75,7 @@ def _moment(seconds: int) -> dt.datetime:
 
 
 def _duration(seconds: int) -> dt.timedelta | None:
-    return None if seconds == _FOREVER else dt.timedelta(seconds=seconds)
+    return None if seconds == FOREVER else dt.timedelta(seconds=seconds)
 
 
 def _fixed_text(raw: bytes) -> str:

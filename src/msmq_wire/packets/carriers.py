@@ -17,6 +17,7 @@ import enum
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msmq_wire.definitions.numbers import FOREVER
 from msmq_wire.documents.mqmq import (
     BaseHeader,
     BaseHeaderFlags,
@@ -117,7 +118,7 @@ class Delivery(NamedTuple):
 
     time_to_reach_queue: int
     hash_algorithm: int
-    time_to_be_received: int = 0xFFFFFFFF
+    time_to_be_received: int = FOREVER
     priority: int = 3
     negative_acknowledgment: bool = False
     reply_queue: str | None = None

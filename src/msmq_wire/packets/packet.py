@@ -41,14 +41,12 @@ from .marks import (
 if TYPE_CHECKING:
     from .kinds import Packet
 
-__all__ = ["MAX_PACKET_SIZE", "ORDER_LABEL", "SIGNATURE", "VERSION", "decode", "encode"]
+__all__ = ["ORDER_LABEL", "SIGNATURE", "VERSION", "decode", "encode"]
 
 SIGNATURE = _framing.SIGNATURE
 """`BaseHeader.Signature`, the bytes ``LIOR``."""
 VERSION = _framing.VERSION
 """`BaseHeader.VersionNumber`."""
-MAX_PACKET_SIZE = DEFAULT_LIMITS.packet_size
-"""The largest `BaseHeader.PacketSize` that [MS-MQMQ] 2.2.19.1 allows, in bytes."""
 
 ORDER_QUEUE = 4
 """Number of the private queue order_queue$, which receives OrderAck and FinalAck ([MS-MQQB] 2.2.4)."""

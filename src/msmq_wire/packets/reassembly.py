@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
+from msmq_wire.definitions.numbers import MAX_PACKET_SIZE
 from msmq_wire.documents.mqqb import PingPacket  # annotates a field, which msgspec evaluates
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, in_bytes
@@ -40,7 +41,6 @@ from .lax import decode_lax
 from .marks import BASE_SIZE, MARK_SIZE, begins_packet, ends, is_marked, unpack_base
 from .mistaken import NAMED_BY
 from .overlaps import Contradiction, Window
-from .packet import MAX_PACKET_SIZE
 from .stream import Frame, PacketStream, Partial, Skipped
 
 if TYPE_CHECKING:

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from msmq_wire.definitions.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
@@ -47,7 +48,7 @@ from .marks import (
     too_short,
     unpack_base,
 )
-from .packet import MAX_PACKET_SIZE, SIGNATURE, VERSION, accept
+from .packet import SIGNATURE, VERSION, accept
 from .skips import Partial, SkipLog, Skipped, no_mark, unreadable, wrong_mark
 
 if TYPE_CHECKING:

@@ -27,13 +27,13 @@ try:
 except ModuleNotFoundError as error:
     raise needed("scapy", error) from None
 
-from msmq_wire.definitions.numbers import PING_PORT, PORT
+from msmq_wire.definitions.numbers import MAX_PACKET_SIZE, PING_PORT, PORT
 from msmq_wire.definitions.relations import EXTENTS, MARKS, REMAINDERS
 from msmq_wire.documents import mqcn, mqdsrp, mqmq, mqqb, mqrr, user_message  # noqa: F401  # they register their records
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.marks import BASE_SIZE, ends, is_marked, likelier_first, unpack_base
-from msmq_wire.packets.packet import MAX_PACKET_SIZE, kind_of
+from msmq_wire.packets.packet import kind_of
 from msmq_wire.packets.stream import Frame, PacketStream
 from msmq_wire.records import model
 from msmq_wire.records.record import Record, encode_record, record_class

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msmq_wire.definitions.numbers import FOREVER
 from msmq_wire.documents.directory_properties import body_value
 from msmq_wire.documents.propid import by_number, vartype_name
 from msmq_wire.names.format_names import DirectName, DistributionListName, PrivateName, PublicName
@@ -133,11 +134,7 @@ class View(NamedTuple):
         if "date" in unit:
             return texts.date(value, "UTC" if unit == "date" else "local time")
         # In a remote read the time to reach the queue has become the time at which it ends.
-        if (
-            path.startswith("MessagePacket.")
-            and path.endswith("TimeToReachQueue")
-            and value != texts.FOR_EVER
-        ):
+        if path.startswith("MessagePacket.") and path.endswith("TimeToReachQueue") and value != FOREVER:
             return f"until {texts.date(value)}"
         return texts.duration(value, unit)
 

@@ -16,6 +16,7 @@ import numpy as np
 from msmq_wire.arrow._filling.nested import Columns
 from msmq_wire.arrow._filling.store import INLINE
 from msmq_wire.definitions import relations
+from msmq_wire.definitions.numbers import MAX_PACKET_SIZE
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets import packet as packets
 from msmq_wire.packets.directory import replication as mqdsrp
@@ -223,7 +224,7 @@ class _Reader:
         sizes = ends - begins
         chosen = Selection(None, begins)
         chosen.values["@end"] = ends
-        chosen = chosen.kept((sizes >= kinds.size) & (sizes <= packets.MAX_PACKET_SIZE) & (ends <= room))
+        chosen = chosen.kept((sizes >= kinds.size) & (sizes <= MAX_PACKET_SIZE) & (ends <= room))
         decided = np.zeros(size, np.bool_)
         if len(chosen.at):
             self.windows.touch(chosen.at)

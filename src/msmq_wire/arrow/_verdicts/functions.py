@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from msmq_wire import mqmq
-from msmq_wire.checks.rules._mqmq_common import BLOCKS, FOR_EVER, cipher_of_key
+from msmq_wire.checks.rules._mqmq_common import BLOCKS, cipher_of_key
 from msmq_wire.checks.rules._mqmq_message import GUID_SIZE, LEAST_SIMPLEBLOB, MOST_AUTHORITIES
 from msmq_wire.checks.rules._mqqb import is_at, is_order_queue
 from msmq_wire.checks.validation import validate
+from msmq_wire.definitions.numbers import FOREVER
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.packets.certificates import PUBLIC_KEY, modulus_size
@@ -155,7 +156,7 @@ def _late(table: Table, _: str) -> Mask:
     lasts = table.values("BaseHeader.TimeToReachQueue")
     until = table.values("UserHeader.SentTime").astype(np.float64) + lasts + table.known.clock_tolerance
     assert table.known.seen_at is not None  # noqa: S101  # otherwise this rule is not tested
-    late: Mask = (np.floor(table.known.seen_at) > until) & (lasts != FOR_EVER)
+    late: Mask = (np.floor(table.known.seen_at) > until) & (lasts != FOREVER)
     return late
 
 

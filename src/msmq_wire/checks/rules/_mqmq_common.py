@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from msmq_wire.definitions.numbers import FOREVER, MAX_PACKET_SIZE
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.packets.carriers import carries
 from msmq_wire.records.record import encode_record, record_class, size_of_record
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BLOCKS", "RULES", "cipher_of_key"]
 
-FOR_EVER = 0xFFFFFFFF
 _DIRECT = 7
 _CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
 _POSITIVE = frozenset({0x0002, 0x4000})
@@ -73,7 +73,6 @@ _ONE_OF_THE_HASHES = "one of " + ", ".join(f"{number:#x}" for number in sorted(_
 _NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
 _FILLED = 0x5A
 _ASKING = 0x0F
-_LARGEST_PACKET = 0x00400000
 BLOCKS = {0x6602: 8, **dict.fromkeys((0x660E, 0x660F, 0x6610), 16)}
 """Bytes of a block, by the algorithm of a body that is padded to whole blocks."""
 
@@ -93,7 +92,7 @@ def _packet_size_fits(packet: Any) -> bool:
 def _in_time(message: Any, known: Context) -> bool:
     """Return whether a message had not expired when it was captured; clocks count seconds (errata M41)."""
     base = message.BaseHeader
-    if base.TimeToReachQueue == FOR_EVER or known.seen_at is None:
+    if base.TimeToReachQueue == FOREVER or known.seen_at is None:
         return True
     last = message.UserHeader.SentTime + base.TimeToReachQueue + known.clock_tolerance
     return bool(math.floor(known.seen_at) <= last)
@@ -272,14 +271,14 @@ _ADMINISTRATION_ACKNOWLEDGMENT = (
     _acknowledges(
         "MQQB-3.1.7.15-05",
         "BaseHeader.TimeToReachQueue",
-        lambda m, _: m.BaseHeader.TimeToReachQueue == FOR_EVER,
-        f"{FOR_EVER:#x}",
+        lambda m, _: m.BaseHeader.TimeToReachQueue == FOREVER,
+        f"{FOREVER:#x}",
     ),
     _acknowledges(
         "MQQB-3.1.7.15-05",
         "UserHeader.TimeToBeReceived",
-        lambda m, _: m.UserHeader.TimeToBeReceived == FOR_EVER,
-        f"{FOR_EVER:#x}",
+        lambda m, _: m.UserHeader.TimeToBeReceived == FOREVER,
+        f"{FOREVER:#x}",
     ),
     _acknowledges("MQQB-3.1.7.15-06", "UserHeader.Flags.JP", lambda m, _: not m.UserHeader.Flags.JP, "0"),
     _acknowledges("MQQB-3.1.7.15-06", "UserHeader.Flags.JN", lambda m, _: not m.UserHeader.Flags.JN, "0"),
@@ -313,7 +312,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         *unused("MQMQ-2.2.19.1", "Flags", X9=10, X8=12, X6=16, X5=18, X4=20, X3=22, X2=24, X1=26, X0=28),
         rule("MQMQ-2.2.19.1-15", "Flags.DH", "==", 1, "1 while TR is 1", ("Flags.TR", "==", 1)),
         must_be("MQMQ-2.2.19.1-30", "Signature", 0x524F494C),
-        rule("MQMQ-2.2.19.1-37", "PacketSize", "<=", _LARGEST_PACKET, f"at most {_LARGEST_PACKET:#x}"),
+        rule("MQMQ-2.2.19.1-37", "PacketSize", "<=", MAX_PACKET_SIZE, f"at most {MAX_PACKET_SIZE:#x}"),
     ),
     "UserHeader": (
         practice(
@@ -396,7 +395,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "MQMQ-2.2.19.3-24", "AllocationBodySize", "at least field", "MessageSize", "at least MessageSize"
         ),
         rule(
-            "MQMQ-2.2.19.3-24", "AllocationBodySize", "<=", _LARGEST_PACKET, f"at most {_LARGEST_PACKET:#x}"
+            "MQMQ-2.2.19.3-24", "AllocationBodySize", "<=", MAX_PACKET_SIZE, f"at most {MAX_PACKET_SIZE:#x}"
         ),
         one_of("MQMQ-2.2.19.3-25", "PrivacyLevel", 0, 1, 3, 5),
         rule(
@@ -601,7 +600,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         (
             must_be("MQMQ-2.2.19.1-05", "BaseHeader.Flags.IN", 1),
             must_be("MQMQ-2.2.19.1-08", "BaseHeader.Flags.DH", 0),
-            must_be("MQMQ-2.2.19.1-36", "BaseHeader.TimeToReachQueue", FOR_EVER),
+            must_be("MQMQ-2.2.19.1-36", "BaseHeader.TimeToReachQueue", FOREVER),
             _PACKET_SIZE,
         ),
     ),

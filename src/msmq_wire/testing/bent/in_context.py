@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
-from msmq_wire.checks.rules._mqmq_common import FOR_EVER
 from msmq_wire.checks.validation import Context
+from msmq_wire.definitions.numbers import FOREVER
 from msmq_wire.names.format_names import DirectName
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
@@ -197,7 +197,7 @@ _ELSEWHERE = _order_queue("10.0.0.2")
 def _in_time(dice: Dice) -> tuple[Any, Context]:
     """Return a message with unlimited time, captured when one with a second has just expired."""
     packet = message(dice)
-    header = mw.replace(packet.BaseHeader, TimeToReachQueue=FOR_EVER)
+    header = mw.replace(packet.BaseHeader, TimeToReachQueue=FOREVER)
     return mw.replace(packet, BaseHeader=header), Context(seen_at=packet.UserHeader.SentTime + 2)
 
 

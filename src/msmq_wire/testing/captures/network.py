@@ -21,8 +21,7 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb, mqrr
-from msmq_wire.checks.rules._mqmq_common import FOR_EVER
-from msmq_wire.definitions.numbers import PORT
+from msmq_wire.definitions.numbers import FOREVER, PORT
 from msmq_wire.documents.session_protocol import NUMBERS
 from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.machines.session import (
@@ -742,7 +741,7 @@ class Network:
             security = packet.SecurityHeader
             name = mw.queue_names.from_wire(header.DestinationQueue, host=header.QueueManagerAddress)
             reach, receive = (
-                inf if limit == FOR_EVER else limit
+                inf if limit == FOREVER else limit
                 for limit in (packet.BaseHeader.TimeToReachQueue, header.TimeToBeReceived)
             )
             letter = Letter(

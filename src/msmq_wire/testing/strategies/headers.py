@@ -14,6 +14,7 @@ from ipaddress import IPv4Address
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire import mqmq, mqqb, mqrr
+from msmq_wire.definitions.numbers import FOREVER
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import GUID, NULL_GUID
 
@@ -69,7 +70,6 @@ _CIPHERS = {0: (0x6801, 0, 0x6602, 0x660E, 0x6610), 1: (0x6801, 0x6602), 3: (0x6
 _BLOCKS = {0x6602: 8, 0x660E: 16, 0x660F: 16, 0x6610: 16}
 _HASHES = (0x800E, 0x8001, 0x8002, 0x8003, 0x8004, 0x800C)
 _SID = b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"
-_FOR_EVER = 0xFFFFFFFF
 _SHA_512 = 0x800E
 
 
@@ -135,7 +135,7 @@ def base_header(dice: Dice) -> Any:
             PR=dice.byte() & 7, IN=int(dice.flag()), SH=int(dice.flag()), DH=int(traced), TR=int(traced)
         ),
         PacketSize=dice.pick((0, 16, 0x400000)),
-        TimeToReachQueue=dice.number(32, _FOR_EVER),
+        TimeToReachQueue=dice.number(32, FOREVER),
     )
 
 
@@ -153,7 +153,7 @@ def user_header(
     dice: Dice, *, transactional: bool = False, acknowledged: bool = False, remote_read: bool = False
 ) -> Any:
     """Return a header; the message decides whether it is transactional, acknowledged or read remotely."""
-    sender, expiry = dice.identity(), dice.number(32, _FOR_EVER)
+    sender, expiry = dice.identity(), dice.number(32, FOREVER)
     sent, number = dice.number(32), dice.number(32)
     hops, mode, journals, connected = dice.byte() % 0x1E, dice.byte() & 1, dice.byte(), dice.flag()
     form, queue = dice.pick(_DESTINATIONS)
