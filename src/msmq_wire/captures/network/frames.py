@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from msmq_wire.captures.files.segments import RST
 from msmq_wire.definitions.numbers import PING_PORT, PORT
-from msmq_wire.documents.mqmq import BaseHeader
-from msmq_wire.packets.packet import SIGNATURE
+from msmq_wire.packets.marks import marked
 
 from .fragments import Fragment, Incomplete, Left, Waiting
 from .links import CUT, IPV4, IPV6, LINK_TYPES, stripped
@@ -33,13 +32,11 @@ if TYPE_CHECKING:
 __all__ = [
     "HINTS",
     "LINK_TYPES",
-    "MARK",
     "Dissector",
     "Facts",
     "Outcome",
     "Ports",
     "Reason",
-    "marked",
 ]
 
 HINTS: Final = frozenset({PORT, PING_PORT})
@@ -69,10 +66,6 @@ _MOST = 1 << 24
 _DEPTH = 16
 """Largest number of nested IP headers."""
 _MODULUS = 0xFFFF  # sums of 16-bit words are computed modulo this number, where 2**16 is 1
-MARK: Final = SIGNATURE.to_bytes(4, "little")
-"""The bytes at `_MARK_AT` in every BaseHeader ([MS-MQMQ] 2.2.19.1)."""
-_MARK_AT = 4
-_VERSION = BaseHeader().VersionNumber
 
 
 class Reason:
@@ -136,16 +129,6 @@ class Ports(NamedTuple):
         wanted = self.tcp if protocol == _TCP else self.udp
         wanted = HINTS if wanted is None else wanted
         return sport in wanted or dport in wanted
-
-
-def marked(payload: bytes) -> bool:
-    """Return whether bytes contain the version and signature of a BaseHeader."""
-    at = payload.find(MARK, _MARK_AT)
-    while at >= 0:
-        if payload[at - _MARK_AT] == _VERSION:
-            return True
-        at = payload.find(MARK, at + 1)
-    return False
 
 
 class _Layer(NamedTuple):

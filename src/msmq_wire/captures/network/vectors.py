@@ -17,8 +17,8 @@ from msmq_wire.captures.files.containers import NO_TIME
 from msmq_wire.captures.files.segments import RST, SEGMENTS
 from msmq_wire.captures.schemas import plain
 from msmq_wire.definitions.numbers import PORT
+from msmq_wire.packets.marks import marked
 
-from .frames import marked
 from .links import IPV4, IPV6, TAGS
 from .tunnels import VXLAN_PORTS
 
