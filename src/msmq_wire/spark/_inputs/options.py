@@ -12,6 +12,7 @@ from msmq_wire.captures.files.sources import shown
 from msmq_wire.captures.network.frames import LINK_TYPES, Ports
 from msmq_wire.definitions.numbers import PING_PORT, PORT
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.paths import is_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +21,6 @@ __all__ = ["NAMES", "Settings", "absolute", "place_of", "settings_of"]
 
 _FORMS = ("auto", "pcap", "pcapng", "packets")
 _ACCESSES = ("", "own", "spark")
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _MIB = 1 << 20
 NAMES: Final = (
     "path", "paths", "format", "tcpPorts", "udpPorts", "linkTypes", "maxFrame", "bytesPerPartition",
@@ -110,7 +110,7 @@ def _through_spark(given: Mapping[str, str], places: tuple[str, ...]) -> bool:
     access = given.get("access", "").lower()
     if access not in _ACCESSES:
         raise MsmqWireError(f"the option access is {given['access']!r}; it is one of own, spark")
-    elsewhere = any(_ADDRESS.match(place) and not place.startswith("file:") for place in places)
+    elsewhere = any(is_address(place) and not place.startswith("file:") for place in places)
     return access == "spark" or (not access and elsewhere)
 
 
@@ -143,7 +143,7 @@ def _set(given: Mapping[str, str], name: str, usual: str, most: int) -> frozense
 
 def absolute(place: str) -> str:
     """Return a place that does not depend on the current directory; URLs are unchanged."""
-    return place if not place or _ADDRESS.match(place) else os.path.abspath(place)  # noqa: PTH100  # with .. resolved
+    return place if not place or is_address(place) else os.path.abspath(place)  # noqa: PTH100  # with .. resolved
 
 
 def place_of(path: str) -> str:
