@@ -19,10 +19,8 @@ from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.checks.sessions.facts import MESSAGES, Facts, body_facts, queue_digest
 from msmq_wire.packets.marks import is_marked
 from msmq_wire.packets.packet import decode
-from msmq_wire.packets.reassembly import Kind
+from msmq_wire.packets.reassembly import PARTS, Kind
 from msmq_wire.values.guid import NULL_GUID
-
-from .partial import PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -155,7 +153,7 @@ def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
     places = rows.column("place")
     for row in np.flatnonzero(packets & ~counted).tolist():
         judged[row] = decode(data[places[row].as_py()].as_py())
-    parts = pc.is_in(rows.column("kind"), pa.array(PARTS)).to_numpy(zero_copy_only=False)
+    parts = pc.is_in(rows.column("kind"), pa.array(sorted(PARTS))).to_numpy(zero_copy_only=False)
     for row in np.flatnonzero(parts).tolist():
         part = data[places[row].as_py()].as_py()
         judged[row] = part if is_marked(part, 0) else None
