@@ -23,6 +23,7 @@ from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.packets.certificates import PUBLIC_KEY, modulus_size
 from msmq_wire.packets.packet import ORDER_QUEUE, ORDER_QUEUE_NAME
 from msmq_wire.records.record import record_class
+from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.wchar import from_wchars
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["COLUMN_TESTS", "ColumnTest", "bytes_are_clear", "is_clear"]
 
 _PUBLIC_KEY = int.from_bytes(PUBLIC_KEY, "little")
-_SHA_512 = 0x800E
+_SHA_512 = int(ALG_ID.CALG_SHA_512)
 _NUMBERS = frozenset(queue.number for queue in DirectoryQueue)
 _QUEUE = (
     "UserHeader.DestinationQueue.PrivateQueueIdentifier",
@@ -47,7 +48,7 @@ _QUEUE = (
 
 _BODY = ("MessagePropertiesHeader.MessageSize", "MessagePropertiesHeader.EncryptionAlgorithm")
 _SIZES = ("MessagePropertiesHeader.AllocationBodySize", "MessagePropertiesHeader.MessageSize")
-_RC2 = 0x6602
+_RC2 = int(ALG_ID.CALG_RC2)
 _SIGNED = ("MultiQueueFormatHeader.Signature.Signature", "SecurityHeader.SecurityData.SenderCert")
 _CIPHER = ("SecurityHeader.SecurityData.EncryptionKey", "MessagePropertiesHeader.EncryptionAlgorithm")
 
