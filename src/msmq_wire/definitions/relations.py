@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from .numbers import FOREVER
+from .numbers import FOREVER, ORDER_QUEUE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -392,7 +392,7 @@ class Built(Struct, frozen=True):
 
 
 # The identifier alone, so that it is a queue of whatever QueueManagerAddress the caller gives.
-_ORDER_QUEUE = Built("PrivateQueueFormatNameId", "PrivateQueueIdentifier", 4)
+_ORDER_QUEUE = Built("PrivateQueueFormatNameId", "PrivateQueueIdentifier", ORDER_QUEUE)
 ORDER_LABEL: Final = "QM Ordering Ack\0"
 """The label of OrderAck and FinalAck packets ([MS-MQQB] 2.2.4, 2.2.5)."""
 

@@ -14,6 +14,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from msmq_wire.definitions.numbers import ORDER_QUEUE
 from msmq_wire.documents.mqmq import DirectQueueFormatName, PrivateQueueFormatNameId
 from msmq_wire.documents.opening import INTERNAL_FLAGS_AT, INTERNAL_HEADER_SIZE, INTERNAL_TYPE, ORDER_LABEL
 from msmq_wire.documents.user_message import UserMessage
@@ -48,9 +49,7 @@ SIGNATURE = _framing.SIGNATURE
 VERSION = _framing.VERSION
 """`BaseHeader.VersionNumber`."""
 
-ORDER_QUEUE = 4
-"""Number of the private queue order_queue$, which receives OrderAck and FinalAck ([MS-MQQB] 2.2.4)."""
-ORDER_QUEUE_NAME = "\\private$\\order_queue$\0"
+_ORDER_QUEUE_NAME = "\\private$\\order_queue$\0"
 _TYPE_AT = BASE_SIZE + INTERNAL_FLAGS_AT
 LEAST_INTERNAL = BASE_SIZE + INTERNAL_HEADER_SIZE
 """Size of the headers that determine the type of a packet."""
@@ -221,9 +220,12 @@ def is_for_order_queue(message: Any) -> bool:
     queue = message.UserHeader.DestinationQueue
     if isinstance(queue, PrivateQueueFormatNameId):
         return queue.PrivateQueueIdentifier == ORDER_QUEUE
-    return isinstance(queue, DirectQueueFormatName) and queue.DirectFormatName.lower().endswith(
-        ORDER_QUEUE_NAME
-    )
+    return isinstance(queue, DirectQueueFormatName) and names_order_queue(queue.DirectFormatName)
+
+
+def names_order_queue(name: str) -> bool:
+    """Whether a direct name, as it is on the wire, is that of the queue for these packets on any machine."""
+    return name.lower().endswith(_ORDER_QUEUE_NAME)
 
 
 def class_of(kind: type[Record] | str) -> Any:

@@ -17,11 +17,11 @@ from msmq_wire.checks.rules._mqmq_common import BLOCKS, cipher_of_key
 from msmq_wire.checks.rules._mqmq_message import GUID_SIZE, LEAST_SIMPLEBLOB, MOST_AUTHORITIES
 from msmq_wire.checks.rules._mqqb import is_at, is_order_queue
 from msmq_wire.checks.validation import validate
-from msmq_wire.definitions.numbers import FOREVER
+from msmq_wire.definitions.numbers import FOREVER, ORDER_QUEUE
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.packets.certificates import PUBLIC_KEY, modulus_size
-from msmq_wire.packets.packet import ORDER_QUEUE, ORDER_QUEUE_NAME
+from msmq_wire.packets.packet import names_order_queue
 from msmq_wire.records.record import record_class
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import DecodeError
@@ -223,7 +223,7 @@ def _elsewhere(table: Table, _: str) -> Mask:
 def _to_order_queue(table: Table, _: str) -> Mask:
     number, name = _QUEUE
     order = table.within(number, table.values(number) == ORDER_QUEUE)
-    return order | table.each(name, lambda data: from_wchars(data).lower().endswith(ORDER_QUEUE_NAME))
+    return order | table.each(name, lambda data: names_order_queue(from_wchars(data)))
 
 
 def _no_blocks(table: Table, _: str) -> Mask:

@@ -12,8 +12,8 @@ from typing import Any, Final
 import pyarrow as pa
 
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.definitions.numbers import ORDER_QUEUE
 from msmq_wire.packets.carriers import DirectoryQueue
-from msmq_wire.packets.packet import ORDER_QUEUE
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 
 __all__ = ["ACKNOWLEDGMENTS", "OUTCOMES", "PURPOSES", "purposes"]

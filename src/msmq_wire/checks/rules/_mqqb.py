@@ -14,9 +14,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from msmq_wire.definitions.numbers import FOREVER
+from msmq_wire.definitions.numbers import FOREVER, ORDER_QUEUE
 from msmq_wire.documents.opening import PING_SIGNATURE
-from msmq_wire.packets.packet import ORDER_QUEUE, is_for_order_queue
+from msmq_wire.packets.packet import is_for_order_queue
 from msmq_wire.values.guid import NULL_GUID
 
 from ._mqmq_message import AS_LONG_AS_KEY, is_as_long_as_key
