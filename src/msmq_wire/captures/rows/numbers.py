@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.columns import Column
-from msmq_wire.checks.sessions.state import NUMBERS
+from msmq_wire.documents.session_protocol import COUNTED, HANDSHAKE_PACKETS, NUMBERS
 from msmq_wire.packets.reassembly import Kind
 
 from .channels import CHANNEL
@@ -43,8 +43,6 @@ IN_SESSION: Final = (
 )
 """The columns for the channel and the session of a packet, and its number in the session."""
 
-_HANDSHAKE: Final = frozenset({"EstablishConnection", "ConnectionParameters"})
-_COUNTED: Final = frozenset({"UserMessage", "OrderAck", "FinalAck"})
 _PACKET, _CONFLICT = Kind.PACKET.value, Kind.CONFLICT.value
 _FLOWS: Final = 1 << 14
 """The number of flows whose count is kept while they alternate, as in a live capture."""
@@ -81,12 +79,12 @@ class Numbers:
                 flow = sensor, name
                 sent = self._sent.pop(flow, None)
             number = None
-            if announced in _COUNTED:
+            if announced in COUNTED:
                 number = stated if sent is None else (sent + 1) % NUMBERS
             if kind == _PACKET:
-                if announced in _HANDSHAKE:
+                if announced in HANDSHAKE_PACKETS:
                     sent = sent or 0
-                elif announced in _COUNTED:
+                elif announced in COUNTED:
                     sent = number
                 if stated is not None:
                     sent = stated if sent in {None, stated} else None

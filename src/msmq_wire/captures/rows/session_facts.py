@@ -16,7 +16,8 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.columns import guid_text
 from msmq_wire.arrow.distinct import Distinct
-from msmq_wire.checks.sessions.facts import MESSAGES, Facts, body_facts, queue_digest
+from msmq_wire.checks.sessions.facts import Facts, body_facts, queue_digest
+from msmq_wire.documents.session_protocol import OPENED
 from msmq_wire.packets.marks import is_marked
 from msmq_wire.packets.packet import decode
 from msmq_wire.packets.reassembly import PARTS, Kind
@@ -144,7 +145,7 @@ def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
     judged: list[Any] = [None] * len(rows)
     types = rows.column("type")
     packets = pc.equal(rows.column("kind"), Kind.PACKET.value).to_numpy(zero_copy_only=False)
-    counted = pc.fill_null(pc.is_in(types, pa.array(sorted(MESSAGES))), fill_value=False)
+    counted = pc.fill_null(pc.is_in(types, pa.array(sorted(OPENED))), fill_value=False)
     counted = packets & counted.to_numpy(zero_copy_only=False)
     indices = np.flatnonzero(counted)
     if len(indices):

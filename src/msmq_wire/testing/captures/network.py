@@ -22,7 +22,7 @@ import msgspec
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb, mqrr
 from msmq_wire.definitions.numbers import FOREVER, PORT
-from msmq_wire.documents.session_protocol import NUMBERS
+from msmq_wire.documents.session_protocol import COUNTED, distance
 from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.machines.session import (
     Acceptor,
@@ -557,7 +557,7 @@ class Network:
             return
         raw, kind, statement = line.flying[way].popleft()
         self._pass(line, way, 1 - way, raw, kind, statement)
-        if kind in {"UserMessage", "OrderAck", "FinalAck"}:
+        if kind in COUNTED:
             letter = statement.carries
             line.arrived[way].append(letter)
             if _is_recoverable(raw):
@@ -790,10 +790,10 @@ class Network:
             flags = header.RecoverableMsgAckFlags
             through = (header.RecoverableMsgAckSeqNumber + flags.bit_length() - 1) if flags else 0
             statement = statement._replace(
-                accepted=arrived - (arrived - header.AckSequenceNumber) % NUMBERS,
-                stored=stored - (stored - through) % NUMBERS if flags else 0,
+                accepted=arrived - distance(arrived, header.AckSequenceNumber),
+                stored=stored - distance(stored, through) if flags else 0,
             )
-        if kind not in {"UserMessage", "OrderAck", "FinalAck"}:
+        if kind not in COUNTED:
             return statement, kind
         properties = packet.MessagePropertiesHeader
         if kind == "OrderAck":
