@@ -16,7 +16,6 @@ from support_rows import for_each
 from support_specs import load_tcp_packets
 
 from msmq_wire import mqmq
-from msmq_wire.definitions.numbers import MAX_PACKET_SIZE
 from msmq_wire.packets import skips, stream
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.marks import search
@@ -25,6 +24,7 @@ from msmq_wire.packets.stream import MAX_SKIPPED, Frame, PacketStream, Partial, 
 from msmq_wire.records.record import replace
 from msmq_wire.values.errors import DecodeError, MsmqWireError, WrongTypeError
 from msmq_wire.values.limits import Limits
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.checks.validation import requirement_ids
-from msmq_wire.definitions.numbers import MAX_PACKET_SIZE, PING_PORT
+from msmq_wire.values.numbers import MAX_PACKET_SIZE, PING_PORT
 
 from . import tables
 from .files.live import LiveFlows

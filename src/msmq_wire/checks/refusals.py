@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from msmq_wire.definitions.numbers import MAX_PACKET_SIZE
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.refusals import Problem
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 - `c_mqmq`, `c_mqrr`, `c_mqqb`, `c_mqdsrp`, `c_mqcn`: the structures of one document each, as one C text.
 - `relations`: presence, choices, alignment, defaults, keyed by the paths of the page.
 - `texts`: all C texts, in order; `load` gives their cstruct types.
-- `numbers`: numbers that belong to no field, or to several.
 - `error_codes`: the names of [MS-MQMQ] 2.4.
 - `properties`: the property identifiers of [MS-MQMQ] 2.3, a row each.
 """

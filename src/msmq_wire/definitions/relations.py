@@ -30,8 +30,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from .numbers import FOREVER, ORDER_QUEUE
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -240,8 +238,8 @@ DEFAULTS: Final[dict[str, Any]] = {
     "BaseHeader.VersionNumber": 0x10,
     "BaseHeader.Flags.PR": 3,
     "BaseHeader.Signature": 0x524F494C,
-    "BaseHeader.TimeToReachQueue": FOREVER,
-    "UserHeader.TimeToBeReceived": FOREVER,
+    "BaseHeader.TimeToReachQueue": 0xFFFFFFFF,
+    "UserHeader.TimeToBeReceived": 0xFFFFFFFF,
     "UserHeader.Flags.MP": 1,
     "MessagePropertiesHeader.HashAlgorithm": 0x800E,
     "MessagePropertiesHeader.EncryptionAlgorithm": "0x6610 if PrivacyLevel == 5 else 0x6801",
@@ -392,7 +390,7 @@ class Built(Struct, frozen=True):
 
 
 # The identifier alone, so that it is a queue of whatever QueueManagerAddress the caller gives.
-_ORDER_QUEUE = Built("PrivateQueueFormatNameId", "PrivateQueueIdentifier", ORDER_QUEUE)
+_ORDER_QUEUE = Built("PrivateQueueFormatNameId", "PrivateQueueIdentifier", 4)
 ORDER_LABEL: Final = "QM Ordering Ack\0"
 """The label of OrderAck and FinalAck packets ([MS-MQQB] 2.2.4, 2.2.5)."""
 

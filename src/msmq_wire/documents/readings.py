@@ -13,9 +13,9 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from msmq_wire.definitions.numbers import FOREVER
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.hooks import carried_by
+from msmq_wire.values.numbers import FOREVER
 from msmq_wire.values.sid import sid_text
 from msmq_wire.values.wchar import from_wchars
 

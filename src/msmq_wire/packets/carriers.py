@@ -17,7 +17,6 @@ import enum
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire.definitions.numbers import FOREVER
 from msmq_wire.documents.mqmq import (
     BaseHeader,
     BaseHeaderFlags,
@@ -35,6 +34,7 @@ from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import EncodeError, wrong_value
 from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.numbers import FOREVER
 
 if TYPE_CHECKING:
     import uuid

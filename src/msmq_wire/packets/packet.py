@@ -14,7 +14,6 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from msmq_wire.definitions.numbers import ORDER_QUEUE
 from msmq_wire.documents.mqmq import DirectQueueFormatName, PrivateQueueFormatNameId
 from msmq_wire.documents.opening import INTERNAL_FLAGS_AT, INTERNAL_HEADER_SIZE, INTERNAL_TYPE, ORDER_LABEL
 from msmq_wire.documents.user_message import UserMessage
@@ -23,6 +22,7 @@ from msmq_wire.records.registry import CLASSES, PACKETS
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.numbers import ORDER_QUEUE
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import UNREADABLE
 

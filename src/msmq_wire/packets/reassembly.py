@@ -27,11 +27,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
-from msmq_wire.definitions.numbers import MAX_PACKET_SIZE
 from msmq_wire.documents.mqqb import PingPacket  # annotates a field, which msgspec evaluates
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, in_bytes
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.refusals import Problem, say
 
 from .beginning import CALLS, protocol_of

@@ -26,10 +26,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from msmq_wire.definitions.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 from .kinds import Packet  # annotates a field, which msgspec evaluates
 from .marks import (

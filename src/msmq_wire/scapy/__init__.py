@@ -27,7 +27,6 @@ try:
 except ModuleNotFoundError as error:
     raise needed("scapy", error) from None
 
-from msmq_wire.definitions.numbers import MAX_PACKET_SIZE, PING_PORT, PORT
 from msmq_wire.definitions.relations import EXTENTS, MARKS, REMAINDERS
 from msmq_wire.documents import mqcn, mqdsrp, mqmq, mqqb, mqrr, user_message  # noqa: F401  # they register their records
 from msmq_wire.documents.layouts import structures
@@ -39,6 +38,7 @@ from msmq_wire.records import model
 from msmq_wire.records.record import Record, encode_record, record_class
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.hints import did_you_mean
+from msmq_wire.values.numbers import MAX_PACKET_SIZE, PING_PORT, PORT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

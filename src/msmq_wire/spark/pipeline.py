@@ -47,8 +47,8 @@ from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.tables import quarantine_of_segments, sensor_of
 from msmq_wire.captures.writing import SCHEMA_VERSION, check_apart, check_output, remove_older
 from msmq_wire.checks.validation import requirement_ids
-from msmq_wire.definitions.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.paths import is_address
 
 from ._inputs.inputs import Inputs, inputs_of, missing_inputs

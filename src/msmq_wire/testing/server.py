@@ -21,7 +21,6 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire import GUID, EncodeError, mqmq, queue_names
-from msmq_wire.definitions.numbers import PORT
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.session import (
     PROFILES,
@@ -38,6 +37,7 @@ from msmq_wire.session import (
 from msmq_wire.session import QueueManager as Manager
 from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.errors import MsmqWireError, need, need_within, shortened
+from msmq_wire.values.numbers import PORT
 from msmq_wire.views.texts import endpoint
 
 if TYPE_CHECKING:

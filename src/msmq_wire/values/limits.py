@@ -14,7 +14,7 @@ import sys
 
 import msgspec
 
-from msmq_wire.definitions.numbers import MAX_PACKET_SIZE
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 from .errors import DecodeError, MsmqWireError, shortened
 from .refusals import Problem, say

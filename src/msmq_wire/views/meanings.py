@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire.definitions.numbers import FOREVER
 from msmq_wire.documents.directory_properties import body_value
 from msmq_wire.documents.propid import by_number, vartype_name
 from msmq_wire.names.format_names import DirectName, DistributionListName, PrivateName, PublicName
@@ -12,6 +11,7 @@ from msmq_wire.records.model import NUL, Flags, Guid, Integer, Numbers, Text, Va
 from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.numbers import FOREVER
 from msmq_wire.values.properties.values import PackedVector
 from msmq_wire.values.sid import sid_text
 from msmq_wire.values.wchar import from_wchars, wchar_count

@@ -16,8 +16,8 @@ from itertools import accumulate
 from typing import Final
 from unicodedata import combining, east_asian_width
 
-from msmq_wire.definitions.numbers import FOREVER
 from msmq_wire.values.enumerations import ADDRESS_TYPE
+from msmq_wire.values.numbers import FOREVER
 
 __all__ = [
     "BYTES_SHOWN",

@@ -16,10 +16,10 @@ import numpy as np
 from msmq_wire.arrow._filling.nested import Columns
 from msmq_wire.arrow._filling.store import INLINE
 from msmq_wire.definitions import relations
-from msmq_wire.definitions.numbers import MAX_PACKET_SIZE
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets import packet as packets
 from msmq_wire.packets.directory import replication as mqdsrp
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.wchar import to_wchars
 
 from .gather import Chunk, Targets

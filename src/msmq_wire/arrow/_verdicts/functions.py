@@ -17,7 +17,6 @@ from msmq_wire.checks.rules._mqmq_common import BLOCKS, cipher_of_key
 from msmq_wire.checks.rules._mqmq_message import GUID_SIZE, LEAST_SIMPLEBLOB, MOST_AUTHORITIES
 from msmq_wire.checks.rules._mqqb import is_at, is_order_queue
 from msmq_wire.checks.validation import validate
-from msmq_wire.definitions.numbers import FOREVER, ORDER_QUEUE
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.packets.certificates import PUBLIC_KEY, modulus_size
@@ -25,6 +24,7 @@ from msmq_wire.packets.packet import names_order_queue
 from msmq_wire.records.record import record_class
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.numbers import FOREVER, ORDER_QUEUE
 from msmq_wire.values.wchar import from_wchars
 
 from .comparisons import among

@@ -19,8 +19,8 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from msmq_wire.captures.files.segments import RST
-from msmq_wire.definitions.numbers import PING_PORT, PORT
 from msmq_wire.packets.marks import marked
+from msmq_wire.values.numbers import PING_PORT, PORT
 
 from .fragments import Fragment, Incomplete, Left, Waiting
 from .links import CUT, IPV4, IPV6, LINK_TYPES, stripped

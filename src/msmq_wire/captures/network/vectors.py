@@ -16,8 +16,8 @@ import pyarrow as pa
 from msmq_wire.captures.files.containers import NO_TIME
 from msmq_wire.captures.files.segments import RST, SEGMENTS
 from msmq_wire.captures.schemas import plain
-from msmq_wire.definitions.numbers import PORT
 from msmq_wire.packets.marks import marked
+from msmq_wire.values.numbers import PORT
 
 from .links import IPV4, IPV6, TAGS
 from .tunnels import VXLAN_PORTS

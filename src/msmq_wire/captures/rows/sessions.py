@@ -18,10 +18,10 @@ from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.schemas import FLOW, TIME, arrow_of, plain, schema_of, sentences_of
 from msmq_wire.checks.sessions.facts import Facts
 from msmq_wire.checks.sessions.monitor import Direction, SessionMonitor, SessionSummary
-from msmq_wire.definitions.numbers import PORT
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.numbers import PORT
 from msmq_wire.views.texts import endpoint
 
 from .channels import CHANNELS

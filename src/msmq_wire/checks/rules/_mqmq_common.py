@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from msmq_wire.definitions.numbers import FOREVER, MAX_PACKET_SIZE
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.packets.carriers import carries
 from msmq_wire.records.record import encode_record, record_class, size_of_record
@@ -22,6 +21,7 @@ from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.enumerations import ALG_ID, MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
 from msmq_wire.values.guid import NULL_GUID
+from msmq_wire.values.numbers import FOREVER, MAX_PACKET_SIZE
 from msmq_wire.values.wchar import wchar_count
 
 from ._vocabulary import (

@@ -14,10 +14,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from msmq_wire.definitions.numbers import FOREVER, ORDER_QUEUE
 from msmq_wire.documents.opening import PING_SIGNATURE
 from msmq_wire.packets.packet import is_for_order_queue
 from msmq_wire.values.guid import NULL_GUID
+from msmq_wire.values.numbers import FOREVER, ORDER_QUEUE
 
 from ._mqmq_message import AS_LONG_AS_KEY, is_as_long_as_key
 from ._vocabulary import (

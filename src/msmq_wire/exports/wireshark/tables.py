@@ -5,7 +5,6 @@ from __future__ import annotations
 import string
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.definitions.numbers import FOREVER, MAX_PACKET_SIZE, PING_PORT, PORT
 from msmq_wire.documents.opening import SIGNATURE, VERSION
 from msmq_wire.records.model import (
     EOF,
@@ -25,6 +24,7 @@ from msmq_wire.records.model import (
     Text,
     Values,
 )
+from msmq_wire.values.numbers import FOREVER, MAX_PACKET_SIZE, PING_PORT, PORT
 from msmq_wire.values.properties.types import FORMATS
 from msmq_wire.values.refusals import SENTENCES
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
-from msmq_wire.definitions.numbers import ORDER_QUEUE
 from msmq_wire.documents.transactions import transaction_id
 from msmq_wire.packets.packet import ORDER_LABEL
+from msmq_wire.values.numbers import ORDER_QUEUE
 
 from .message import Message, correlation, defaults_of
 

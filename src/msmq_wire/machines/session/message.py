@@ -16,8 +16,8 @@ from msgspec.structs import astuple, replace
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq
 from msmq_wire.checks.profiles import PROFILES
-from msmq_wire.definitions.numbers import FOREVER
 from msmq_wire.values.errors import wrong_type
+from msmq_wire.values.numbers import FOREVER
 
 from .interop import require_sendable
 

@@ -6,9 +6,9 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, mqqb
-from msmq_wire.definitions.numbers import PING_PORT
 from msmq_wire.documents.opening import PING_SIGNATURE
 from msmq_wire.values.errors import need
+from msmq_wire.values.numbers import PING_PORT
 
 from .link import need_time
 from .manager import QueueManager

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from msmq_wire.captures.files.reading import MAX_FRAME, ReadLimits
 from msmq_wire.captures.files.sources import shown
 from msmq_wire.captures.network.frames import LINK_TYPES, Ports
-from msmq_wire.definitions.numbers import PING_PORT, PORT
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.numbers import PING_PORT, PORT
 from msmq_wire.values.paths import is_address
 
 if TYPE_CHECKING:

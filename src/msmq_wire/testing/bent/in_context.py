@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 from msmq_wire.checks.validation import Context
-from msmq_wire.definitions.numbers import FOREVER
 from msmq_wire.names.format_names import DirectName
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
@@ -22,6 +21,7 @@ from msmq_wire.testing.strategies.directory import answer, signed
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
 from msmq_wire.testing.strategies.packets import final_ack_body, message, order_ack_body, report
 from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.numbers import FOREVER
 
 from .several_fields import of_a_queue_manager
 

@@ -18,13 +18,13 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, mqmq, mqqb
-from msmq_wire.definitions.numbers import PING_PORT, PORT
 from msmq_wire.documents.directory_properties import pack
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.testing.strategies.choices import rolled
 from msmq_wire.testing.strategies.directory import signed
 from msmq_wire.testing.strategies.replication import Replicas
 from msmq_wire.testing.strategies.sessions import Side
+from msmq_wire.values.numbers import PING_PORT, PORT
 
 from .connections import Connection, Faults
 from .donors import Pool, stamped

@@ -21,7 +21,6 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb, mqrr
-from msmq_wire.definitions.numbers import FOREVER, PORT
 from msmq_wire.documents.session_protocol import COUNTED, distance
 from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.machines.session import (
@@ -39,6 +38,7 @@ from msmq_wire.machines.session import (
     Returned,
 )
 from msmq_wire.machines.session.message import packet_of
+from msmq_wire.values.numbers import FOREVER, PORT
 
 from .connections import Connection, initial_number
 from .remote_reads import RPC_PORT, remote_reads

@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msmq_wire as mw
 from msmq_wire import GUID, mqmq, mqqb
 from msmq_wire.captures.rows.packets import CLOCK_TOLERANCE
-from msmq_wire.definitions.numbers import FOREVER
 from msmq_wire.machines.session import Message, Settings
 from msmq_wire.names.format_names import PrivateName
 from msmq_wire.testing.strategies.directory import signed
 from msmq_wire.values.errors import MsmqWireError, need_within
+from msmq_wire.values.numbers import FOREVER
 
 from .connections import Faults
 from .network import Host, Network, Sensor

@@ -14,9 +14,9 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb, mqrr
 from msmq_wire.checks.profiles import PROFILES, Profile
 from msmq_wire.checks.validation import validate
-from msmq_wire.definitions.numbers import FOREVER
 from msmq_wire.values.errors import need, need_one_of
 from msmq_wire.values.guid import NULL_GUID
+from msmq_wire.values.numbers import FOREVER
 
 from .choices import Dice
 from .generic import optional_headers
