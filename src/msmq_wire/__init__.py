@@ -179,6 +179,8 @@ _hooks.import_document.provide(f"{__name__}.documents", "import_document")
 _hooks.require_conformance.provide(f"{__name__}.checks.validation", "require")
 _hooks.requirement_of.provide(f"{__name__}.checks.refusals", "requirement_of")
 _hooks.about_flag.provide(f"{__name__}.packets.packet", "about_flag")
+_hooks.from_wire.provide(f"{__name__}.documents.queue_names", "from_wire")
+_hooks.from_wire_list.provide(f"{__name__}.documents.queue_names", "from_wire_list")
 _hooks.carried_by.provide(f"{__name__}.packets.directory.carried", "carried_by")
 
 if not TYPE_CHECKING:  # so that type checkers report unknown names
