@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from . import directory_properties, mqcn, mqmq, mqqb, mqrr, notification_text, propid, user_message
 
-__all__ = ["MAKERS", "READINGS"]
+__all__ = ["MAKERS", "READINGS", "is_encrypted"]
 
 READINGS: dict[str, dict[str, Callable[[Any], Any]]] = {}
 """Properties by the name of the record class, then by their own name."""
@@ -403,6 +403,11 @@ def address(entry: mqmq.TA_ADDRESS) -> ipaddress.IPv4Address | GUID | mqmq.IPXAd
 # ------------------------------------------------------------------------------- bodies and the directory
 
 
+def is_encrypted(message: Any) -> bool:
+    """Return whether the body of a message is encrypted, by `SecurityHeader.Flags.EB`."""
+    return message.SecurityHeader is not None and bool(message.SecurityHeader.Flags.EB)
+
+
 @_reading("MessagePropertiesHeader", name="typed_body")
 def typed_part(header: mqmq.MessagePropertiesHeader) -> BodyValue:
     """From `MessageBody` and `BodyType`: text, number, GUID or another value of that type.
@@ -423,7 +428,7 @@ def typed_body(message: user_message.UserMessage) -> BodyValue:
     body_value: Callable[[int, bytes], BodyValue] = _late("directory_properties").body_value
 
     data = body(message)
-    if message.SecurityHeader is not None and message.SecurityHeader.Flags.EB:
+    if is_encrypted(message):
         return data
     return body_value(message.MessagePropertiesHeader.BodyType, data)
 

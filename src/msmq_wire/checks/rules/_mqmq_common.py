@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
+from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.packets.carriers import carries
 from msmq_wire.records.record import encode_record, record_class, size_of_record
 from msmq_wire.values.body_types import BODY_TYPES
@@ -147,7 +148,7 @@ def _identifier(message: Any) -> bytes:
 
 def _returns_body(message: Any, request: Any) -> bool:
     """Return whether a negative acknowledgment has the body of the message, which is not encrypted."""
-    if message.MessagePropertiesHeader.MessageClass in _POSITIVE or _is_encrypted(request):
+    if message.MessagePropertiesHeader.MessageClass in _POSITIVE or is_encrypted(request):
         return True
     return bool(message.MessagePropertiesHeader.MessageBody == request.MessagePropertiesHeader.MessageBody)
 
@@ -155,11 +156,7 @@ def _returns_body(message: Any, request: Any) -> bool:
 def _returns_nothing_else(message: Any, request: Any) -> bool:
     """Return whether a positive acknowledgment, and that of an encrypted message, has no body."""
     is_positive = message.MessagePropertiesHeader.MessageClass in _POSITIVE
-    return not (is_positive or _is_encrypted(request)) or not message.MessagePropertiesHeader.MessageBody
-
-
-def _is_encrypted(message: Any) -> bool:
-    return message.SecurityHeader is not None and bool(message.SecurityHeader.Flags.EB)
+    return not (is_positive or is_encrypted(request)) or not message.MessagePropertiesHeader.MessageBody
 
 
 def cipher_of_key(key: bytes) -> int:

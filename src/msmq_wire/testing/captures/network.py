@@ -21,6 +21,7 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb, mqrr
+from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.documents.session_protocol import COUNTED, distance
 from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.machines.session import (
@@ -757,7 +758,7 @@ class Network:
                 queues=self._lists.get(key, {home: str(name)}),
                 message_class=properties.MessageClass,
                 size=packet.BaseHeader.PacketSize,
-                encrypted=security is not None and bool(security.Flags.EB),
+                encrypted=is_encrypted(packet),
                 signed=security is not None and bool(security.SecurityData.Signature),
             )
             copies.append(letter)
