@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "HINTS",
     "LINK_TYPES",
+    "MODULUS",
     "Dissector",
     "Facts",
     "Outcome",
@@ -65,7 +66,8 @@ _MOST = 1 << 24
 """Size limit of frames whose size on the wire only the capture states."""
 _DEPTH = 16
 """Largest number of nested IP headers."""
-_MODULUS = 0xFFFF  # sums of 16-bit words are computed modulo this number, where 2**16 is 1
+MODULUS: Final = 0xFFFF
+"""Sums of 16-bit words for checksums are computed modulo this number, where 2**16 is 1."""
 
 
 class Reason:
@@ -435,10 +437,10 @@ def _checked(frame: bytes, at: int, end: int, field: int, layer: _Layer) -> bool
     pseudo = int.from_bytes(layer.src + layer.dst, "big") + layer.protocol + end - at
     data = frame[at:end]
     total = pseudo + int.from_bytes(data if len(data) % 2 == 0 else data + b"\0", "big")
-    if total % _MODULUS == 0:
+    if total % MODULUS == 0:
         return True
     (checksum,) = _WORD.unpack_from(data, field)
-    return None if checksum % _MODULUS == pseudo % _MODULUS else False
+    return None if checksum % MODULUS == pseudo % MODULUS else False
 
 
 def _wrong(ends: tuple[str, str, int | None, str, int | None], frame: bytes, problem: str) -> Facts:
