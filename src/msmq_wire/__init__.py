@@ -19,22 +19,25 @@ if TYPE_CHECKING:
     from . import definitions, mqcn, mqdsrp, mqmq, mqqb, mqrr, rpc, session
     from .checks.profiles import PROFILES
     from .checks.sessions.monitor import SessionMonitor
+    from .checks.sessions.state import SessionSummary, SideSummary, Tally
     from .checks.validation import Context, Violation, validate
     from .documents import directory_properties, propid, queue_names
     from .names import format_names
-    from .packets import signature
+    from .packets import carriers, signature
     from .packets.carving import Carved, carve
     from .packets.kinds import Packet
     from .packets.lax import decode_lax
-    from .packets.packet import MAX_PACKET_SIZE, decode, encode
+    from .packets.packet import decode, encode
     from .packets.partial import LaxResult
-    from .packets.reassembly import FlowReader, Origin
+    from .packets.reassembly import FlowReader, Kind, Origin, Piece
+    from .packets.skips import Skipped
     from .packets.stream import Frame, PacketStream
     from .records.record import Flags, Record, replace
-    from .values.errors import ConformanceError, DecodeError, EncodeError, MsmqWireError
+    from .values.errors import ConformanceError, DecodeError, EncodeError, MsmqWireError, WrongTypeError
     from .values.guid import GUID, NULL_GUID
     from .values.limits import UNLIMITED, Limits
-    from .values.properties.values import PropertyValue, register_type, unregister_type
+    from .values.numbers import MAX_PACKET_SIZE
+    from .values.properties.values import PropertyValue, register_type, type_of, unregister_type
     from .values.refusals import Problem
     from .values.sequence_number import SEQUENCE_NUMBER
     from .views.explanation import explain
@@ -55,17 +58,25 @@ __all__ = [
     "Flags",
     "FlowReader",
     "Frame",
+    "Kind",
     "LaxResult",
     "Limits",
     "MsmqWireError",
     "Origin",
     "Packet",
     "PacketStream",
+    "Piece",
     "Problem",
     "PropertyValue",
     "Record",
     "SessionMonitor",
+    "SessionSummary",
+    "SideSummary",
+    "Skipped",
+    "Tally",
     "Violation",
+    "WrongTypeError",
+    "carriers",
     "carve",
     "decode",
     "decode_lax",
@@ -89,13 +100,14 @@ __all__ = [
     "session",
     "signature",
     "to_dict",
+    "type_of",
     "unregister_type",
     "validate",
 ]
 
 _HOMES = {
     "GUID": "values.guid",
-    "MAX_PACKET_SIZE": "packets.packet",
+    "MAX_PACKET_SIZE": "values.numbers",
     "NULL_GUID": "values.guid",
     "PROFILES": "checks.profiles",
     "SEQUENCE_NUMBER": "values.sequence_number",
@@ -108,17 +120,24 @@ _HOMES = {
     "Flags": "records.record",
     "FlowReader": "packets.reassembly",
     "Frame": "packets.stream",
+    "Kind": "packets.reassembly",
     "LaxResult": "packets.partial",
     "Limits": "values.limits",
     "MsmqWireError": "values.errors",
     "Origin": "packets.reassembly",
     "Packet": "packets.kinds",
     "PacketStream": "packets.stream",
+    "Piece": "packets.reassembly",
     "Problem": "values.refusals",
     "PropertyValue": "values.properties.values",
     "Record": "records.record",
     "SessionMonitor": "checks.sessions.monitor",
+    "SessionSummary": "checks.sessions.state",
+    "SideSummary": "checks.sessions.state",
+    "Skipped": "packets.skips",
+    "Tally": "checks.sessions.state",
     "Violation": "checks.validation",
+    "WrongTypeError": "values.errors",
     "carve": "packets.carving",
     "decode": "packets.packet",
     "decode_lax": "packets.lax",
@@ -128,12 +147,14 @@ _HOMES = {
     "register_type": "values.properties.values",
     "replace": "records.record",
     "to_dict": "views.plain",
+    "type_of": "values.properties.values",
     "unregister_type": "values.properties.values",
     "validate": "checks.validation",
 }
 """The module of each public name."""
 
 _MODULES = {
+    "carriers": "packets.carriers",
     "definitions": "definitions",
     "directory_properties": "documents.directory_properties",
     "format_names": "names.format_names",
@@ -158,6 +179,8 @@ _hooks.import_document.provide(f"{__name__}.documents", "import_document")
 _hooks.require_conformance.provide(f"{__name__}.checks.validation", "require")
 _hooks.requirement_of.provide(f"{__name__}.checks.refusals", "requirement_of")
 _hooks.about_flag.provide(f"{__name__}.packets.packet", "about_flag")
+_hooks.from_wire.provide(f"{__name__}.documents.queue_names", "from_wire")
+_hooks.from_wire_list.provide(f"{__name__}.documents.queue_names", "from_wire_list")
 _hooks.carried_by.provide(f"{__name__}.packets.directory.carried", "carried_by")
 
 if not TYPE_CHECKING:  # so that type checkers report unknown names

@@ -713,7 +713,7 @@ def test_how_packed_data_begins(head: bytes, name: str) -> None:
 def test_256_mebibytes_are_unpacked_whatever_they_were(more: int, monkeypatch: pytest.MonkeyPatch) -> None:
     parts = [bytes(64 * MIB)] * 4 + [bytes(more)]
     stream = mock.Mock(spec=["read"], read=mock.Mock(side_effect=[*parts, b""]))
-    monkeypatch.setattr(sources, "PACKINGS", {b"": ("none", lambda _: stream)})
+    monkeypatch.setattr(sources, "PACKINGS", {"none": lambda _: stream})
     total = 0
     try:
         for chunk in sources.unpacking(None, "none", lambda: 1, 200):

@@ -14,9 +14,10 @@ import pytest
 from msmq_wire.captures.files.containers import Frames
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.network.fragments import Fragment, Waiting
-from msmq_wire.captures.network.frames import Dissector, Outcome, Ports, Reason, marked
+from msmq_wire.captures.network.frames import Dissector, Outcome, Ports, Reason
 from msmq_wire.captures.network.vectors import usual
 from msmq_wire.mqmq import BaseHeader
+from msmq_wire.packets.marks import marked
 from msmq_wire.testing.captures.wire import Address, Path
 
 if TYPE_CHECKING:

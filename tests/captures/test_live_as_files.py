@@ -20,8 +20,9 @@ from msmq_wire.captures.files.segments import ACK, SEGMENTS, SYN
 from msmq_wire.captures.files.splits import Part
 from msmq_wire.captures.flows.buckets import Bucket
 from msmq_wire.captures.flows.framing import PIECES, pieces_of
-from msmq_wire.captures.network.frames import PING_PORT, Ports
+from msmq_wire.captures.network.frames import Ports
 from msmq_wire.testing.captures import Faults, write_captures
+from msmq_wire.values.numbers import PING_PORT
 
 from .segments import Capture, batch_of
 from .test_ordering import SCENARIOS

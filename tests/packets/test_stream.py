@@ -19,11 +19,12 @@ from msmq_wire import mqmq
 from msmq_wire.packets import skips, stream
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.marks import search
-from msmq_wire.packets.packet import MAX_PACKET_SIZE, accept, decode
+from msmq_wire.packets.packet import accept, decode
 from msmq_wire.packets.stream import MAX_SKIPPED, Frame, PacketStream, Partial, Skipped
 from msmq_wire.records.record import replace
 from msmq_wire.values.errors import DecodeError, MsmqWireError, WrongTypeError
 from msmq_wire.values.limits import Limits
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -256,6 +256,8 @@ _INNER = frozenset({
     "msmq_wire.testing.server",
 })  # fmt: skip
 """Public modules inside of public packages."""
+_OF_THE_PAGE = frozenset({"msmq_wire.cli.packet_text"})
+"""What the page in the browser imports besides: it reads text as the command does."""
 
 
 def test_imports_are_of_public_modules() -> None:
@@ -266,10 +268,24 @@ def test_imports_are_of_public_modules() -> None:
     home = import_module("msmq_wire")
     public = {"msmq_wire", *(f"msmq_wire.{name}" for name in (*home.__all__, *home._SEPARATE)), *_INNER}
     inner = {}
-    for page in (*PAGES, *sorted((DOCS / "examples").glob("*.py"))):
+    programs = (path for folder in ("browser", "examples") for path in sorted((DOCS / folder).glob("*.py")))
+    for page in (*PAGES, *programs):
         examples = re.sub(r"```text\n.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
         inner[ids(page)] = {name or other for name, other in _IMPORT.findall(examples)} - public
+    assert inner.pop("docs/browser/page.py") == _OF_THE_PAGE
     assert {page: names for page, names in inner.items() if names} == {}
+
+
+def test_entries_are_of_public_modules() -> None:
+    """What has an entry in the index can be imported from the root, or from a module that is public."""
+    home = import_module("msmq_wire")
+    modules = ("", *(f".{path}" for path in (*home._MODULES.values(), *home._SEPARATE)))
+    public = {f"msmq_wire{path}" for path in modules} | _INNER
+    names = {
+        f"{module}.{name}" for module in public for name in getattr(import_module(module), "__all__", ())
+    }
+    entries = {name for name in indexed() if not {name, name.rpartition(".")[0]} & names}
+    assert sorted(entries) == []
 
 
 _NEEDS = {

@@ -468,6 +468,7 @@ ELSEWHERE = {
     "decrypted_by": "calls decrypt_body for each key",
     "require": "called by decode strictly",
     "preload": "takes no input",
+    "type_of": "a number",
     "carve": "counted in tests/packets/test_carving.py, for bytes and for marks",
     "security_judge": "makes a judge, who calls verify and decrypt_body",
     "public_key_from_blob": "a key",

@@ -46,6 +46,8 @@ MODULES = {
     ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted(SOURCE.rglob("*.py"))
 }
+ROOT = msmq_wire._HOMES | msmq_wire._MODULES
+"""The modules of the names of the root."""
 
 
 def imports(module: str, path: Path) -> set[str]:
@@ -73,8 +75,45 @@ def imports(module: str, path: Path) -> set[str]:
                 continue
             base = base.removeprefix("msmq_wire").lstrip(".")
             inner = {f"{base}.{name.name}".lstrip(".") for name in node.names}
-            found |= {name if name in MODULES else base for name in inner}
+            found |= {ROOT.get(name, name if name in MODULES else base) for name in inner}
+    found |= of_the_root(tree) | late(tree, here)
     return {name for name in found if name in MODULES and name not in {"", "__init__", module}}
+
+
+def of_the_root(tree: ast.Module) -> set[str]:
+    """The modules of the names that are taken from the root by ``import msmq_wire as mw``."""
+    names = {
+        name.asname or name.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for name in node.names
+        if name.name == "msmq_wire"
+    }
+    return {
+        ROOT[node.attr]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names
+        if node.attr in ROOT
+    }
+
+
+def late(tree: ast.Module, here: list[str]) -> set[str]:
+    """The modules that a function imports which takes their names within the folder, as `_late` does."""
+    functions = {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Call) and ast.unparse(inner.func) == "import_module"
+        if ast.unparse(inner.args[0]).startswith("f'.{")
+    }
+    return {
+        ".".join([*here, argument.value])
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions
+        for argument in node.args
+        if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+    }
 
 
 def named(path: Path) -> set[str]:
@@ -97,6 +136,16 @@ def graph() -> dict[str, set[str]]:
 def test_there_is_a_graph() -> None:
     assert "values.errors" in graph()["packets.packet"]
     assert len(graph()) > 200
+
+
+def test_late_imports_and_names_of_the_root_are_in_the_graph() -> None:
+    found = graph()
+    assert {"documents.directory_properties", "documents.notification_text"} <= found["documents.readings"]
+    assert "checks.validation" in found["machines.session.interop"]  # mw.validate
+    assert late(ast.parse("def at(name): return import_module(f'.{name}', __package__)\nat('b')"), ["a"]) == {
+        "a.b"
+    }
+    assert of_the_root(ast.parse("import msmq_wire as mw\nmw.decode(mw.nothing)")) == {"packets.packet"}
 
 
 def test_no_circle() -> None:

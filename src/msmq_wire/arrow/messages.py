@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.packets.carriers import carries
 from msmq_wire.values.errors import MsmqWireError
@@ -147,10 +148,6 @@ def _sender(message: Any) -> str | None:
 def _receiver(message: Any) -> str | None:
     address = message.UserHeader.QueueManagerAddress
     return None if address == NULL_GUID else str(address)
-
-
-def _is_encrypted(message: Any) -> bool:
-    return message.SecurityHeader is not None and bool(message.SecurityHeader.Flags.EB)
 
 
 def _is_signed(message: Any) -> bool:
@@ -321,7 +318,7 @@ MESSAGES: Final = Columns(
         tuple(f"MessagePropertiesHeader.Flags.{flag}" for flag in _WANTED),
     ),
     Column("encrypted", pa.bool_(), "Whether the body is encrypted.",
-           _is_encrypted, ("SecurityHeader.Flags.EB",)),
+           is_encrypted, ("SecurityHeader.Flags.EB",)),
     Column(
         "signed", pa.bool_(), "Whether the message has a signature of the sender.",
         _is_signed, ("SecurityHeader.SignatureSize", "MultiQueueFormatHeader.Signature.Size"),

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.checks.validation import requirement_ids
-from msmq_wire.packets.packet import MAX_PACKET_SIZE
+from msmq_wire.values.numbers import MAX_PACKET_SIZE, PING_PORT
 
 from . import tables
 from .files.live import LiveFlows
@@ -40,7 +40,7 @@ from .flows.buckets import bucket_numbers
 from .gathering import GATHERED, needed, tables_of
 from .making import TABLES, Maker, collecting_rarely
 from .network.fragments import Left
-from .network.frames import PING_PORT, Ports, Reason
+from .network.frames import Ports, Reason
 from .rows.packets import CLOCK_TOLERANCE
 from .schemas import plain
 from .spool import Spool, divided, mapped

@@ -30,9 +30,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from msmq_wire.values.errors import MsmqWireError, null_character
+from msmq_wire.values.paths import is_address
 
 from .events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of
-from .files.sources import is_address, matching, shown
+from .files.sources import matching, shown
 from .lakes import LAKES
 from .making import TABLES
 from .schemas import TIME, schema_of

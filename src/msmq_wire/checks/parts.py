@@ -12,7 +12,7 @@ from __future__ import annotations
 import operator
 from contextlib import suppress
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .rules import Comparison, Embedded, Rule
     from .search import Search, Trail
 
-__all__ = ["FoundPlaces", "Part", "UncheckedRequirement", "Unknown", "judge_result", "part_of"]
+__all__ = ["LENGTHS", "FoundPlaces", "Part", "UncheckedRequirement", "Unknown", "judge_result", "part_of"]
 
 
 class UncheckedRequirement(msgspec.Struct, frozen=True):
@@ -371,12 +371,13 @@ _COMPARED: dict[str, Callable[[Any, Any], Any]] = {
     "ends with null": lambda text, _: bool(text) and text.find("\0") == len(text) - 1,
     "empty or ends with null": lambda text, _: text.find("\0") == len(text) - 1,
 }
-_LENGTHS: dict[str, Callable[[Any], int]] = {
+LENGTHS: Final[dict[str, Callable[[Any], int]]] = {
     "bytes of": len,
     "elements of": len,
     "WCHARs of": wchar_count,
     "WCHAR bytes of": lambda text: 2 * wchar_count(text),
 }
+"""The operators that compare with a length, and how it is measured."""
 
 
 def comparison_holds(part: Part, each: Comparison | Rule, *, absent: bool) -> bool:
@@ -393,7 +394,7 @@ def comparison_holds(part: Part, each: Comparison | Rule, *, absent: bool) -> bo
             return bool(value >= _at(part, each.value))
         case "form of":
             return _has_form(part, each.path, each.value)
-    measure = _LENGTHS.get(each.operator)
+    measure = LENGTHS.get(each.operator)
     if measure is not None:
         held = _at(part, each.value)
         return bool(value == (0 if held is None or held is _ABSENT else measure(held)))

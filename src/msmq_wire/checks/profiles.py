@@ -15,6 +15,7 @@ from msmq_wire.documents.propid import by_number
 from msmq_wire.names.format_names import DirectName, QueuePath, check, is_allowed
 from msmq_wire.packets.carriers import DirectoryQueue, carries
 from msmq_wire.packets.directory.notification import HASHES
+from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import EncodeError
 
 if TYPE_CHECKING:
@@ -43,8 +44,9 @@ ProfileName: TypeAlias = Literal[
     "windows-server-2025",
 ]
 
-_MD2, _MD4, _MD5, _SHA1, _SHA256, _SHA512 = 0x8001, 0x8002, 0x8003, 0x8004, 0x800C, 0x800E
-_AES = frozenset({0x660E, 0x660F, 0x6610})
+_MD2, _MD4, _MD5 = map(int, (ALG_ID.CALG_MD2, ALG_ID.CALG_MD4, ALG_ID.CALG_MD5))
+_SHA1, _SHA256, _SHA512 = map(int, (ALG_ID.CALG_SHA1, ALG_ID.CALG_SHA_256, ALG_ID.CALG_SHA_512))
+_AES = frozenset(map(int, (ALG_ID.CALG_AES_128, ALG_ID.CALG_AES_192, ALG_ID.CALG_AES_256)))
 _OLD = frozenset({_MD2, _MD4, _MD5})
 _SENT: Final = (
     _OLD,

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.refusals import Problem
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["BOUNDS", "FIELDS", "KINDS", "LAYOUTS", "PROMISES", "WHOLE", "requirement_of"]
 
-_LARGEST_PACKET = 0x0040_0000
 _P = "MQMQ-2.2.19.3"
 _S = "MQMQ-2.2.20.6"
 
@@ -307,7 +307,7 @@ _ENDS: Final = frozenset({Problem.SHORT, Problem.COUNT_SHORT, Problem.LEFT_OVER,
 def requirement_of(error: DecodeError) -> str | None:
     """The id of the requirement that the bytes violate; None if no document states one."""
     structure, limit, code = error.structure, error.limit, error.code
-    if limit == "Limits.packet_size" and isinstance(error.actual, int) and error.actual > _LARGEST_PACKET:
+    if limit == "Limits.packet_size" and isinstance(error.actual, int) and error.actual > MAX_PACKET_SIZE:
         return "MQMQ-2.2.19.1-37"
     if limit.startswith("Limits.") or code in {Problem.ALONE, Problem.OTHER}:
         return None

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import stat
 import sys
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from msmq_wire.packets.foreign import FOREIGN_HEAD, foreign
 from msmq_wire.packets.marks import begins_ping, is_signed
 from msmq_wire.packets.mistaken import capture_name
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.paths import PATTERN, is_address
 
 from .packet_text import bytes_of_text, text_of
 
@@ -32,8 +32,6 @@ __all__ = ["MAX_TEXT", "Input", "look"]
 MAX_TEXT: Final = 256 << 20
 """Maximum size of text that stands for bytes."""
 _CHUNK: Final = 1 << 20
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
-_PATTERN = re.compile(r"[*?\[]")
 
 
 class Input(NamedTuple):
@@ -93,7 +91,7 @@ def look(path: str) -> Input:
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116  # paths may have bytes that are not text
     except (OSError, ValueError):
-        if _ADDRESS.match(path) or _PATTERN.search(path):
+        if is_address(path) or PATTERN.search(path):
             return Input(path, capture=True, chunks=None, text=False)
         raise
     if stat.S_ISDIR(mode):

@@ -34,6 +34,7 @@ except ImportError as error:
 
 from msmq_wire.documents.mqmq import SecurityData, SecurityHeader
 from msmq_wire.documents.mqqb import SIMPLEBLOB
+from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.packets.signature import (
     DEFAULT_FORMS,
     Forms,
@@ -354,7 +355,7 @@ def encrypt_body(
     """
     require_message(packet)
     properties = packet.MessagePropertiesHeader
-    if packet.SecurityHeader is not None and packet.SecurityHeader.Flags.EB:
+    if is_encrypted(packet):
         raise SecurityError("the body is already encrypted", packet)
     check_key(key, algorithm)
     level = privacy_level

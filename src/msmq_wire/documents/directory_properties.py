@@ -30,6 +30,7 @@ from msmq_wire.values.errors import (
     shortened,
     wrong_value,
 )
+from msmq_wire.values.properties.natural import EPOCH
 from msmq_wire.values.properties.values import PropertyValue, type_of
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Properties", "body_value", "interpret", "pack"]
 
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _RAW_BODIES = frozenset(
     {VARTYPE.VT_EMPTY, VARTYPE.VT_NULL, VARTYPE.VT_BLOB, VARTYPE.VT_UI1 | VARTYPE.VT_VECTOR}
 )
@@ -72,7 +72,7 @@ def interpret(identifier: int, value: PropertyValue) -> Any:
         return value.natural
     match known.kind:
         case Form.TIME:
-            return _EPOCH + dt.timedelta(seconds=value.value)
+            return EPOCH + dt.timedelta(seconds=value.value)
         case Form.BOOLEAN if value.value in {0, 1}:
             return bool(value.value)
         case Form.OBJECT_TYPE if value.value in _OBJECT_TYPES:

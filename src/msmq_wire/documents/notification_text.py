@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import enum
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from msmq_wire.values.errors import DecodeError, EncodeError, wrong_type, wrong_value
 from msmq_wire.values.guid import GUID
@@ -22,7 +22,16 @@ from msmq_wire.values.wchar import wchar_count
 if TYPE_CHECKING:
     import uuid
 
-__all__ = ["Notification", "NotificationEvent", "notification_text", "parse_notification"]
+__all__ = [
+    "EVENT",
+    "OBJECT_GUID",
+    "SERVER",
+    "TAGS",
+    "Notification",
+    "NotificationEvent",
+    "notification_text",
+    "parse_notification",
+]
 
 
 class NotificationEvent(enum.IntEnum):
@@ -53,14 +62,16 @@ class Notification(NamedTuple):
 _EVENTS = frozenset(map(int, NotificationEvent))
 _MOST_CHARACTERS = 256
 _SHOWN = 24
-_NAME = re.compile(r"[\x21-\x3b\x3d-\x7e]{1,256}")
-_EVENT = re.compile("[1-4]")
-_GUID = re.compile("[0-9A-F]{8}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{4}-[0-9A-F]{12}", re.IGNORECASE | re.ASCII)
-_TAGS = {
+EVENT: Final = re.compile("[1-4]")
+OBJECT_GUID: Final = re.compile("[0-9A-F]{8}-(?:[0-9A-F]{4}-){3}[0-9A-F]{12}", re.IGNORECASE | re.ASCII)
+SERVER: Final = re.compile(rf"[\x21-\x7e]{{1,{_MOST_CHARACTERS}}}")
+"""The name of a directory server; one with ``<`` can be read, and is not written (errata C5)."""
+TAGS: Final = {
     name: re.compile(f"<{name} *>", re.IGNORECASE | re.ASCII)
     for tag in ("Notification", "Event", "ObjectGuid", "DomainController")
     for name in (tag, "/" + tag)
 }
+"""The tags in any case, and with spaces at the end (errata C1, C3)."""
 _PROBLEMS = {
     "event from 1 to 4": Problem.EVENT,
     "</Event>": Problem.EVENT,
@@ -87,10 +98,10 @@ class _Cursor:
         return match.group()
 
     def tag(self, name: str) -> None:
-        self.take(_TAGS[name], f"<{name}>")
+        self.take(TAGS[name], f"<{name}>")
 
     def until(self, name: str) -> str:
-        match = _TAGS[name].search(self.text, self.at)
+        match = TAGS[name].search(self.text, self.at)
         if match is None:
             self.refuse(f"<{name}>", " from here on")
         content = self.text[self.at : match.start()]
@@ -126,10 +137,10 @@ def parse_notification(
     cursor = _Cursor(text, path, offset)
     cursor.tag("Notification")
     cursor.tag("Event")
-    event = NotificationEvent(int(cursor.take(_EVENT, "event from 1 to 4")))
+    event = NotificationEvent(int(cursor.take(EVENT, "event from 1 to 4")))
     cursor.tag("/Event")
     cursor.tag("ObjectGuid")
-    identifier = GUID.of(cursor.take(_GUID, "GUID"))
+    identifier = GUID.of(cursor.take(OBJECT_GUID, "GUID"))
     cursor.tag("/ObjectGuid")
     cursor.tag("DomainController")
     name = cursor.until("/DomainController")
@@ -159,7 +170,7 @@ def notification_text(
     expected = f"1 to {_MOST_CHARACTERS} visible ASCII characters without <"
     if not isinstance(domain_controller, str):
         _unfit("DomainController", wrong_type("text", domain_controller), expected, domain_controller)
-    if not _NAME.fullmatch(domain_controller):
+    if not _is_written(domain_controller):
         _unfit("DomainController", _fault(domain_controller), expected, domain_controller)
     return (
         f"<Notification><Event>{int(event)}</Event><ObjectGuid>{str(identifier).upper()}</ObjectGuid>"
@@ -167,10 +178,14 @@ def notification_text(
     )
 
 
+def _is_written(name: str) -> bool:
+    return SERVER.fullmatch(name) is not None and "<" not in name
+
+
 def _fault(name: str) -> str:
     if not 1 <= len(name) <= _MOST_CHARACTERS:
         return f"has {len(name)} characters"
-    at = next(at for at, character in enumerate(name) if not _NAME.fullmatch(character))
+    at = next(at for at, character in enumerate(name) if not _is_written(character))
     return f"has {name[at]!r} at {at}, which the grammar does not allow"
 
 

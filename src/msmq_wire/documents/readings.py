@@ -13,8 +13,10 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from msmq_wire.records.registry import CLASSES
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.hooks import carried_by
+from msmq_wire.values.hooks import carried_by, from_wire, from_wire_list
+from msmq_wire.values.numbers import FOREVER
 from msmq_wire.values.sid import sid_text
 from msmq_wire.values.wchar import from_wchars
 
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
     from . import directory_properties, mqcn, mqmq, mqqb, mqrr, notification_text, propid, user_message
 
-__all__ = ["MAKERS", "READINGS"]
+__all__ = ["MAKERS", "READINGS", "is_encrypted"]
 
 READINGS: dict[str, dict[str, Callable[[Any], Any]]] = {}
 """Properties by the name of the record class, then by their own name."""
@@ -38,12 +40,10 @@ READINGS: dict[str, dict[str, Callable[[Any], Any]]] = {}
 MAKERS: dict[str, dict[str, Callable[..., Any]]] = {}
 """Class methods that create records from interpreted values, by class and name."""
 
-_FOREVER = 0xFFFFFFFF
-
 
 @cache
 def _late(module: str) -> Any:
-    """Import a module of this folder that itself imports the records."""
+    """Import a module of this folder on demand."""
     return import_module(f".{module}", __package__)
 
 
@@ -76,7 +76,7 @@ def _moment(seconds: int) -> dt.datetime:
 
 
 def _duration(seconds: int) -> dt.timedelta | None:
-    return None if seconds == _FOREVER else dt.timedelta(seconds=seconds)
+    return None if seconds == FOREVER else dt.timedelta(seconds=seconds)
 
 
 def _fixed_text(raw: bytes) -> str:
@@ -121,9 +121,7 @@ def sent_at(header: mqmq.UserHeader) -> dt.datetime:
 @_reading("UserHeader")
 def message_identifier(header: mqmq.UserHeader) -> mqmq.MessageIdentifier:
     """From `SourceQueueManager` and `MessageID`: the identifier of this message in acknowledgments."""
-    MessageIdentifier = _late("mqmq").MessageIdentifier
-
-    return MessageIdentifier(header.SourceQueueManager, header.MessageID)
+    return CLASSES["MessageIdentifier"](header.SourceQueueManager, header.MessageID)
 
 
 @_reading("UserHeader")
@@ -165,17 +163,13 @@ def response_queue(header: mqmq.UserHeader) -> format_names.FormatName | None:
 
 
 def _name(queue: Any, host: GUID | None) -> format_names.FormatName | None:
-    from_wire = _late("queue_names").from_wire
-
     return None if queue is None else from_wire(queue, host=host)
 
 
 @_reading("UserHeader")
 def received_from(header: mqmq.UserHeader) -> mqrr.UserHeaderAddress:
     """From `QueueManagerAddress` of a remote read: the address of the sender ([MS-MQRR] 2.2.5.1)."""
-    UserHeaderAddress = _late("mqrr").UserHeaderAddress
-
-    return UserHeaderAddress.decode(header.QueueManagerAddress.bytes_le)
+    return CLASSES["UserHeaderAddress"].decode(header.QueueManagerAddress.bytes_le)
 
 
 @_reading("MessagePropertiesHeader")
@@ -195,9 +189,7 @@ def message_class(header: mqmq.MessagePropertiesHeader) -> enumerations.MESSAGE_
 @_reading("MessagePropertiesHeader")
 def correlation_identifier(header: mqmq.MessagePropertiesHeader) -> mqmq.MessageIdentifier:
     """From `CorrelationID`: the message to which an administration acknowledgment refers."""
-    MessageIdentifier = _late("mqmq").MessageIdentifier
-
-    return MessageIdentifier.decode(header.CorrelationID)
+    return CLASSES["MessageIdentifier"].decode(header.CorrelationID)
 
 
 @_reading("SecurityHeader")
@@ -219,10 +211,8 @@ def provider(header: mqmq.SecurityHeader) -> mqmq.ProviderInfo | None:
     Raises:
         DecodeError: The bytes are not a ProviderInfo.
     """
-    ProviderInfo = _late("mqmq").ProviderInfo
-
     raw = b"" if header.SecurityData is None else header.SecurityData.ProviderInfo
-    return ProviderInfo.decode(raw) if raw else None
+    return CLASSES["ProviderInfo"].decode(raw) if raw else None
 
 
 # ----------------------------------------------------------------------------------------- queue names
@@ -242,8 +232,6 @@ def format_name(name: Any) -> format_names.FormatName:
     Raises:
         EncodeError: The text on the wire is not a direct name.
     """
-    from_wire = _late("queue_names").from_wire
-
     return from_wire(name)
 
 
@@ -254,8 +242,6 @@ def names(header: mqmq.MQFAddressHeader) -> format_names.MultipleName | None:
     Raises:
         EncodeError: The text of an element is not a direct name.
     """
-    from_wire_list = _late("queue_names").from_wire_list
-
     return from_wire_list(header)
 
 
@@ -346,9 +332,7 @@ def order_ack_body(packet: mqqb.OrderAck) -> mqqb.OrderAckBody:
     Raises:
         DecodeError: The body does not have 36 bytes.
     """
-    OrderAckBody = _late("mqqb").OrderAckBody
-
-    return OrderAckBody.decode(packet.MessagePropertiesHeader.MessageBody)
+    return CLASSES["OrderAckBody"].decode(packet.MessagePropertiesHeader.MessageBody)
 
 
 @_reading("FinalAck", name="acknowledged")
@@ -358,9 +342,7 @@ def final_ack_body(packet: mqqb.FinalAck) -> mqqb.FinalAckBody:
     Raises:
         DecodeError: The body does not have 36 bytes.
     """
-    FinalAckBody = _late("mqqb").FinalAckBody
-
-    return FinalAckBody.decode(packet.MessagePropertiesHeader.MessageBody)
+    return CLASSES["FinalAckBody"].decode(packet.MessagePropertiesHeader.MessageBody)
 
 
 @_reading("FinalAck")
@@ -406,20 +388,24 @@ def ip_address(header: Any) -> ipaddress.IPv4Address | ipaddress.IPv6Address | N
 @_reading("TA_ADDRESS")
 def address(entry: mqmq.TA_ADDRESS) -> ipaddress.IPv4Address | GUID | mqmq.IPXAddress | None:
     """From `AddressType` and `Address`: the address in its own type; None if they do not match."""
-    IPXAddress, ADDRESS_TYPE = _late("mqmq").IPXAddress, _enumeration("ADDRESS_TYPE")
-
+    ADDRESS_TYPE = _enumeration("ADDRESS_TYPE")
     raw = entry.Address
     match entry.AddressType, len(raw):
         case (ADDRESS_TYPE.IP_ADDRESS_TYPE | ADDRESS_TYPE.IP_RAS_ADDRESS_TYPE, 4):
             return _ip(raw)
         case (ADDRESS_TYPE.IPX_ADDRESS_TYPE, 10):
-            return IPXAddress.decode(raw)
+            return CLASSES["IPXAddress"].decode(raw)
         case (ADDRESS_TYPE.FOREIGN_ADDRESS_TYPE, 16):
             return GUID(raw)
     return None
 
 
 # ------------------------------------------------------------------------------- bodies and the directory
+
+
+def is_encrypted(message: Any) -> bool:
+    """Return whether the body of a message is encrypted, by `SecurityHeader.Flags.EB`."""
+    return message.SecurityHeader is not None and bool(message.SecurityHeader.Flags.EB)
 
 
 @_reading("MessagePropertiesHeader", name="typed_body")
@@ -442,7 +428,7 @@ def typed_body(message: user_message.UserMessage) -> BodyValue:
     body_value: Callable[[int, bytes], BodyValue] = _late("directory_properties").body_value
 
     data = body(message)
-    if message.SecurityHeader is not None and message.SecurityHeader.Flags.EB:
+    if is_encrypted(message):
         return data
     return body_value(message.MessagePropertiesHeader.BodyType, data)
 

@@ -8,10 +8,16 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, overload
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = [
+    "COUNTED",
     "HANDSHAKE",
+    "HANDSHAKE_PACKETS",
     "NUMBERS",
     "OPENED",
     "PAUSED",
@@ -23,6 +29,8 @@ __all__ = [
     "acknowledge",
     "ahead",
     "awaits",
+    "distance",
+    "names_none",
     "unacknowledged",
 ]
 
@@ -40,8 +48,20 @@ def unacknowledged(sent: int | None, acknowledged: int | None) -> int | None:
     return None if sent is None or acknowledged is None else (sent - acknowledged) % NUMBERS
 
 
-def ahead(number: int, base: int) -> int:
-    """Return how far a number is ahead of a base, from -32,768 to 32,767; negative for one before it."""
+def distance(number: int, base: int) -> int:
+    """Return how many numbers there are from a base up to a number, from 0 to 65,535."""
+    return (number - base) % NUMBERS
+
+
+@overload
+def ahead(number: int, base: int) -> int: ...
+@overload
+def ahead(number: NDArray[np.int64], base: NDArray[np.int64] | int) -> NDArray[np.int64]: ...
+def ahead(number: Any, base: Any) -> Any:
+    """Return how far a number is ahead of a base, from -32,768 to 32,767; negative for one before it.
+
+    The numbers are integers, or arrays of them.
+    """
     return (number - base + NUMBERS // 2) % NUMBERS - NUMBERS // 2
 
 
@@ -66,6 +86,23 @@ def acknowledge(number: int | None, flags: int, first: int, acknowledged: int) -
     while flags & 1:
         number, flags = number + 1, flags >> 1
     return number % NUMBERS, flags
+
+
+def names_none(first: int, flags: int, acknowledged: int | None, most: int = 1) -> bool:
+    """Return whether a SessionHeader acknowledges no recoverable message (errata Q25).
+
+    Zero is the number of a message only where that is the next one, and there are flags.
+
+    Args:
+        first: RecoverableMsgAckSeqNumber.
+        flags: RecoverableMsgAckFlags.
+        acknowledged: All messages up to this one were acknowledged before; None if that is unknown, or if
+            no message waits.
+        most: How many messages after it may be the next one, because its acknowledgment may be missing.
+    """
+    if first:
+        return False
+    return not flags or acknowledged is None or not 1 <= distance(first, acknowledged) <= most
 
 
 # ------------------------------------------------------------------------------------------ handshake
@@ -104,7 +141,13 @@ HANDSHAKE: Final[dict[Phase, Transition]] = {
 }
 """The packet that each phase of a handshake ends with ([MS-MQQB] 3.1.5.3, 3.1.5.4)."""
 
-OPENED: Final = frozenset({"SessionAck", "OrderAck", "FinalAck", "UserMessage"})
+HANDSHAKE_PACKETS: Final = frozenset(transition.packet for transition in HANDSHAKE.values())
+"""The packets of handshakes."""
+
+COUNTED: Final = frozenset({"OrderAck", "FinalAck", "UserMessage"})
+"""The packets that are messages, which both sides count."""
+
+OPENED: Final = COUNTED | {"SessionAck"}
 """The packets of an open session."""
 
 PHASE_OF: Final[dict[str, Phase]] = {

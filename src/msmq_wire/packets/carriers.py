@@ -34,6 +34,7 @@ from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import EncodeError, wrong_value
 from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.numbers import FOREVER
 
 if TYPE_CHECKING:
     import uuid
@@ -117,7 +118,7 @@ class Delivery(NamedTuple):
 
     time_to_reach_queue: int
     hash_algorithm: int
-    time_to_be_received: int = 0xFFFFFFFF
+    time_to_be_received: int = FOREVER
     priority: int = 3
     negative_acknowledgment: bool = False
     reply_queue: str | None = None

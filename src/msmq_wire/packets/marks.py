@@ -46,6 +46,7 @@ __all__ = [
     "is_marked",
     "is_signed",
     "likelier_first",
+    "marked",
     "no_packet",
     "places_of_marks",
     "search",
@@ -97,6 +98,11 @@ def search(data: bytes | bytearray, pos: int) -> int:
     while at >= 0 and data[at - SIGNATURE_AT] != VERSION:
         at = data.find(SIGNATURE_BYTES, at + 1)
     return at - SIGNATURE_AT if at >= 0 else -1
+
+
+def marked(data: bytes | bytearray) -> bool:
+    """Whether a BaseHeader begins somewhere in the bytes."""
+    return search(data, 0) >= 0
 
 
 _SOUGHT = {0: VERSION, **{SIGNATURE_AT + place: byte for place, byte in enumerate(SIGNATURE_BYTES)}}

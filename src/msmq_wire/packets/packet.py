@@ -22,6 +22,7 @@ from msmq_wire.records.registry import CLASSES, PACKETS
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.numbers import ORDER_QUEUE
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import UNREADABLE
 
@@ -41,18 +42,14 @@ from .marks import (
 if TYPE_CHECKING:
     from .kinds import Packet
 
-__all__ = ["MAX_PACKET_SIZE", "ORDER_LABEL", "SIGNATURE", "VERSION", "decode", "encode"]
+__all__ = ["ORDER_LABEL", "SIGNATURE", "VERSION", "decode", "encode"]
 
 SIGNATURE = _framing.SIGNATURE
 """`BaseHeader.Signature`, the bytes ``LIOR``."""
 VERSION = _framing.VERSION
 """`BaseHeader.VersionNumber`."""
-MAX_PACKET_SIZE = DEFAULT_LIMITS.packet_size
-"""The largest `BaseHeader.PacketSize` that [MS-MQMQ] 2.2.19.1 allows, in bytes."""
 
-ORDER_QUEUE = 4
-"""Number of the private queue order_queue$, which receives OrderAck and FinalAck ([MS-MQQB] 2.2.4)."""
-ORDER_QUEUE_NAME = "\\private$\\order_queue$\0"
+_ORDER_QUEUE_NAME = "\\private$\\order_queue$\0"
 _TYPE_AT = BASE_SIZE + INTERNAL_FLAGS_AT
 LEAST_INTERNAL = BASE_SIZE + INTERNAL_HEADER_SIZE
 """Size of the headers that determine the type of a packet."""
@@ -223,9 +220,12 @@ def is_for_order_queue(message: Any) -> bool:
     queue = message.UserHeader.DestinationQueue
     if isinstance(queue, PrivateQueueFormatNameId):
         return queue.PrivateQueueIdentifier == ORDER_QUEUE
-    return isinstance(queue, DirectQueueFormatName) and queue.DirectFormatName.lower().endswith(
-        ORDER_QUEUE_NAME
-    )
+    return isinstance(queue, DirectQueueFormatName) and names_order_queue(queue.DirectFormatName)
+
+
+def names_order_queue(name: str) -> bool:
+    """Whether a direct name, as it is on the wire, is that of the queue for these packets on any machine."""
+    return name.lower().endswith(_ORDER_QUEUE_NAME)
 
 
 def class_of(kind: type[Record] | str) -> Any:

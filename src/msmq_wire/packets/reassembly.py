@@ -31,6 +31,7 @@ from msmq_wire.documents.mqqb import PingPacket  # annotates a field, which msgs
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, in_bytes
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.refusals import Problem, say
 
 from .beginning import CALLS, protocol_of
@@ -40,7 +41,6 @@ from .lax import decode_lax
 from .marks import BASE_SIZE, MARK_SIZE, begins_packet, ends, is_marked, unpack_base
 from .mistaken import NAMED_BY
 from .overlaps import Contradiction, Window
-from .packet import MAX_PACKET_SIZE
 from .stream import Frame, PacketStream, Partial, Skipped
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
     from .partial import LaxResult
 
-__all__ = ["FlowReader", "Kind", "Origin", "Origins", "Piece", "conflict"]
+__all__ = ["PARTS", "FlowReader", "Kind", "Origin", "Origins", "Piece", "conflict"]
 
 
 _NOTHING: Iterator[Any] = iter(())
@@ -78,7 +78,7 @@ class Kind(enum.StrEnum):
         return self is not Kind.CONFLICT
 
 
-_PARTS = frozenset({Kind.UNREADABLE, Kind.HEAD, Kind.TAIL})
+PARTS = frozenset({Kind.UNREADABLE, Kind.HEAD, Kind.TAIL})
 """The kinds of pieces that may begin with a packet that cannot be read whole."""
 
 
@@ -158,7 +158,7 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def _is_part(self) -> bool:
-        return self.kind in _PARTS and len(self.data) >= MARK_SIZE and is_marked(self.data, 0)
+        return self.kind in PARTS and len(self.data) >= MARK_SIZE and is_marked(self.data, 0)
 
     @property
     def partial(self) -> LaxResult | None:

@@ -29,6 +29,7 @@ import msgspec
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 from .kinds import Packet  # annotates a field, which msgspec evaluates
 from .marks import (
@@ -47,7 +48,7 @@ from .marks import (
     too_short,
     unpack_base,
 )
-from .packet import MAX_PACKET_SIZE, SIGNATURE, VERSION, accept
+from .packet import SIGNATURE, VERSION, accept
 from .skips import Partial, SkipLog, Skipped, no_mark, unreadable, wrong_mark
 
 if TYPE_CHECKING:

@@ -32,12 +32,13 @@ from msmq_wire.documents import mqcn, mqdsrp, mqmq, mqqb, mqrr, user_message  # 
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.marks import BASE_SIZE, ends, is_marked, likelier_first, unpack_base
-from msmq_wire.packets.packet import MAX_PACKET_SIZE, kind_of
+from msmq_wire.packets.packet import kind_of
 from msmq_wire.packets.stream import Frame, PacketStream
 from msmq_wire.records import model
 from msmq_wire.records.record import Record, encode_record, record_class
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.hints import did_you_mean
+from msmq_wire.values.numbers import MAX_PACKET_SIZE, PING_PORT, PORT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,9 +48,6 @@ __all__ = ["LAYERS", "MSMQ", "Structure", "bind_by_signature", "layer_of"]
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-_PORT, _PING_PORT = 1801, 3527
 
 
 class _Unset:
@@ -398,10 +396,10 @@ def bind_by_signature() -> None:
         TCP.guess_payload_class = guess
 
 
-bind_layers(TCP, MSMQ, dport=_PORT)
-bind_layers(TCP, MSMQ, sport=_PORT)
-bind_layers(UDP, LAYERS["PingPacket"], dport=_PING_PORT)
-bind_layers(UDP, LAYERS["PingPacket"], sport=_PING_PORT)
+bind_layers(TCP, MSMQ, dport=PORT)
+bind_layers(TCP, MSMQ, sport=PORT)
+bind_layers(UDP, LAYERS["PingPacket"], dport=PING_PORT)
+bind_layers(UDP, LAYERS["PingPacket"], sport=PING_PORT)
 
 
 def __getattr__(name: str) -> Any:

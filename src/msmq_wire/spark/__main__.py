@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 from msmq_wire.checks.profiles import PROFILES
 from msmq_wire.checks.rules import LEVELS
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.paths import PATTERN, is_address
 from msmq_wire.views.texts import endpoint
 
 from ._interrupts import Interrupts
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
-_PATTERN = re.compile(r"[*?\[]")
 _FEW_ROWS = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
@@ -263,7 +262,7 @@ def _problem(given: argparse.Namespace) -> str | None:
             return java
     problems = (_problem_of_input(place, streaming=given.streaming) for place in given.input)
     problem = next(filter(None, problems), None)
-    if problem is None and not _ADDRESS.match(given.output) and Path(given.output).is_file():
+    if problem is None and not is_address(given.output) and Path(given.output).is_file():
         return f"{given.output}: is a file, and tables need a directory"
     return problem
 
@@ -287,7 +286,7 @@ def _problem_of_server(remote: str) -> str | None:
 
 
 def _problem_of_input(place: str, *, streaming: bool) -> str | None:
-    if _ADDRESS.match(place) or _PATTERN.search(place):
+    if is_address(place) or PATTERN.search(place):
         return None
     path = Path(place)
     if not path.exists():
@@ -362,7 +361,7 @@ def open_session(given: argparse.Namespace, files: Sequence[int]) -> SparkSessio
     own = dict(given.conf)
     if local and _OPTIONS not in own:
         settings[_OPTIONS] = _QUICK + sharing(Path(_find_spark_home(), "jars"))
-    if local and not _apart(given) and not _ADDRESS.match(given.output):
+    if local and not _apart(given) and not is_address(given.output):
         settings |= _FEW_ROWS
     for name, value in (settings | own).items():
         builder = builder.config(name, value)
@@ -388,7 +387,7 @@ def _run(given: argparse.Namespace, interrupts: Interrupts) -> int:
     _check_inputs(given)
     with ExitStack() as held:
         lock = None
-        if not _ADDRESS.match(place_of(given.output)):
+        if not is_address(place_of(given.output)):
             lock = held.enter_context(Lock(place_of(given.output), breaks=given.break_lock))
             _check_output(given)
         interrupts.check()
@@ -500,7 +499,7 @@ def _check_output(given: argparse.Namespace) -> None:
     from ._inputs.options import place_of  # noqa: PLC0415  # as above
 
     replaces = not (given.streaming or given.catalog) and given.format in {"parquet", "orc", "avro", "json"}
-    inputs = [place for place in given.input if not _ADDRESS.match(place)]
+    inputs = [place for place in given.input if not is_address(place)]
     check_output(place_of(given.output), inputs, None if replaces else ["stage"])
 
 
@@ -527,7 +526,7 @@ def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None
     pipeline.stages.clear()
     print(summary, flush=True)  # noqa: T201  # as above
     local = given.output.removeprefix("file:")
-    if given.report or not _ADDRESS.match(local):
+    if given.report or not is_address(local):
         place = Path(given.report or Path(local, "report.html"))
         place.parent.mkdir(parents=True, exist_ok=True)
         title = f"MSMQ in {', '.join(map(shown, given.input))}"

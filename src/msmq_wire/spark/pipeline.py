@@ -36,7 +36,7 @@ from msmq_wire import captures
 from msmq_wire.captures.engine import frame_rows
 from msmq_wire.captures.files.reading import Tally, reunited_batches
 from msmq_wire.captures.files.segments import SEGMENTS
-from msmq_wire.captures.files.sources import is_address, shown
+from msmq_wire.captures.files.sources import shown
 from msmq_wire.captures.flows.framing import PIECES
 from msmq_wire.captures.gathering import GATHERED, needed
 from msmq_wire.captures.locks import Lock
@@ -47,8 +47,9 @@ from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.tables import quarantine_of_segments, sensor_of
 from msmq_wire.captures.writing import SCHEMA_VERSION, check_apart, check_output, remove_older
 from msmq_wire.checks.validation import requirement_ids
-from msmq_wire.packets.packet import MAX_PACKET_SIZE
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
+from msmq_wire.values.paths import is_address
 
 from ._inputs.inputs import Inputs, inputs_of, missing_inputs
 from ._inputs.options import absolute, place_of, settings_of

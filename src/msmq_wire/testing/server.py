@@ -37,6 +37,7 @@ from msmq_wire.session import (
 from msmq_wire.session import QueueManager as Manager
 from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.errors import MsmqWireError, need, need_within, shortened
+from msmq_wire.values.numbers import PORT
 from msmq_wire.views.texts import endpoint
 
 if TYPE_CHECKING:
@@ -290,7 +291,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m msmq_wire.testing.server", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
-    parser.add_argument("--port", type=int, default=1801, help="TCP port; 0 for any that is free")
+    parser.add_argument("--port", type=int, default=PORT, help="TCP port; 0 for any that is free")
     parser.add_argument("--guid", help="its identifier; a new one by default")
     parser.add_argument("--queue", action="append", default=[], help="a queue that is not transactional")
     parser.add_argument("--transactional-queue", action="append", default=[], help="a transactional queue")

@@ -1,7 +1,8 @@
 """Functions of upper layers that lower layers call.
 
-A lower layer cannot import an upper one.  The package registers the module of each of these functions, and
-the hook imports it at the first call, so a program loads only the modules that it needs.
+A lower layer cannot import an upper one, and a module that the records import cannot import the records.  The
+package registers the module of each of these functions, and the hook imports it at the first call, so a
+program loads only the modules that it needs.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ __all__ = [
     "Hook",
     "about_flag",
     "carried_by",
+    "from_wire",
+    "from_wire_list",
     "import_document",
     "import_layouts",
     "require_conformance",
@@ -32,9 +35,9 @@ class Hook:
         """Register the place of the function, without importing its module."""
         self.module, self.name = module, name
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Call the function."""
-        return getattr(import_module(self.module), self.name)(*arguments)
+        return getattr(import_module(self.module), self.name)(*arguments, **named)
 
 
 import_layouts = Hook()
@@ -45,6 +48,10 @@ require_conformance = Hook()
 """``require_conformance(record)``: raises `ConformanceError` if the record violates a MUST."""
 requirement_of = Hook()
 """``requirement_of(error)``: the id of the requirement that rejected bytes violate, or None."""
+from_wire = Hook()
+"""``from_wire(name, host=None)``: the format name of a record."""
+from_wire_list = Hook()
+"""``from_wire_list(header)``: the multiple-element name of a record, or None."""
 carried_by = Hook()
 """``carried_by(message)``: the directory message in the body of a UserMessage, or None."""
 about_flag = Hook()

@@ -14,6 +14,8 @@ import sys
 
 import msgspec
 
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
+
 from .errors import DecodeError, MsmqWireError, shortened
 from .refusals import Problem, say
 
@@ -41,12 +43,12 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         MsmqWireError: A limit is negative or not an integer.
     """
 
-    packet_size: int = 0x0040_0000
+    packet_size: int = MAX_PACKET_SIZE
     changes: int = 40_000
     properties: int = 255
     queues: int = 3_000
-    elements: int = 0x0040_0000
-    string_length: int = 0x0020_0000
+    elements: int = MAX_PACKET_SIZE
+    string_length: int = MAX_PACKET_SIZE // 2
     fields: int = 500
     lax_fields: int = 10_000
     violations: int = 10_000

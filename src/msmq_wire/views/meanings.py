@@ -11,6 +11,7 @@ from msmq_wire.records.model import NUL, Flags, Guid, Integer, Numbers, Text, Va
 from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.numbers import FOREVER
 from msmq_wire.values.properties.values import PackedVector
 from msmq_wire.values.sid import sid_text
 from msmq_wire.values.wchar import from_wchars, wchar_count
@@ -133,11 +134,7 @@ class View(NamedTuple):
         if "date" in unit:
             return texts.date(value, "UTC" if unit == "date" else "local time")
         # In a remote read the time to reach the queue has become the time at which it ends.
-        if (
-            path.startswith("MessagePacket.")
-            and path.endswith("TimeToReachQueue")
-            and value != texts.FOR_EVER
-        ):
+        if path.startswith("MessagePacket.") and path.endswith("TimeToReachQueue") and value != FOREVER:
             return f"until {texts.date(value)}"
         return texts.duration(value, unit)
 

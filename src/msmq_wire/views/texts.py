@@ -17,11 +17,11 @@ from typing import Final
 from unicodedata import combining, east_asian_width
 
 from msmq_wire.values.enumerations import ADDRESS_TYPE
+from msmq_wire.values.numbers import FOREVER
 
 __all__ = [
     "BYTES_SHOWN",
     "CHARACTERS_SHOWN",
-    "FOR_EVER",
     "address",
     "date",
     "duration",
@@ -37,7 +37,6 @@ __all__ = [
     "text_width",
 ]
 
-FOR_EVER: Final = 0xFFFF_FFFF
 BYTES_SHOWN: Final = 8
 CHARACTERS_SHOWN: Final = 60
 _PREVIEWED = 48
@@ -136,7 +135,7 @@ def preview(data: bytes) -> str:
 
 def duration(value: int, unit: str) -> str:
     """Format a number of seconds (`s`) or milliseconds (`ms`) as days, hours, minutes and seconds."""
-    if value == FOR_EVER and unit == "s":
+    if value == FOREVER and unit == "s":
         return "for ever"
     seconds, rest = divmod(value, 1000) if unit == "ms" else (value, 0)
     if seconds < 60:

@@ -1497,6 +1497,8 @@ structure({name = "ChangeNotificationMessage", section = "[MS-MQCN] 2.2.4", leas
 })
 
 local SENTENCES = {short = "expected %s, found %s", ["count missing"] = "expected %s for its count, found %s", ["left over"] = "%s left over", unterminated = "expected a terminator at the end, found %s without one", ["size above"] = "expected a size of at most %s, found %s", ["padded size above"] = "expected a size of at most %s, found %s (%s with padding)", ["size below"] = "expected a size of at least %s, found %s", ["count above"] = "expected a count of at most %s, found %s", ["elements above"] = "expected elements that fit %s, found a count of %s", odd = "expected an even number of bytes, found %s", offset = "expected an offset of %s WCHARs, found %s", identifier = "expected a property identifier of [MS-MQMQ] 2.3 or one that was registered, found %s", ["variant type"] = "expected a variant type of [MS-MQMQ] 2.2.12, found %s", event = "expected %s, found %s", ["object guid"] = "expected %s, found %s", expected = "expected %s, found %s", flag = "expected %s, found %s", promise = "expected %s, found %s", limit = "%s: expected at most %s, found %s", alone = "cannot be decoded alone, because its sizes are in the enclosing structure"}
+local PORT, PING_PORT, FOREVER = 1801, 3527, 0xffffffff
+local VERSION, MARK, MAX_PACKET_SIZE = 0x10, "LIOR", 0x400000
 local INTERNAL = {[1] = "SessionAck", [2] = "EstablishConnection", [3] = "ConnectionParameters"}
 local ORDER_LABEL = "QM Ordering Ack"
 local OPERATIONS = {[0] = "ChangePropagationMessage", [1] = "ChangeRequestMessage", [2] = "SyncRequestMessage", [3] = "SyncReplyMessage", [4] = "ChangeReplyMessage", [5] = "AlreadyPurgedMessage", [6] = "PSCAckMessage", [7] = "BSCAckMessage"}
@@ -2552,9 +2554,6 @@ local msmq = Proto("msmq", "Message Queuing")
 local single = Proto("msmq_structure", "Message Queuing, one structure")
 
 local BUDGET = 100000 -- fields of one dissection; Wireshark itself gives up at a million items
-local MAX_PACKET = 0x400000 -- [MS-MQMQ] 2.2.19.1
-local MARK = "LIOR"
-local TCP_PORT, PING_PORT = 1801, 3527 -- [MS-MQQB] 2.1
 local BASE, RIDER = STRUCTURES.BaseHeader.least, STRUCTURES.SessionHeader.least
 
 -- Methods by their names; `tree:add_le(...)` would search for each of them again.
@@ -2646,7 +2645,7 @@ local handle -- of the dissector, as soon as it is registered
 -- ------------------------------------------------------------------------------------------------ words
 
 local function duration(count, unit)
-  if unit == "s" and count == 0xFFFFFFFF then return "for ever" end
+  if unit == "s" and count == FOREVER then return "for ever" end
   local seconds = unit == "ms" and floor(count / 1000) or count
   if seconds < 60 then return unit == "ms" and format("%.3f s", count / 1000) or format("%.0f s", seconds) end
   local parts = {}
@@ -3136,13 +3135,13 @@ local function show_packet(reader, node, frame, problem, kind, tvb, pinfo, tree,
 end
 
 local function is_marked(data, at)
-  return byte(data, at + 1) == 0x10 and sub(data, at + 5, at + 8) == MARK
+  return byte(data, at + 1) == VERSION and sub(data, at + 5, at + 8) == MARK
 end
 
 -- Whether bytes could be the beginning of a packet, as far as they are there.
 local function begins(data, at)
   local first, mark = byte(data, at + 1), sub(data, at + 5, at + 8)
-  return (first == nil or first == 0x10) and MARK:sub(1, #mark) == mark
+  return (first == nil or first == VERSION) and MARK:sub(1, #mark) == mark
 end
 
 local function next_packet(data, at)
@@ -3150,7 +3149,7 @@ local function next_packet(data, at)
   while true do
     found = find(data, MARK, found + 1, true)
     if not found then return nil end
-    if found - 5 >= at and byte(data, found - 4) == 0x10 then return found - 5 end
+    if found - 5 >= at and byte(data, found - 4) == VERSION then return found - 5 end
   end
 end
 
@@ -3159,7 +3158,7 @@ local function extent_at(reader, at, size, waits)
   local data, left = reader.data, size - at
   if left < BASE then return nil, BASE - left end
   local claimed = uint(data, at + 8, 4)
-  if claimed < BASE or claimed > MAX_PACKET then return false end
+  if claimed < BASE or claimed > MAX_PACKET_SIZE then return false end
   if left < claimed then return nil, claimed - left end
   local flags = byte(data, at + 3)
   local rides = floor(flags / 16) % 2 == 1 and flags % 16 < 8
@@ -3260,7 +3259,7 @@ end
 
 msmq:register_heuristic("tcp", claims_stream)
 msmq:register_heuristic("udp", claims_ping)
-DissectorTable.get("tcp.port"):add(TCP_PORT, msmq)
+DissectorTable.get("tcp.port"):add(PORT, msmq)
 DissectorTable.get("udp.port"):add(PING_PORT, msmq)
 
 -- ------------------------------------------------------------------------------------------- one structure

@@ -19,6 +19,7 @@ from msmq_wire.definitions import relations
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets import packet as packets
 from msmq_wire.packets.directory import replication as mqdsrp
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.wchar import to_wchars
 
 from .gather import Chunk, Targets
@@ -223,7 +224,7 @@ class _Reader:
         sizes = ends - begins
         chosen = Selection(None, begins)
         chosen.values["@end"] = ends
-        chosen = chosen.kept((sizes >= kinds.size) & (sizes <= packets.MAX_PACKET_SIZE) & (ends <= room))
+        chosen = chosen.kept((sizes >= kinds.size) & (sizes <= MAX_PACKET_SIZE) & (ends <= room))
         decided = np.zeros(size, np.bool_)
         if len(chosen.at):
             self.windows.touch(chosen.at)

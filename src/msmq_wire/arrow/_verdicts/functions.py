@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from msmq_wire import mqmq
-from msmq_wire.checks.rules._mqmq_common import BLOCKS, FOR_EVER, cipher_of_key
+from msmq_wire.checks.rules._mqmq_common import BLOCKS, cipher_of_key
 from msmq_wire.checks.rules._mqmq_message import GUID_SIZE, LEAST_SIMPLEBLOB, MOST_AUTHORITIES
 from msmq_wire.checks.rules._mqqb import is_at, is_order_queue
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.packets.certificates import PUBLIC_KEY, modulus_size
-from msmq_wire.packets.packet import ORDER_QUEUE, ORDER_QUEUE_NAME
+from msmq_wire.packets.packet import names_order_queue
 from msmq_wire.records.record import record_class
+from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.numbers import FOREVER, ORDER_QUEUE
 from msmq_wire.values.wchar import from_wchars
 
 from .comparisons import among
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["COLUMN_TESTS", "ColumnTest", "bytes_are_clear", "is_clear"]
 
 _PUBLIC_KEY = int.from_bytes(PUBLIC_KEY, "little")
-_SHA_512 = 0x800E
+_SHA_512 = int(ALG_ID.CALG_SHA_512)
 _NUMBERS = frozenset(queue.number for queue in DirectoryQueue)
 _QUEUE = (
     "UserHeader.DestinationQueue.PrivateQueueIdentifier",
@@ -46,7 +48,7 @@ _QUEUE = (
 
 _BODY = ("MessagePropertiesHeader.MessageSize", "MessagePropertiesHeader.EncryptionAlgorithm")
 _SIZES = ("MessagePropertiesHeader.AllocationBodySize", "MessagePropertiesHeader.MessageSize")
-_RC2 = 0x6602
+_RC2 = int(ALG_ID.CALG_RC2)
 _SIGNED = ("MultiQueueFormatHeader.Signature.Signature", "SecurityHeader.SecurityData.SenderCert")
 _CIPHER = ("SecurityHeader.SecurityData.EncryptionKey", "MessagePropertiesHeader.EncryptionAlgorithm")
 
@@ -155,7 +157,7 @@ def _late(table: Table, _: str) -> Mask:
     lasts = table.values("BaseHeader.TimeToReachQueue")
     until = table.values("UserHeader.SentTime").astype(np.float64) + lasts + table.known.clock_tolerance
     assert table.known.seen_at is not None  # noqa: S101  # otherwise this rule is not tested
-    late: Mask = (np.floor(table.known.seen_at) > until) & (lasts != FOR_EVER)
+    late: Mask = (np.floor(table.known.seen_at) > until) & (lasts != FOREVER)
     return late
 
 
@@ -221,7 +223,7 @@ def _elsewhere(table: Table, _: str) -> Mask:
 def _to_order_queue(table: Table, _: str) -> Mask:
     number, name = _QUEUE
     order = table.within(number, table.values(number) == ORDER_QUEUE)
-    return order | table.each(name, lambda data: from_wchars(data).lower().endswith(ORDER_QUEUE_NAME))
+    return order | table.each(name, lambda data: names_order_queue(from_wchars(data)))
 
 
 def _no_blocks(table: Table, _: str) -> Mask:

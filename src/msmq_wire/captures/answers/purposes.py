@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.packets.carriers import DirectoryQueue
-from msmq_wire.packets.packet import ORDER_QUEUE
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
+from msmq_wire.values.numbers import ORDER_QUEUE
 
 __all__ = ["ACKNOWLEDGMENTS", "OUTCOMES", "PURPOSES", "purposes"]
 

@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.documents.session_protocol import NUMBERS
+from msmq_wire.documents.session_protocol import COUNTED, HANDSHAKE_PACKETS, NUMBERS, ahead
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,8 +51,6 @@ COUNTABLE: Final = 16
 """Numbers whose range is at most this many times their count are indexed, which is faster than hashing."""
 _UNKNOWN: Final = -1
 _ALWAYS: Final = int(np.iinfo(np.int64).max)
-_COUNTED: Final = ("UserMessage", "OrderAck", "FinalAck")
-_HANDSHAKE: Final = ("EstablishConnection", "ConnectionParameters")
 _FLAGS: Final = 32
 """The number of bits of RecoverableMsgAckFlags."""
 
@@ -79,7 +77,7 @@ def among(column: Any, values: Iterable[str]) -> Bools:
     """Return where a column of texts has one of some values, by its dictionary; null is false."""
     whole = array_of(column) if isinstance(column, pa.ChunkedArray) else column
     coded = whole.dictionary_encode()
-    good = marks(pc.is_in(coded.dictionary, pa.array(values, pa.string())))
+    good = marks(pc.is_in(coded.dictionary, pa.array([*values], pa.string())))
     return np.append(good, False)[ints(coded.indices)]
 
 
@@ -174,7 +172,9 @@ class _Packets:
     ) -> None:
         self.flow = flow
         self.time = ints(rows.column("time"))
-        self.counted, self.handshake = (among(rows.column("type"), names) for names in (_COUNTED, _HANDSHAKE))
+        self.counted, self.handshake = (
+            among(rows.column("type"), names) for names in (COUNTED, HANDSHAKE_PACKETS)
+        )
         self.number = ints(rows.column("number_in_session"))
         self.acknowledges = ints(rows.column("acknowledged_in_session"))
         header = rows.column("SessionHeader").combine_chunks()
@@ -247,7 +247,8 @@ class _Packets:
         counts = _continued(self.flow[known], number[known])
         first = _following(self.flow[answers], self.first[answers], self.time[answers], self.flow[known],
                            counts, self.time[known])  # fmt: skip
-        answers, first = answers[first > 0], first[first > 0]  # zero acknowledges none
+        # Zero is a number only beyond 65,535 (errata Q25): `session_protocol.names_none` of continued counts.
+        answers, first = answers[first > 0], first[first > 0]
         flags = self.flags[answers]
         through = first - 1 + _trailing_ones(flags)
         through_first = _first_of(self.flow[known] ^ 1, counts, self.flow[answers], through, answers)
@@ -312,17 +313,12 @@ def _continued(flow: Ints, number: Ints) -> Ints:
     if not len(flow):
         return number
     begins = np.append(True, flow[1:] != flow[:-1])
-    steps = np.append(0, _signed(np.diff(number)))
+    steps = np.append(0, ahead(number[1:], number[:-1]))
     steps[begins] = 0
     sums = np.cumsum(steps)
     first = np.maximum.accumulate(np.where(begins, np.arange(len(flow)), 0))
     continued: Ints = np.maximum(sums - sums[first] + number[first], 0)
     return continued
-
-
-def _signed(distance: Ints) -> Ints:
-    half = NUMBERS // 2
-    return (distance + half) % NUMBERS - half
 
 
 def _latest(flow: Ints, time: Ints) -> tuple[Ints, Ints]:
@@ -353,7 +349,7 @@ def _following(flow: Ints, number: Ints, time: Ints, of: Ints, counts: Ints, sen
     at[first] = np.searchsorted(of, flow[first] ^ 1)
     known = np.append(of, _UNKNOWN)[at] == flow ^ 1
     base = np.append(counts, 0)[at]
-    return np.where(known, np.maximum(base + _signed(number - base), 0), _UNKNOWN)
+    return np.where(known, np.maximum(base + ahead(number, base), 0), _UNKNOWN)
 
 
 def _first_of(flow: Ints, count: Ints, answering: Ints, until: Ints, rows: Ints) -> Ints:

@@ -26,10 +26,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from msmq_wire.captures.flows.buckets import NAMING
 from msmq_wire.captures.flows.connections import NONE, Openings, flow_of, may_be_of, near, pair_of
 from msmq_wire.captures.flows.framing import Datagrams, Output
-from msmq_wire.captures.network.frames import marked
 from msmq_wire.captures.schemas import FLOW
 from msmq_wire.captures.tables import sensor_of
-from msmq_wire.packets.marks import MARK_SIZE
+from msmq_wire.packets.marks import MARK_SIZE, marked
 from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
 from msmq_wire.packets.overlaps import Window
 from msmq_wire.packets.reassembly import FlowReader, Origin, conflict

@@ -29,7 +29,9 @@ from urllib.parse import quote, unquote
 import pyarrow as pa
 from pyarrow import fs as arrow_fs
 
+from msmq_wire.packets.mistaken import packing_name
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.paths import ADDRESS, PATTERN, is_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -39,7 +41,6 @@ __all__ = [
     "File",
     "Source",
     "files_of",
-    "is_address",
     "matching",
     "opened",
     "packing_of",
@@ -60,9 +61,7 @@ UNUSED: Final = hashlib.shake_128(b"").digest(_STEP)
 
 A last byte with the same value is missed, one in 256; it belongs to a frame that is damaged anyway.
 """
-_MAGIC = re.compile(r"[*?\[]")
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # more than one letter; a single one would be a drive
-_PASSWORD = re.compile(rf"({_ADDRESS.pattern}/[^/:@]*):[^/@]*(?=@)")
+_PASSWORD = re.compile(rf"({ADDRESS.pattern}/[^/:@]*):[^/@]*(?=@)")
 _PLAIN = "/:@?&=,+~"
 
 
@@ -223,14 +222,9 @@ def shown(place: str) -> str:
         return place.encode("utf-8", "backslashreplace").decode()
 
 
-def is_address(place: str) -> bool:
-    """Return whether `place` is a URL."""
-    return _ADDRESS.match(place) is not None
-
-
 def _system(place: str) -> tuple[Any, str, str, str]:
     """Return file system, path in it, and the prefix and suffix that make such a path a URL."""
-    if not _ADDRESS.match(place):
+    if not is_address(place):
         return None, os.path.abspath(place), "", ""  # noqa: PTH100  # links are not resolved
     address = unquote(place)
     quoted = quote(address, safe=_PLAIN)
@@ -359,14 +353,14 @@ def _arrow_codec(name: str) -> Callable[[Any], Any]:
     return lambda file: Unpacking(file, name)
 
 
-PACKINGS: Final[dict[bytes, tuple[str, Callable[[Any], Any]]]] = {
-    b"\x1f\x8b": ("gzip", lambda file: gzip.GzipFile(fileobj=file, mode="rb")),
-    b"BZh": ("bzip2", lambda file: _Members(file, bz2.BZ2Decompressor)),
-    b"\xfd7zXZ\0": ("xz", lambda file: _Members(file, lzma.LZMADecompressor)),
-    b"\x28\xb5\x2f\xfd": ("zstd", _arrow_codec("zstd")),
-    b"\x04\x22\x4d\x18": ("lz4", _arrow_codec("lz4")),
+PACKINGS: Final[dict[str, Callable[[Any], Any]]] = {
+    "gzip": lambda file: gzip.GzipFile(fileobj=file, mode="rb"),
+    "bzip2": lambda file: _Members(file, bz2.BZ2Decompressor),
+    "xz": lambda file: _Members(file, lzma.LZMADecompressor),
+    "zstd": _arrow_codec("zstd"),
+    "lz4": _arrow_codec("lz4"),
 }
-"""Name and opener of each compression format, by first bytes; all accept several consecutive members."""
+"""The opener of each compression format of `packing_name`; all accept several consecutive members."""
 
 _SKIPPABLE: Final = b"\x2a\x4d\x18"
 """The first bytes of a skippable frame of zstd or lz4, after one from 0x50 to 0x5f."""
@@ -383,7 +377,7 @@ def packing_of(head: bytes) -> str:
     """
     if head[1:4] == _SKIPPABLE and head[0] >> 4 == 5 and len(head) >= 8:
         return packing_of(head[8 + int.from_bytes(head[4:8], "little") :]) or "zstd"
-    return next((name for magic, (name, _) in PACKINGS.items() if head.startswith(magic)), "")
+    return packing_name(head)
 
 
 def unpacked(file: Any, size: int, expansion: int = EXPANSION) -> Source:
@@ -431,8 +425,7 @@ def unpacked_live(source: Source, expansion: int = EXPANSION) -> Source:
 
 
 def unpacking(file: Any, name: str, size: Callable[[], int], expansion: int) -> Iterator[bytes]:
-    opener = next(opener for known, opener in PACKINGS.values() if known == name)
-    stream = opener(file)
+    stream = PACKINGS[name](file)
     read = getattr(stream, "read1", stream.read)
     total = 0
     while chunk := read(_STEP):
@@ -496,10 +489,10 @@ class _Finder:
     def at(self, place: str) -> bool:
         """Add the files at a place; return False if there are none."""
         address, query = place, ""
-        if _ADDRESS.match(place):  # in a URL, a question mark starts the parameters of the file system
+        if is_address(place):  # in a URL, a question mark starts the parameters of the file system
             address, mark, query = place.partition("?")
             query = mark + query
-        magic = _MAGIC.search(address)
+        magic = PATTERN.search(address)
         if magic and not _exists(address):
             before, slash, name = address[: magic.start()].rpartition("/")
             pattern = name + address[magic.start() :]
@@ -591,7 +584,7 @@ class _Finder:
 
 def _exists(address: str) -> bool:
     """Return whether a local path that contains pattern characters exists literally."""
-    return not _ADDRESS.match(address) and os.path.lexists(address)
+    return not is_address(address) and os.path.lexists(address)
 
 
 def _entry(system: Any, path: str) -> _Entry | None:
@@ -649,14 +642,14 @@ def files_of(
     """
     finder = _Finder(names, recursive=recursive, links=links, unread=unread, hidden=hidden)
     for place in places:
-        if not place or (not finder.at(place) and not (growing and _MAGIC.search(place))):
+        if not place or (not finder.at(place) and not (growing and PATTERN.search(place))):
             raise MsmqWireError(f"there is no file {shown(place) or repr(place)}")
     return list(finder.files.values())
 
 
 def matching(path: str | os.PathLike[str], pattern: str) -> bool:
     """Return whether a local path matches a pattern of files."""
-    magic = _MAGIC.search(pattern)
+    magic = PATTERN.search(pattern)
     if not magic:
         return False
     before, slash, name = pattern[: magic.start()].rpartition("/")

@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -25,7 +24,7 @@ from msmq_wire.values.refusals import Problem, say
 
 from .bursts import Bursts
 from .contents import content_columns
-from .joining import FINDINGS, JOINED, finding_row, position_key
+from .joining import FINDINGS, JOINED, finding_row, micros_of, position_key
 from .joining import Facts as Joined
 from .patterns import PATTERNS, TOOLS
 
@@ -43,8 +42,6 @@ __all__ = ["FindingCollector"]
 _POSITION: Final = [name for name, _, _ in CARRIED]
 _REQUEST: Final = "EstablishConnection"
 _SECOND: Final = 1_000_000
-_EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
-_MICROSECOND: Final = dt.timedelta(microseconds=1)
 _NEVER: Final = 1 << 62
 
 
@@ -97,7 +94,7 @@ class FindingCollector:
         for row in messages.select(_POSITION).take(pa.array(rows, pa.int64())).to_pylist():
             if row["src"] and row["dst"]:
                 for topic, address in (("sent", row["src"]), ("received", row["dst"])):
-                    self._joined.add(topic, "directory", address, row, _micros(row))
+                    self._joined.add(topic, "directory", address, row, micros_of(row))
 
     def add_sessions(self, _: pa.RecordBatch) -> None:
         """Ignore rows of `sessions`: no pattern needs them."""
@@ -192,7 +189,7 @@ class FindingCollector:
         for row in rows.take(pa.array(_indices(asks), pa.int64())).to_pylist():
             manager = row.pop("source_queue_manager")
             if row["src"]:
-                self._joined.add("speaker", manager, row["src"], row, _micros(row))
+                self._joined.add("speaker", manager, row["src"], row, micros_of(row))
                 self._askers.setdefault((row["sensor"], row["connection"]), {}).setdefault(manager, row)
 
     # ----------------------------------------------------------------------------------------- connections
@@ -266,7 +263,7 @@ class FindingCollector:
 
     def _join(self, row: Mapping[str, Any], *, is_asking: bool) -> None:
         """Record a connection for the patterns of `joining`."""
-        time = _micros(row)
+        time = micros_of(row)
         self._joined.add("asked", f"asked {row['src']}", row["dst"], row, time, number=int(is_asking))
         ends = f"flood {row['src']} {row['dst']}"
         self._joined.add("flood", ends, row["dst"], row, time, number=time // (60 * _SECOND))
@@ -373,11 +370,6 @@ def _holds(column: pa.Array, condition: Condition) -> pa.Array:
 def _mask(column: pa.Array) -> NDArray[np.bool_]:
     mask: NDArray[np.bool_] = pc.fill_null(column, False).to_numpy(zero_copy_only=False)
     return mask
-
-
-def _micros(row: Mapping[str, Any]) -> int:
-    """Return the time of a row in microseconds since 1970."""
-    return int((row["time"] - _EPOCH) / _MICROSECOND)
 
 
 def _indices(column: pa.Array | None) -> list[int]:

@@ -23,7 +23,16 @@ from .patterns import PATTERNS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-__all__ = ["FACTS_JOINED", "FINDINGS", "JOINED", "Facts", "finding_row", "joined_findings", "position_key"]
+__all__ = [
+    "FACTS_JOINED",
+    "FINDINGS",
+    "JOINED",
+    "Facts",
+    "finding_row",
+    "joined_findings",
+    "micros_of",
+    "position_key",
+]
 
 JOINED: Final = "finding_facts"
 """The name of these rows as gathered rows."""
@@ -186,18 +195,19 @@ def _forged(key: str, rows: _Rows) -> Iterator[dict[str, Any]]:
     """Two addresses of one kind claim to be one queue manager during the same time; each is reported once."""
     last: dict[bool, tuple[str, _Sum]] = {}
     for other, two in sorted(
-        ((other, one) for _, other, _, one in rows), key=lambda span: _begin(span[1].row)
+        ((other, one) for _, other, _, one in rows), key=lambda span: micros_of(span[1].row)
     ):
         kind = ":" in other
         address, one = last.get(kind, (other, two))
-        if one is not two and _begin(two.row) < one.until:
+        if one is not two and micros_of(two.row) < one.until:
             known = {"manager": key.partition(" ")[0], "one": address, "two": other}
             yield finding_row("forged-identity", two.row, known, one.total + two.total)
         if one is two or two.until >= one.until:
             last[kind] = other, two
 
 
-def _begin(row: Mapping[str, Any]) -> int:
+def micros_of(row: Mapping[str, Any]) -> int:
+    """Return the time of a row in microseconds since 1970."""
     return int((row["time"] - _EPOCH) / _MICROSECOND)
 
 
@@ -226,7 +236,7 @@ def _messages(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
     ]
     if not many:
         return
-    spanned = (max(span.until for span in every) - min(_begin(span.row) for span in every)) // _MINUTE
+    spanned = (max(span.until for span in every) - min(micros_of(span.row) for span in every)) // _MINUTE
     quiet = spanned - len({number for _, number, _ in many})
     usual = max(sum(span.total for span in every) - sum(span.total for *_, span in many), quiet, 1)
     floods: defaultdict[str, list[_Sum]] = defaultdict(list)

@@ -22,11 +22,10 @@ import pyarrow.compute as pc
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.disk import WINDOW, Disk, order_of, windows
 from msmq_wire.captures.files.segments import content_of, file_of
-from msmq_wire.captures.network.frames import marked
 from msmq_wire.captures.spool import gathered
 from msmq_wire.captures.tables import sensor_of
 from msmq_wire.packets.beginning import CALLS
-from msmq_wire.packets.marks import MARK_SIZE, VERSION
+from msmq_wire.packets.marks import MARK_SIZE, VERSION, marked
 from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
 from msmq_wire.packets.remote_reads import begins_binding
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.captures.network.frames import PORT
+from msmq_wire.values.numbers import PORT
 from msmq_wire.views.texts import endpoint
 
 if TYPE_CHECKING:

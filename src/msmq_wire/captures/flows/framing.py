@@ -26,9 +26,9 @@ from msmq_wire.captures.spool import taken
 from msmq_wire.documents.mqqb import PingPacket
 from msmq_wire.packets.calls import Call
 from msmq_wire.packets.mistaken import protocol_name
-from msmq_wire.packets.packet import MAX_PACKET_SIZE
 from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Origins, Piece
 from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 from .sound import Sound
 

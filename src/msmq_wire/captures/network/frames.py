@@ -19,8 +19,8 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from msmq_wire.captures.files.segments import RST
-from msmq_wire.documents.mqmq import BaseHeader
-from msmq_wire.packets.packet import SIGNATURE
+from msmq_wire.packets.marks import marked
+from msmq_wire.values.numbers import PING_PORT, PORT
 
 from .fragments import Fragment, Incomplete, Left, Waiting
 from .links import CUT, IPV4, IPV6, LINK_TYPES, stripped
@@ -32,21 +32,14 @@ if TYPE_CHECKING:
 __all__ = [
     "HINTS",
     "LINK_TYPES",
-    "MARK",
-    "PING_PORT",
-    "PORT",
+    "MODULUS",
     "Dissector",
     "Facts",
     "Outcome",
     "Ports",
     "Reason",
-    "marked",
 ]
 
-PORT: Final = 1801
-"""TCP port of queue managers ([MS-MQQB] 2.1)."""
-PING_PORT: Final = 3527
-"""UDP port for Pings ([MS-MQQB] 2.1)."""
 HINTS: Final = frozenset({PORT, PING_PORT})
 
 Facts: TypeAlias = tuple[
@@ -73,11 +66,8 @@ _MOST = 1 << 24
 """Size limit of frames whose size on the wire only the capture states."""
 _DEPTH = 16
 """Largest number of nested IP headers."""
-_MODULUS = 0xFFFF  # sums of 16-bit words are computed modulo this number, where 2**16 is 1
-MARK: Final = SIGNATURE.to_bytes(4, "little")
-"""The bytes at `_MARK_AT` in every BaseHeader ([MS-MQMQ] 2.2.19.1)."""
-_MARK_AT = 4
-_VERSION = BaseHeader().VersionNumber
+MODULUS: Final = 0xFFFF
+"""Sums of 16-bit words for checksums are computed modulo this number, where 2**16 is 1."""
 
 
 class Reason:
@@ -141,16 +131,6 @@ class Ports(NamedTuple):
         wanted = self.tcp if protocol == _TCP else self.udp
         wanted = HINTS if wanted is None else wanted
         return sport in wanted or dport in wanted
-
-
-def marked(payload: bytes) -> bool:
-    """Return whether bytes contain the version and signature of a BaseHeader."""
-    at = payload.find(MARK, _MARK_AT)
-    while at >= 0:
-        if payload[at - _MARK_AT] == _VERSION:
-            return True
-        at = payload.find(MARK, at + 1)
-    return False
 
 
 class _Layer(NamedTuple):
@@ -457,10 +437,10 @@ def _checked(frame: bytes, at: int, end: int, field: int, layer: _Layer) -> bool
     pseudo = int.from_bytes(layer.src + layer.dst, "big") + layer.protocol + end - at
     data = frame[at:end]
     total = pseudo + int.from_bytes(data if len(data) % 2 == 0 else data + b"\0", "big")
-    if total % _MODULUS == 0:
+    if total % MODULUS == 0:
         return True
     (checksum,) = _WORD.unpack_from(data, field)
-    return None if checksum % _MODULUS == pseudo % _MODULUS else False
+    return None if checksum % MODULUS == pseudo % MODULUS else False
 
 
 def _wrong(ends: tuple[str, str, int | None, str, int | None], frame: bytes, problem: str) -> Facts:

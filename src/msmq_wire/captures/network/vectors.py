@@ -16,8 +16,10 @@ import pyarrow as pa
 from msmq_wire.captures.files.containers import NO_TIME
 from msmq_wire.captures.files.segments import RST, SEGMENTS
 from msmq_wire.captures.schemas import plain
+from msmq_wire.packets.marks import marked
+from msmq_wire.values.numbers import PORT
 
-from .frames import PORT, marked
+from .frames import MODULUS
 from .links import IPV4, IPV6, TAGS
 from .tunnels import VXLAN_PORTS
 
@@ -37,7 +39,6 @@ _FEW: Final = 16
 """With fewer frames, vectors are not faster."""
 _TAGS: Final = 2
 """How many tags of IEEE 802.1Q and 802.1ad are skipped."""
-_MODULUS: Final = 0xFFFF
 _FRAGMENT: Final = 0x3FFF
 _VXLAN: Final = 16
 """Size of the headers of UDP and VXLAN (RFC 7348)."""
@@ -189,7 +190,7 @@ class Chunk:
         odd = (start & 1).astype(np.bool_)
         sums += np.where(end & 1, self.byte(end - 1), 0) - np.where(odd, self.byte(start - 1), 0)
         # Exchanging the two bytes is a multiplication by 256; at odd offsets they are exchanged already.
-        swapped: Numbers = np.where(odd, sums, sums << 8) % _MODULUS
+        swapped: Numbers = np.where(odd, sums, sums << 8) % MODULUS
         return swapped
 
     def version(self, at: Numbers) -> Numbers:
@@ -243,8 +244,8 @@ class _Picked(NamedTuple):
         for here, start, count in ((self.four, 12, 2), (~self.four, 8, 8)):
             addresses = self.at[here] + start
             pseudo[here] += sum(chunk.long(addresses + 4 * number) for number in range(count))
-        right = (own + pseudo) % _MODULUS == 0
-        unfilled = chunk.word(self.tcp + 16) % _MODULUS == pseudo % _MODULUS
+        right = (own + pseudo) % MODULUS == 0
+        unfilled = chunk.word(self.tcp + 16) % MODULUS == pseudo % MODULUS
         return pa.array(right, mask=~right & unfilled)
 
     def addresses(self, chunk: Chunk) -> tuple[pa.Array, pa.Array]:

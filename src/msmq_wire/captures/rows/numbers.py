@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.columns import Column
-from msmq_wire.checks.sessions.state import NUMBERS
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
+from msmq_wire.documents.session_protocol import COUNTED, HANDSHAKE_PACKETS, NUMBERS
 from msmq_wire.packets.reassembly import Kind
 
 from .channels import CHANNEL
@@ -45,8 +45,6 @@ IN_SESSION: Final = (
 )
 """The columns for the channel and the session of a packet, and its number in the session."""
 
-_HANDSHAKE: Final = frozenset({"EstablishConnection", "ConnectionParameters"})
-_COUNTED: Final = frozenset({"UserMessage", "OrderAck", "FinalAck"})
 _PACKET, _CONFLICT = Kind.PACKET.value, Kind.CONFLICT.value
 _HEAD: Final = Kind.HEAD.value
 _WITHIN: Final = frozenset({Kind.GAP.value, Kind.REST.value, _CONFLICT})
@@ -100,17 +98,19 @@ class Numbers:
                     numbers.append(None)
                     continue
                 sent = _after(sent, offsets[row].as_py())
-            if announced in _COUNTED:
+            if announced in COUNTED:
                 number = stated if sent is None else (sent + 1) % NUMBERS
             if kind == _PACKET:
-                if announced in _HANDSHAKE:
+                if announced in HANDSHAKE_PACKETS:
                     sent = sent or 0
-                elif announced in _COUNTED:
+                elif announced in COUNTED:
                     sent = number
                 if stated is not None:
                     sent = stated if sent in {None, stated} else None
             elif kind == _HEAD:
-                after = number if announced in _COUNTED else sent or 0 if announced in _HANDSHAKE else sent
+                after = (
+                    number if announced in COUNTED else sent or 0 if announced in HANDSHAKE_PACKETS else sent
+                )
                 size = sizes[row].as_py()
                 sent = None
                 if after is not None and announced is not None and size is not None:

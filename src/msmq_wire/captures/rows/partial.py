@@ -20,7 +20,7 @@ from msmq_wire.checks.parts import Part, part_of
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.marks import SIGNATURE_AT, SIGNATURE_BYTES, VERSION_BYTES
 from msmq_wire.packets.partial import nested
-from msmq_wire.packets.reassembly import Kind
+from msmq_wire.packets.reassembly import PARTS, Kind
 from msmq_wire.records.model import Nested, structures
 
 from .messages import MESSAGES
@@ -30,10 +30,8 @@ if TYPE_CHECKING:
 
     from .packets import Worker
 
-__all__ = ["PARTS", "are_begun", "are_parts", "partial_messages"]
+__all__ = ["are_begun", "are_parts", "partial_messages"]
 
-PARTS: Final = (str(Kind.UNREADABLE), str(Kind.HEAD), str(Kind.TAIL))
-"""The kinds of pieces that may begin with a packet that cannot be read whole."""
 _SIZE: Final = "BaseHeader.PacketSize"
 _NEEDED: Final = {*MESSAGES.names, "data", "BaseHeader"}
 """The columns of `packets` that are read; the others need not be copied."""
@@ -46,7 +44,7 @@ def are_parts(pieces: pa.RecordBatch) -> pa.Array:
         pc.equal(pc.binary_slice(data, 0, len(VERSION_BYTES)), VERSION_BYTES),
         pc.equal(pc.binary_slice(data, start, start + len(SIGNATURE_BYTES)), SIGNATURE_BYTES),
     )
-    return pc.and_(pc.is_in(pieces.column("kind"), pa.array(PARTS)), pc.fill_null(marked, False))
+    return pc.and_(pc.is_in(pieces.column("kind"), pa.array(sorted(PARTS))), pc.fill_null(marked, False))
 
 
 def are_begun(pieces: pa.RecordBatch) -> pa.Array:

@@ -16,13 +16,12 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.columns import guid_text
 from msmq_wire.arrow.distinct import Distinct
-from msmq_wire.checks.sessions.facts import MESSAGES, Facts, body_facts, queue_digest
+from msmq_wire.checks.sessions.facts import Facts, body_facts, queue_digest
+from msmq_wire.documents.session_protocol import OPENED
 from msmq_wire.packets.marks import is_marked
 from msmq_wire.packets.packet import decode
-from msmq_wire.packets.reassembly import Kind
+from msmq_wire.packets.reassembly import PARTS, Kind
 from msmq_wire.values.guid import NULL_GUID
-
-from .partial import PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -146,7 +145,7 @@ def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
     judged: list[Any] = [None] * len(rows)
     types = rows.column("type")
     packets = pc.equal(rows.column("kind"), Kind.PACKET.value).to_numpy(zero_copy_only=False)
-    counted = pc.fill_null(pc.is_in(types, pa.array(sorted(MESSAGES))), fill_value=False)
+    counted = pc.fill_null(pc.is_in(types, pa.array(sorted(OPENED))), fill_value=False)
     counted = packets & counted.to_numpy(zero_copy_only=False)
     indices = np.flatnonzero(counted)
     if len(indices):
@@ -155,7 +154,7 @@ def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
     places = rows.column("place")
     for row in np.flatnonzero(packets & ~counted).tolist():
         judged[row] = decode(data[places[row].as_py()].as_py())
-    parts = pc.is_in(rows.column("kind"), pa.array(PARTS)).to_numpy(zero_copy_only=False)
+    parts = pc.is_in(rows.column("kind"), pa.array(sorted(PARTS))).to_numpy(zero_copy_only=False)
     for row in np.flatnonzero(parts).tolist():
         part = data[places[row].as_py()].as_py()
         judged[row] = part if is_marked(part, 0) else None

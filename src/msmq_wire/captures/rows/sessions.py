@@ -21,6 +21,7 @@ from msmq_wire.checks.sessions.monitor import Direction, SessionMonitor, Session
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.numbers import PORT
 from msmq_wire.views.texts import endpoint
 
 from .channels import CHANNELS
@@ -95,7 +96,6 @@ _ROWS: Final = 2048
 _GAP: Final = Kind.GAP.value
 _WRONG: Final = frozenset({Kind.JUNK.value, Kind.UNREADABLE.value})
 """The kinds of captured pieces that no receiver can read."""
-_PORT: Final = 1801  # [MS-MQQB] 2.1
 _NOWHERE: Final = 1 << 62
 """A place after all bytes."""
 
@@ -141,7 +141,7 @@ class Connection:
         self.closed = bool(row["closed"])
         one = row["transport"] == "tcp"
         # The side that listens on the port did not open the connection, even if the SYN was not captured.
-        known = row["opened"] or (row["src_port"] == _PORT) != (row["dst_port"] == _PORT)
+        known = row["opened"] or (row["src_port"] == PORT) != (row["dst_port"] == PORT)
         self.monitor = SessionMonitor(
             idle=bool(row["opened"]),
             one_connection=one,

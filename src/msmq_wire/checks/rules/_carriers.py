@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.checks.places import Inside
 from msmq_wire.documents.mqmq import DirectQueueFormatName, MessagePropertiesHeaderFlags
+from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.names.format_names import PrivateName
 from msmq_wire.packets.carriers import DirectoryQueue, carries, queue_of
 from msmq_wire.packets.directory import notification as mqcn
@@ -97,7 +98,7 @@ def _carried(
     """Yield the directory message in the body, and violations of the message that carries it."""
     replication = queue is DirectoryQueue.REPLICATION
     carried = None
-    if message.SecurityHeader is None or not message.SecurityHeader.Flags.EB:
+    if not is_encrypted(message):
         try:
             carried = read_carried(message, queue)
         except DecodeError as error:  # an expected message that cannot be decoded must be reported

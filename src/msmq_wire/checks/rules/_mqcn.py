@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.notification_contents import CONTENTS, Content, Operation
+from msmq_wire.documents.notification_text import EVENT, OBJECT_GUID, SERVER, TAGS
 from msmq_wire.documents.propid import breach, by_name, by_number, is_allowed_by_sdk
 
 from ._vocabulary import (
@@ -39,16 +40,13 @@ if TYPE_CHECKING:
 __all__ = ["JUDGED", "JUDGES", "RULES"]
 
 _TEXT = re.compile(
-    r"<Notification *><Event *>(?P<event>[^<]*)</Event *><ObjectGuid *>(?P<guid>[^<]*)</ObjectGuid *>"
-    r"<DomainController *>(?P<server>(?:(?!</DomainController *>).)*)</DomainController *>"
-    r"</Notification *>\0?",
+    (
+        r"{Notification}{Event}(?P<event>[^<]*){/Event}{ObjectGuid}(?P<guid>[^<]*){/ObjectGuid}"
+        r"{DomainController}(?P<server>(?:(?!{/DomainController}).)*){/DomainController}{/Notification}\0?"
+    ).format_map({name: tag.pattern for name, tag in TAGS.items()}),
     re.IGNORECASE | re.ASCII | re.DOTALL,
 )
-_PARTS = {
-    "event": re.compile("[1-4]"),
-    "guid": re.compile("[0-9A-F]{8}-(?:[0-9A-F]{4}-){3}[0-9A-F]{12}", re.IGNORECASE | re.ASCII),
-    "server": re.compile(r"[\x21-\x7e]{1,256}"),
-}
+_PARTS = {"event": EVENT, "guid": OBJECT_GUID, "server": SERVER}
 _VERSIONS = {"directory": 1, "queue manager": 2}
 _NEW_QUEUE = CONTENTS[Operation.QueueCreation]
 _CHANGED_QUEUE = CONTENTS[Operation.QueueUpdate]

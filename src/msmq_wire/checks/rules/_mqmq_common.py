@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
+from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.packets.carriers import carries
 from msmq_wire.records.record import encode_record, record_class, size_of_record
 from msmq_wire.values.body_types import BODY_TYPES
-from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
+from msmq_wire.values.enumerations import ALG_ID, MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
 from msmq_wire.values.guid import NULL_GUID
+from msmq_wire.values.numbers import FOREVER, MAX_PACKET_SIZE
 from msmq_wire.values.wchar import wchar_count
 
 from ._vocabulary import (
@@ -55,26 +57,33 @@ if TYPE_CHECKING:
 
 __all__ = ["BLOCKS", "RULES", "cipher_of_key"]
 
-FOR_EVER = 0xFFFFFFFF
 _DIRECT = 7
 _CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
 _POSITIVE = frozenset({0x0002, 0x4000})
 _GUID = 16
-_SHA_512 = 0x800E
+_SHA_512 = int(ALG_ID.CALG_SHA_512)
 _APPLICATION_BITS = 0xE1FF
 _VECTOR = 0x1000
 _TYPES = (0, 1, 2, 3, 11, 12, 16, 17, 18, 19, 20, 21, 31, 65, 72)
 _SENT_TYPES = frozenset({*_TYPES, *(_VECTOR | number for number in _TYPES), *BODY_TYPES})
-_RC, _AES = frozenset({0x6602, 0x6801}), frozenset({0x660E, 0x660F, 0x6610})
+_RC = frozenset(map(int, (ALG_ID.CALG_RC2, ALG_ID.CALG_RC4)))
+_AES = frozenset(map(int, (ALG_ID.CALG_AES_128, ALG_ID.CALG_AES_192, ALG_ID.CALG_AES_256)))
 _ONE_OF_THE_CIPHERS = "one of 0x6602, 0x6610, 0x660e, 0x660f, 0x6801"
 _CIPHERS_OF_LEVELS = "RC2 or RC4 with PrivacyLevel 1 and 3, AES with PrivacyLevel 5"
-_HASHES = frozenset({0x8001, 0x8002, 0x8003, 0x8004, 0x800C, 0x800E})
+_HASHES = frozenset(
+    map(
+        int,
+        (
+            *(ALG_ID.CALG_MD2, ALG_ID.CALG_MD4, ALG_ID.CALG_MD5),
+            *(ALG_ID.CALG_SHA1, ALG_ID.CALG_SHA_256, ALG_ID.CALG_SHA_512),
+        ),
+    )
+)
 _ONE_OF_THE_HASHES = "one of " + ", ".join(f"{number:#x}" for number in sorted(_HASHES))
 _NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
 _FILLED = 0x5A
 _ASKING = 0x0F
-_LARGEST_PACKET = 0x00400000
-BLOCKS = {0x6602: 8, **dict.fromkeys((0x660E, 0x660F, 0x6610), 16)}
+BLOCKS = {int(ALG_ID.CALG_RC2): 8, **dict.fromkeys(_AES, 16)}
 """Bytes of a block, by the algorithm of a body that is padded to whole blocks."""
 
 
@@ -93,7 +102,7 @@ def _packet_size_fits(packet: Any) -> bool:
 def _in_time(message: Any, known: Context) -> bool:
     """Return whether a message had not expired when it was captured; clocks count seconds (errata M41)."""
     base = message.BaseHeader
-    if base.TimeToReachQueue == FOR_EVER or known.seen_at is None:
+    if base.TimeToReachQueue == FOREVER or known.seen_at is None:
         return True
     last = message.UserHeader.SentTime + base.TimeToReachQueue + known.clock_tolerance
     return bool(math.floor(known.seen_at) <= last)
@@ -139,7 +148,7 @@ def _identifier(message: Any) -> bytes:
 
 def _returns_body(message: Any, request: Any) -> bool:
     """Return whether a negative acknowledgment has the body of the message, which is not encrypted."""
-    if message.MessagePropertiesHeader.MessageClass in _POSITIVE or _is_encrypted(request):
+    if message.MessagePropertiesHeader.MessageClass in _POSITIVE or is_encrypted(request):
         return True
     return bool(message.MessagePropertiesHeader.MessageBody == request.MessagePropertiesHeader.MessageBody)
 
@@ -147,11 +156,7 @@ def _returns_body(message: Any, request: Any) -> bool:
 def _returns_nothing_else(message: Any, request: Any) -> bool:
     """Return whether a positive acknowledgment, and that of an encrypted message, has no body."""
     is_positive = message.MessagePropertiesHeader.MessageClass in _POSITIVE
-    return not (is_positive or _is_encrypted(request)) or not message.MessagePropertiesHeader.MessageBody
-
-
-def _is_encrypted(message: Any) -> bool:
-    return message.SecurityHeader is not None and bool(message.SecurityHeader.Flags.EB)
+    return not (is_positive or is_encrypted(request)) or not message.MessagePropertiesHeader.MessageBody
 
 
 def cipher_of_key(key: bytes) -> int:
@@ -272,14 +277,14 @@ _ADMINISTRATION_ACKNOWLEDGMENT = (
     _acknowledges(
         "MQQB-3.1.7.15-05",
         "BaseHeader.TimeToReachQueue",
-        lambda m, _: m.BaseHeader.TimeToReachQueue == FOR_EVER,
-        f"{FOR_EVER:#x}",
+        lambda m, _: m.BaseHeader.TimeToReachQueue == FOREVER,
+        f"{FOREVER:#x}",
     ),
     _acknowledges(
         "MQQB-3.1.7.15-05",
         "UserHeader.TimeToBeReceived",
-        lambda m, _: m.UserHeader.TimeToBeReceived == FOR_EVER,
-        f"{FOR_EVER:#x}",
+        lambda m, _: m.UserHeader.TimeToBeReceived == FOREVER,
+        f"{FOREVER:#x}",
     ),
     _acknowledges("MQQB-3.1.7.15-06", "UserHeader.Flags.JP", lambda m, _: not m.UserHeader.Flags.JP, "0"),
     _acknowledges("MQQB-3.1.7.15-06", "UserHeader.Flags.JN", lambda m, _: not m.UserHeader.Flags.JN, "0"),
@@ -313,7 +318,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         *unused("MQMQ-2.2.19.1", "Flags", X9=10, X8=12, X6=16, X5=18, X4=20, X3=22, X2=24, X1=26, X0=28),
         rule("MQMQ-2.2.19.1-15", "Flags.DH", "==", 1, "1 while TR is 1", ("Flags.TR", "==", 1)),
         must_be("MQMQ-2.2.19.1-30", "Signature", 0x524F494C),
-        rule("MQMQ-2.2.19.1-37", "PacketSize", "<=", _LARGEST_PACKET, f"at most {_LARGEST_PACKET:#x}"),
+        rule("MQMQ-2.2.19.1-37", "PacketSize", "<=", MAX_PACKET_SIZE, f"at most {MAX_PACKET_SIZE:#x}"),
     ),
     "UserHeader": (
         practice(
@@ -396,7 +401,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "MQMQ-2.2.19.3-24", "AllocationBodySize", "at least field", "MessageSize", "at least MessageSize"
         ),
         rule(
-            "MQMQ-2.2.19.3-24", "AllocationBodySize", "<=", _LARGEST_PACKET, f"at most {_LARGEST_PACKET:#x}"
+            "MQMQ-2.2.19.3-24", "AllocationBodySize", "<=", MAX_PACKET_SIZE, f"at most {MAX_PACKET_SIZE:#x}"
         ),
         one_of("MQMQ-2.2.19.3-25", "PrivacyLevel", 0, 1, 3, 5),
         rule(
@@ -601,7 +606,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         (
             must_be("MQMQ-2.2.19.1-05", "BaseHeader.Flags.IN", 1),
             must_be("MQMQ-2.2.19.1-08", "BaseHeader.Flags.DH", 0),
-            must_be("MQMQ-2.2.19.1-36", "BaseHeader.TimeToReachQueue", FOR_EVER),
+            must_be("MQMQ-2.2.19.1-36", "BaseHeader.TimeToReachQueue", FOREVER),
             _PACKET_SIZE,
         ),
     ),

@@ -14,8 +14,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from msmq_wire.packets.packet import ORDER_QUEUE, is_for_order_queue
+from msmq_wire.documents.opening import PING_SIGNATURE
+from msmq_wire.packets.packet import is_for_order_queue
 from msmq_wire.values.guid import NULL_GUID
+from msmq_wire.values.numbers import FOREVER, ORDER_QUEUE
 
 from ._mqmq_message import AS_LONG_AS_KEY, is_as_long_as_key
 from ._vocabulary import (
@@ -53,7 +55,6 @@ _MP_DQ_DM = 1 << 21 | 7 << 10 | 3 << 5
 _POSITIVE = 0x4000
 _NEGATIVE = (0x8009, 0x8000, 0x8004, 0x8007, 0x800B, 0x8006, 0x8003, 0xC000, 0xC001, 0xC002)
 _HIGHEST = 0xFFFFFFFF
-_FOR_EVER = 0xFFFFFFFF
 _MODULI = (64, 128, 256)
 
 
@@ -205,8 +206,8 @@ def _acknowledgment(section: str, flags: int, mask: int, *numbers: int) -> tuple
                 "MQMQ-2.2.19.1-36",
                 "BaseHeader.TimeToReachQueue",
                 "==",
-                _FOR_EVER,
-                f"{_FOR_EVER:#x}, because it is not a UserMessage",
+                FOREVER,
+                f"{FOREVER:#x}, because it is not a UserMessage",
             ),
             erratum="M19",
             known="build it as a message and leave the default there",
@@ -418,7 +419,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         must_be("MQQB-2.2.6-03", "InternalHeader.Flags.PT", 1),
     ),
     "PingPacket": (
-        must_be("MQQB-2.2.7-22", "Signature", 0x5548),
+        must_be("MQQB-2.2.7-22", "Signature", PING_SIGNATURE),
         given(
             "server_class",
             "MQQB-2.2.7-02",

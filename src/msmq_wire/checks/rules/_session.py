@@ -33,7 +33,8 @@ import msgspec
 
 from msmq_wire.checks.sessions.facts import Facts
 from msmq_wire.checks.sessions.state import Direction, Phase, Sent, SessionState, SideState, other
-from msmq_wire.documents.session_protocol import NUMBERS, OPENED, PAUSED, UNEXPECTED, awaits, unacknowledged
+from msmq_wire.documents import session_protocol as protocol
+from msmq_wire.documents.session_protocol import OPENED, PAUSED, UNEXPECTED, awaits, distance, unacknowledged
 
 from ._vocabulary import AS_REQUESTED, NO_REFUSAL, shown
 
@@ -282,8 +283,7 @@ def _acknowledges_sent(moment: Moment) -> bool:
     waiting = unacknowledged(theirs.sent, before)
     if waiting is None or before is None:
         return True
-    progress: int = (moment.packet.acknowledged - before) % NUMBERS
-    return progress <= waiting
+    return distance(moment.packet.acknowledged, before) <= waiting
 
 
 def _recoverable(moment: Moment) -> tuple[tuple[int, int] | None, bool]:
@@ -298,10 +298,9 @@ def _recoverable(moment: Moment) -> tuple[tuple[int, int] | None, bool]:
         waiting, known = unacknowledged(theirs.recoverable_sent, before), None
         first, flags = packet.first, packet.flags
         if waiting is not None and before is not None:
-            known = waiting, (first - before) % NUMBERS
-        # Zero can be the number of a message (Q25): the next one, or one behind a gap.
-        furthest = 1 if theirs.recoverable_acknowledged is not None else waiting
-        none = not first and (not flags or known is None or not known[0] or not 1 <= known[1] <= furthest)
+            known = waiting, distance(first, before)
+        most = waiting if theirs.recoverable_acknowledged is None and waiting else 1  # behind a gap
+        none = not first and protocol.names_none(first, flags, before if waiting else None, most)
         moment.waits = known, none
     return moment.waits
 

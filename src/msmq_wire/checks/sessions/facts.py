@@ -17,10 +17,8 @@ from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.packets.packet import decode
 from msmq_wire.values.guid import GUID, NULL_GUID
 
-__all__ = ["MESSAGES", "Facts", "body_facts", "facts_of", "queue_digest"]
+__all__ = ["Facts", "body_facts", "facts_of", "queue_digest"]
 
-MESSAGES: Final = frozenset({"UserMessage", "OrderAck", "FinalAck", "SessionAck"})
-"""The classes of packets that facts stand for."""
 _ORDER: Final = struct.Struct("<QII20x")
 _FINAL: Final = struct.Struct("<QII16sI")
 _Body = tuple[Any, ...]
@@ -87,7 +85,7 @@ class Facts(msgspec.Struct, frozen=True, gc=False):
 
 
 def facts_of(packet: Any) -> Facts:
-    """Return the facts of a record of one of the classes in `MESSAGES`."""
+    """Return the facts of a record of one of the classes in `session_protocol.OPENED`."""
     kind = type(packet).__name__
     header = getattr(packet, "SessionHeader", None)
     counts: tuple[Any, ...] = (None, 0, 0, 0, 0, 0)

@@ -18,9 +18,10 @@ import msgspec
 
 from msmq_wire.checks.located import unreadable
 from msmq_wire.checks.rules._session import Moment
+from msmq_wire.documents.session_protocol import OPENED
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need, need_one_of
 
-from .facts import MESSAGES, Facts, facts_of
+from .facts import Facts, facts_of
 from .state import MAX_FINISHED, Direction, Outcome, SessionState, SessionSummary, SideSummary, Tally, other
 from .steps import STEPS, begins
 
@@ -119,7 +120,7 @@ class SessionMonitor:
         """
         _require_direction(direction)
         state = self.state
-        if type(packet) is not Facts and type(packet).__name__ in MESSAGES:
+        if type(packet) is not Facts and type(packet).__name__ in OPENED:
             packet = facts_of(packet)
         moment = Moment(packet, direction, state)
         kind = moment.kind
@@ -191,7 +192,7 @@ class SessionMonitor:
         state = self.state
         handshake = "none" if state.phase == "idle" else state.handshake
         self.gap(direction)
-        if kind in MESSAGES:
+        if kind in OPENED:
             state.handshake, state.talked = handshake, True
 
     def unreadable(

@@ -16,6 +16,7 @@ from msmq_wire.checks.rules import RULES, _session, _session_order
 from msmq_wire.checks.rules._session import Moment
 from msmq_wire.checks.rules._vocabulary import Context
 from msmq_wire.checks.validation import validate
+from msmq_wire.documents.opening import PING_SIGNATURE
 from msmq_wire.documents.session_protocol import HANDSHAKE, NUMBERS, PAUSED
 from msmq_wire.values.guid import GUID
 
@@ -47,8 +48,6 @@ _IN_CONTEXT = frozenset(
     if rule.needs in {"request", "sender", "is_response"}
 )
 """Requirements that `validate` checks if the answered packet is given; it reports all others without it."""
-
-_PING = 0x5548
 
 
 def broken(moment: Moment, rule: SessionRule) -> Violation:
@@ -196,7 +195,7 @@ def _parameters(moment: Moment) -> list[Violation]:
 def _ping(moment: Moment) -> list[Violation]:
     """Handle a Ping; the side that is seen first is the requester."""
     ours, theirs, packet = moment.ours, moment.theirs, moment.packet
-    if packet.Signature != _PING:  # the receiver drops it
+    if packet.Signature != PING_SIGNATURE:  # the receiver drops it
         return []
     under_way = moment.state.phase not in {"unseen", "idle", "refused"}
     known = Context(sender=_guid(ours.announced or (ours.manager if under_way else None)), is_response=False)

@@ -7,9 +7,6 @@ local msmq = Proto("msmq", "Message Queuing")
 local single = Proto("msmq_structure", "Message Queuing, one structure")
 
 local BUDGET = 100000 -- fields of one dissection; Wireshark itself gives up at a million items
-local MAX_PACKET = 0x400000 -- [MS-MQMQ] 2.2.19.1
-local MARK = "LIOR"
-local TCP_PORT, PING_PORT = 1801, 3527 -- [MS-MQQB] 2.1
 local BASE, RIDER = STRUCTURES.BaseHeader.least, STRUCTURES.SessionHeader.least
 
 -- Methods by their names; `tree:add_le(...)` would search for each of them again.
@@ -101,7 +98,7 @@ local handle -- of the dissector, as soon as it is registered
 -- ------------------------------------------------------------------------------------------------ words
 
 local function duration(count, unit)
-  if unit == "s" and count == 0xFFFFFFFF then return "for ever" end
+  if unit == "s" and count == FOREVER then return "for ever" end
   local seconds = unit == "ms" and floor(count / 1000) or count
   if seconds < 60 then return unit == "ms" and format("%.3f s", count / 1000) or format("%.0f s", seconds) end
   local parts = {}
@@ -591,13 +588,13 @@ local function show_packet(reader, node, frame, problem, kind, tvb, pinfo, tree,
 end
 
 local function is_marked(data, at)
-  return byte(data, at + 1) == 0x10 and sub(data, at + 5, at + 8) == MARK
+  return byte(data, at + 1) == VERSION and sub(data, at + 5, at + 8) == MARK
 end
 
 -- Whether bytes could be the beginning of a packet, as far as they are there.
 local function begins(data, at)
   local first, mark = byte(data, at + 1), sub(data, at + 5, at + 8)
-  return (first == nil or first == 0x10) and MARK:sub(1, #mark) == mark
+  return (first == nil or first == VERSION) and MARK:sub(1, #mark) == mark
 end
 
 local function next_packet(data, at)
@@ -605,7 +602,7 @@ local function next_packet(data, at)
   while true do
     found = find(data, MARK, found + 1, true)
     if not found then return nil end
-    if found - 5 >= at and byte(data, found - 4) == 0x10 then return found - 5 end
+    if found - 5 >= at and byte(data, found - 4) == VERSION then return found - 5 end
   end
 end
 
@@ -614,7 +611,7 @@ local function extent_at(reader, at, size, waits)
   local data, left = reader.data, size - at
   if left < BASE then return nil, BASE - left end
   local claimed = uint(data, at + 8, 4)
-  if claimed < BASE or claimed > MAX_PACKET then return false end
+  if claimed < BASE or claimed > MAX_PACKET_SIZE then return false end
   if left < claimed then return nil, claimed - left end
   local flags = byte(data, at + 3)
   local rides = floor(flags / 16) % 2 == 1 and flags % 16 < 8
@@ -715,7 +712,7 @@ end
 
 msmq:register_heuristic("tcp", claims_stream)
 msmq:register_heuristic("udp", claims_ping)
-DissectorTable.get("tcp.port"):add(TCP_PORT, msmq)
+DissectorTable.get("tcp.port"):add(PORT, msmq)
 DissectorTable.get("udp.port"):add(PING_PORT, msmq)
 
 -- ------------------------------------------------------------------------------------------- one structure

@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 from typing import TYPE_CHECKING, Any
 
+from msmq_wire.documents.opening import SIGNATURE, VERSION
 from msmq_wire.records.model import (
     EOF,
     NUL,
@@ -23,6 +24,7 @@ from msmq_wire.records.model import (
     Text,
     Values,
 )
+from msmq_wire.values.numbers import FOREVER, MAX_PACKET_SIZE, PING_PORT, PORT
 from msmq_wire.values.properties.types import FORMATS
 from msmq_wire.values.refusals import SENTENCES
 
@@ -363,7 +365,7 @@ def _vartypes(document: Document) -> Iterator[str]:
 
 def tables(document: Document) -> str:
     """Return all tables as Lua."""
-    packets = document.packets
+    packets, mark = document.packets, SIGNATURE.to_bytes(4, "little").decode()
     properties = {row.number: [row.name, row.vartype] for row in document.properties}
     lines = [_INTRODUCTION, *_vartypes(document)]
     lines += [f"PROPERTIES[{number}] = {_lua(row)}" for number, row in properties.items()]
@@ -372,6 +374,8 @@ def tables(document: Document) -> str:
     lines += [
         "",
         f"local SENTENCES = {_lua(SENTENCES)}",
+        f"local PORT, PING_PORT, FOREVER = {PORT}, {PING_PORT}, {FOREVER:#x}",
+        f"local VERSION, MARK, MAX_PACKET_SIZE = {VERSION:#x}, {_lua(mark)}, {MAX_PACKET_SIZE:#x}",
         f"local INTERNAL = {_lua(packets.internal)}",
         f"local ORDER_LABEL = {_text(packets.acknowledgment_label.removesuffix(chr(0)))}",
         f"local OPERATIONS = {_lua(packets.operations)}",

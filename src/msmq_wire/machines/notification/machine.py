@@ -32,6 +32,7 @@ from msmq_wire.documents.notification_contents import (
 )
 from msmq_wire.documents.notification_text import parse_notification
 from msmq_wire.documents.propid import object_type
+from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.packets.directory import notification as mqcn
@@ -255,7 +256,7 @@ def receive(message: UserMessage, *, authenticated: bool) -> tuple[Effect, ...]:
     try:
         notification = carried_by(message)
     except DecodeError as error:
-        if security is not None and security.Flags.EB:  # the body may be a notification
+        if is_encrypted(message):  # the body may be a notification
             return (Disregard(unreadable("MQCN-3.2.5-02", error)),)
         return (Disregard(said_of(message, "", "MessagePropertiesHeader.MessageBody")),)
     if notification is None:

@@ -40,6 +40,15 @@ from .events import (
 )
 from .machine import Machine
 from .network import Network, Posting, RandomNetwork, Reliable
+from .parts.authority import Authority
+from .parts.deletions import Deletions
+from .parts.neighbors import Neighbors
+from .parts.objects import Objects
+from .parts.outbox import Outbox
+from .parts.partitions import Partitions
+from .parts.replica import Replica
+from .parts.replies import Replies
+from .parts.requests import Requests
 from .readings import AS_PRINTED, Readings, Settings
 from .simulation import Enterprise
 from .state import (
@@ -58,6 +67,7 @@ __all__ = [
     "AS_PRINTED",
     "PEC_PARTITION_ID",
     "Acknowledgment",
+    "Authority",
     "BSCAckTimer",
     "CancelTimer",
     "ChangeCompleted",
@@ -66,6 +76,7 @@ __all__ = [
     "ChangeRequestTimer",
     "Command",
     "DeletedObject",
+    "Deletions",
     "Directory",
     "DirectoryNeighbor",
     "DirectoryObject",
@@ -77,9 +88,13 @@ __all__ = [
     "Machine",
     "MemoryDirectory",
     "MessageReceived",
+    "Neighbors",
     "Network",
     "NextSequenceNumber",
+    "Objects",
     "OpenQueue",
+    "Outbox",
+    "Partitions",
     "PersistentState",
     "Posting",
     "PropagateDirectoryChange",
@@ -90,6 +105,9 @@ __all__ = [
     "ReadNextSequenceNumber",
     "Readings",
     "Reliable",
+    "Replica",
+    "Replies",
+    "Requests",
     "ResetTimer",
     "Role",
     "SendMessage",

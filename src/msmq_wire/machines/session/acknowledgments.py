@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.documents.transactions import transaction_id
-from msmq_wire.packets.packet import ORDER_LABEL, ORDER_QUEUE
+from msmq_wire.packets.packet import ORDER_LABEL
+from msmq_wire.values.numbers import ORDER_QUEUE
 
 from .message import Message, correlation, defaults_of
 
@@ -134,8 +136,7 @@ def administration(
         manager = destination.computer
     elif isinstance(destination, mw.format_names.DirectName):
         manager = None
-    encrypted = packet.SecurityHeader is not None and packet.SecurityHeader.Flags.EB
-    body = b"" if message_class in _BODILESS or encrypted else properties.MessageBody
+    body = b"" if message_class in _BODILESS or is_encrypted(packet) else properties.MessageBody
     acknowledgment = Message(
         destination=str(destination),
         body=body,

@@ -17,6 +17,7 @@ import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq
 from msmq_wire.checks.profiles import PROFILES
 from msmq_wire.values.errors import wrong_type
+from msmq_wire.values.numbers import FOREVER
 
 from .interop import require_sendable
 
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FOREVER", "Message", "Shapes", "correlation", "defaults_of", "destination", "packet_of"]
 
-FOREVER = 0xFFFFFFFF
-"""TimeToReachQueue and TimeToBeReceived of a message that never expires."""
 _LONGEST_LABEL = 249
 """LabelLength is 0xFA at most, with the terminator ([MS-MQMQ] 2.2.19.3)."""
 _FIRST_WITH_MARKS = 2

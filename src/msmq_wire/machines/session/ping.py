@@ -6,16 +6,15 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, mqqb
+from msmq_wire.documents.opening import PING_SIGNATURE
 from msmq_wire.values.errors import need
+from msmq_wire.values.numbers import PING_PORT
 
 from .link import need_time
 from .manager import QueueManager
 
 __all__ = ["PING_PORT", "PingAnswer", "PingAnswerer", "PingClient", "PingUnanswered"]
 
-PING_PORT = 3527
-"""UDP port of Pings ([MS-MQQB] 2.1.2)."""
-_SIGNATURE = 0x5548
 _WITHOUT_LICENSES = frozenset({"windows-server-2003"})
 """The version that counts licenses but answers Pings without checking them ([MS-MQQB] note 70)."""
 _WITHOUT_MOST = frozenset({"windows-nt-4.0"})
@@ -45,7 +44,7 @@ def _read(datagram: bytes | bytearray | memoryview) -> mqqb.PingPacket | None:
         packet = mqqb.PingPacket.decode(datagram)
     except mw.DecodeError:
         return None
-    return packet if packet.Signature == _SIGNATURE else None
+    return packet if packet.Signature == PING_SIGNATURE else None
 
 
 class PingClient:

@@ -22,7 +22,7 @@ import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
 from msmq_wire.checks.sessions.of_endpoints import names_unsent, not_ordered, stores_unsent
 from msmq_wire.checks.sessions.state import SideState
-from msmq_wire.documents.session_protocol import NUMBERS, acknowledge, ahead
+from msmq_wire.documents.session_protocol import NUMBERS, PAUSED, acknowledge, ahead, distance
 from msmq_wire.documents.transactions import sequence_of, transaction_id
 from msmq_wire.values.errors import MsmqWireError
 
@@ -345,7 +345,9 @@ class Sender:
             RecoverableMsgAckFlags=state.flags,
             UserMsgSequenceNumber=state.sent % NUMBERS,
             RecoverableMsgSeqNumber=state.recoverable_sent % NUMBERS,
-            WindowSize=(1 if state.paused else link.manager.settings.window) if window is None else window,
+            WindowSize=(PAUSED if state.paused else link.manager.settings.window)
+            if window is None
+            else window,
         )
         state.flags = state.unacknowledged = 0
         state.last_acknowledged = state.recoverable_received
@@ -364,7 +366,7 @@ class Sender:
         """
         link, flying = self.link, self.flying
         state = link.state
-        fresh = (header.AckSequenceNumber - state.acknowledged) % NUMBERS
+        fresh = distance(header.AckSequenceNumber, state.acknowledged)
         if fresh > len(flying):
             raise link.ended_by(names_unsent(link.packet, self._side()))
         table = self.box.table
@@ -374,6 +376,7 @@ class Sender:
             if entry is not None and not entry.stored:
                 self._done(token, AcknowledgedBy.SESSION)
         state.acknowledged += fresh
+        # Not as strict as `names_none` of the protocol: flags count from zero also where it names no message.
         if header.RecoverableMsgAckSeqNumber or header.RecoverableMsgAckFlags:
             self._stored(header.RecoverableMsgAckSeqNumber, header.RecoverableMsgAckFlags)
         if flying or self.unstored:
@@ -390,7 +393,7 @@ class Sender:
         if last > state.recoverable_sent - base:
             raise self.link.ended_by(stores_unsent(self.link.packet, self._side()))
         number, flags = acknowledge(base % NUMBERS, state.recoverable_flags, first, flags)
-        reached = base + (number - base) % NUMBERS
+        reached = base + distance(number, base)
         for stored in range(base + 1, reached + 1):
             self._is_stored(stored)
         for bit in range(flags.bit_length()):

@@ -14,6 +14,7 @@ import msgspec
 from msmq_wire.checks.profiles import PROFILES, ProfileName
 from msmq_wire.packets.marks import BASE_SIZE
 from msmq_wire.values.errors import MsmqWireError, need, need_one_of, need_within, shortened
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 __all__ = ["Settings"]
 
@@ -84,7 +85,7 @@ class Settings(msgspec.Struct, frozen=True):
     insecure_nacks: bool = False
     acknowledges_system_queues: bool = False
     journals_system_queues: bool = False
-    packet_size: int = 0x0040_0000
+    packet_size: int = MAX_PACKET_SIZE
     profile: ProfileName | None = None
 
     def __post_init__(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.packets.carriers import DirectoryQueue, carries
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.refusals import Problem, say
@@ -35,7 +36,7 @@ def carried_by(message: Any) -> Any:
 def read_carried(message: Any, queue: DirectoryQueue) -> Any:
     """Like `carried_by`, for a queue that `carries` has returned."""
     properties = message.MessagePropertiesHeader
-    if message.SecurityHeader is not None and message.SecurityHeader.Flags.EB:
+    if is_encrypted(message):
         raise DecodeError(
             say(Problem.VALUE, "an unencrypted body", "an encrypted one"),
             structure="MessagePropertiesHeader",

@@ -10,13 +10,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
 from msmq_wire.captures.files.sources import shown
-from msmq_wire.spark._outputs.sink import hidden_in
+from msmq_wire.spark._outputs.sink import hidden_in, literally
 from msmq_wire.spark._workers.moving import FOUND, MOVED, TASK
 from msmq_wire.spark._workers.reading import checking, finding, reading, reading_whole
 
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["Inputs", "inputs_of", "missing_inputs"]
 
 _LARGEST: Final = 1 << 30
-_GLOB: Final = re.compile(r"([\\*?\[\]{}])")
 
 Marks = dict[str, tuple[int, int]]
 
@@ -99,7 +97,7 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
         if not wanted:
             return reported
         # Without increments, pass the user's paths; with increments, only the new files.
-        places = [*options.places] if marks is None else [_GLOB.sub(r"\\\1", path) for path in wanted]
+        places = [*options.places] if marks is None else [literally(path) for path in wanted]
         content = (
             _reader(spark, options).load(places).where(f"length <= {_LARGEST}").select("path", "content")
         )

@@ -11,6 +11,8 @@ from msmq_wire.captures.files.reading import MAX_FRAME, ReadLimits
 from msmq_wire.captures.files.sources import shown
 from msmq_wire.captures.network.frames import LINK_TYPES, Ports
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.numbers import PING_PORT, PORT
+from msmq_wire.values.paths import is_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +21,6 @@ __all__ = ["NAMES", "Settings", "absolute", "place_of", "settings_of"]
 
 _FORMS = ("auto", "pcap", "pcapng", "packets")
 _ACCESSES = ("", "own", "spark")
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _MIB = 1 << 20
 NAMES: Final = (
     "path", "paths", "format", "tcpPorts", "udpPorts", "linkTypes", "maxFrame", "bytesPerPartition",
@@ -82,7 +83,7 @@ def settings_of(options: Mapping[str, str]) -> Settings:
     form = given.get("format", "auto").lower()
     if form not in _FORMS:
         raise MsmqWireError(f"the option format is {form!r}; it is one of {', '.join(_FORMS)}")
-    ports = Ports(_set(given, "tcpPorts", "1801", 0xFFFF), _set(given, "udpPorts", "3527", 0xFFFF))
+    ports = Ports(_set(given, "tcpPorts", f"{PORT}", 0xFFFF), _set(given, "udpPorts", f"{PING_PORT}", 0xFFFF))
     links = _set(given, "linkTypes", "any", 0xFFFF)
     if links is not None and not links <= set(LINK_TYPES):
         readable = ", ".join(map(str, LINK_TYPES))
@@ -109,7 +110,7 @@ def _through_spark(given: Mapping[str, str], places: tuple[str, ...]) -> bool:
     access = given.get("access", "").lower()
     if access not in _ACCESSES:
         raise MsmqWireError(f"the option access is {given['access']!r}; it is one of own, spark")
-    elsewhere = any(_ADDRESS.match(place) and not place.startswith("file:") for place in places)
+    elsewhere = any(is_address(place) and not place.startswith("file:") for place in places)
     return access == "spark" or (not access and elsewhere)
 
 
@@ -142,7 +143,7 @@ def _set(given: Mapping[str, str], name: str, usual: str, most: int) -> frozense
 
 def absolute(place: str) -> str:
     """Return a place that does not depend on the current directory; URLs are unchanged."""
-    return place if not place or _ADDRESS.match(place) else os.path.abspath(place)  # noqa: PTH100  # with .. resolved
+    return place if not place or is_address(place) else os.path.abspath(place)  # noqa: PTH100  # with .. resolved
 
 
 def place_of(path: str) -> str:

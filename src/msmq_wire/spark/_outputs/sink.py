@@ -28,6 +28,7 @@ from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import functions as F  # the usual name
 
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.paths import is_address
 
 from .schema import spark_type
 
@@ -46,6 +47,7 @@ __all__ = [
     "count_files",
     "hidden_in",
     "is_classic",
+    "literally",
     "names_in",
     "remove",
 ]
@@ -64,10 +66,9 @@ _NO_VALUE: Final = "__HIVE_DEFAULT_PARTITION__"
 """The name of the partition of rows without a value."""
 _OWN: Final = frozenset({"parquet", "orc", "json"})
 """Formats that Spark supports without a package."""
-_GLOB: Final = re.compile(r"([\\*?\[\]{}])")
 _PATTERN: Final = re.compile(r"[*?\[{]")
+_SPECIAL: Final = re.compile(r"([\\*?\[\]{}])")
 _LOCAL: Final = re.compile(r"local(\[.*\])?")
-_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ class Sink:
 
         Through Spark Connect, the machine is not known.
         """
-        if self.form != "parquet" or self.catalog or self.partition_by or _ADDRESS.match(self.output):
+        if self.form != "parquet" or self.catalog or self.partition_by or is_address(self.output):
             return False
         _, system = _java(self.spark, self.output)
         if system is None or system.getUri().getScheme() != "file":
@@ -244,7 +245,7 @@ class Sink:
 
     def has_folders(self) -> bool:
         """Whether increments are folders whose names can be listed."""
-        is_known = is_classic(self.spark) or not _ADDRESS.match(self.output)
+        is_known = is_classic(self.spark) or not is_address(self.output)
         return self.catalog is None and self.form in _FILES and is_known
 
     def forget(self, names: Iterable[str], batch: int) -> None:
@@ -268,7 +269,7 @@ def remove(spark: SparkSession, place: str, inside: Iterable[str] = ()) -> None:
     path, system = _java(spark, place)
     if system is not None:
         system.delete(path, True)
-    elif not _ADDRESS.match(place):
+    elif not is_address(place):
         shutil.rmtree(place, ignore_errors=True)
     else:
         for name in inside:
@@ -285,6 +286,11 @@ def names_in(spark: SparkSession, place: str) -> list[str]:
     return [status.getPath().getName() for status in system.listStatus(path)]
 
 
+def literally(path: str) -> str:
+    """Return the pattern of Spark that only this path matches."""
+    return _SPECIAL.sub(r"\\\1", path)
+
+
 def hidden_in(spark: SparkSession, place: str, *, deep: bool) -> list[str]:
     """Return the files and directories that Spark omits in a directory, because of their names.
 
@@ -297,7 +303,7 @@ def hidden_in(spark: SparkSession, place: str, *, deep: bool) -> list[str]:
     if system is None or _PATTERN.search(place) or not system.isDirectory(path):
         return []
     java: Any = spark
-    hidden, inner = [], _GLOB.sub(r"\\\1", place.rstrip("/"))
+    hidden, inner = [], literally(place.rstrip("/"))
     while True:
         pattern = java._jvm.org.apache.hadoop.fs.Path(f"{inner}/[._]*")  # noqa: SLF001  # as above
         hidden += [status.getPath().toString() for status in system.globStatus(pattern)]
@@ -309,7 +315,7 @@ def hidden_in(spark: SparkSession, place: str, *, deep: bool) -> list[str]:
 
 def count_files(spark: SparkSession, place: str) -> int:
     """Return the number of files in a directory and all directories in it; 0 if there is none."""
-    path, system = _java(spark, place) if _ADDRESS.match(place) else (None, None)
+    path, system = _java(spark, place) if is_address(place) else (None, None)
     if system is None:
         return sum(not name.startswith((".", "_")) for _, _, names in os.walk(place) for name in names)
     return int(system.getContentSummary(path).getFileCount()) if system.exists(path) else 0

@@ -15,6 +15,7 @@ from msmq_wire.testing.strategies.directory import carried, carried_notification
 from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
 from msmq_wire.testing.strategies.packets import message, message_packet, report
+from msmq_wire.values.enumerations import ALG_ID
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,7 +92,7 @@ _PROPERTIES = "MessagePropertiesHeader"
 def _signed(dice: Dice) -> Any:
     """Return a message with a signature by the recommended algorithm."""
     packet = message(dice, with_security=False)
-    header = mw.replace(packet.MessagePropertiesHeader, HashAlgorithm=0x800E)
+    header = mw.replace(packet.MessagePropertiesHeader, HashAlgorithm=ALG_ID.CALG_SHA_512)
     return signed(mw.replace(packet, MessagePropertiesHeader=header))
 
 

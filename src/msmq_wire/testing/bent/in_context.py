@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
-from msmq_wire.checks.rules._mqmq_common import FOR_EVER
 from msmq_wire.checks.validation import Context
 from msmq_wire.names.format_names import DirectName
 from msmq_wire.packets.directory import notification as mqcn
@@ -22,6 +21,7 @@ from msmq_wire.testing.strategies.directory import answer, signed
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
 from msmq_wire.testing.strategies.packets import final_ack_body, message, order_ack_body, report
 from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.numbers import FOREVER
 
 from .several_fields import of_a_queue_manager
 
@@ -197,7 +197,7 @@ _ELSEWHERE = _order_queue("10.0.0.2")
 def _in_time(dice: Dice) -> tuple[Any, Context]:
     """Return a message with unlimited time, captured when one with a second has just expired."""
     packet = message(dice)
-    header = mw.replace(packet.BaseHeader, TimeToReachQueue=FOR_EVER)
+    header = mw.replace(packet.BaseHeader, TimeToReachQueue=FOREVER)
     return mw.replace(packet, BaseHeader=header), Context(seen_at=packet.UserHeader.SentTime + 2)
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msmq_wire.checks.parts import LENGTHS
 from msmq_wire.records.model import Guid, Nested, Text
 from msmq_wire.records.record import size_of_record
 from msmq_wire.values.guid import GUID, NULL_GUID
-from msmq_wire.values.wchar import wchar_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,12 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["DERIVED", "satisfying", "value_at", "violating"]
 
 _GUID = GUID(b"\x11" * 16)
-_LENGTHS: dict[str, Callable[[Any], int]] = {
-    "bytes of": len,
-    "elements of": len,
-    "WCHARs of": wchar_count,
-    "WCHAR bytes of": lambda text: 2 * wchar_count(text),
-}
 
 
 def value_at(record: Any, path: str) -> Any:
@@ -55,7 +49,7 @@ def _outside(_: Any, each: Comparison | Rule) -> Iterator[Any]:
 
 def _wrong_length(record: Any, each: Comparison | Rule) -> Iterator[Any]:
     held = value_at(record, each.value)
-    right = 0 if held is None else _LENGTHS[each.operator](held)
+    right = 0 if held is None else LENGTHS[each.operator](held)
     yield from (right + 1, right - 1)
 
 
@@ -88,7 +82,7 @@ DERIVED: dict[str, Callable[[Any, Comparison | Rule], Iterator[Any]]] = {
     "is there": lambda record, each: _absent_or_present(record, each, present=False),
     "is absent": lambda record, each: _absent_or_present(record, each, present=True),
     "at least field": lambda record, each: iter((value_at(record, each.value) - 1,)),
-    **dict.fromkeys(_LENGTHS, _wrong_length),
+    **dict.fromkeys(LENGTHS, _wrong_length),
     "own size": lambda record, _: iter((size_of_record(record) + 1, size_of_record(record) - 1)),
     "at most bytes": lambda _, each: iter((bytes(each.value + 1),)),
     "ends with null": lambda record, each: iter((_text(record, each), "a\0b\0")),

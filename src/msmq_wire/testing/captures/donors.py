@@ -17,7 +17,8 @@ from hypothesis.errors import UnsatisfiedAssumption
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
-from msmq_wire.packets.packet import SIGNATURE, accept
+from msmq_wire.packets.marks import SIGNATURE_BYTES
+from msmq_wire.packets.packet import accept
 from msmq_wire.packets.stream import Frame
 from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.testing.bent.records import broken_fields
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Pool", "Template", "stamped"]
 
-_MARK = SIGNATURE.to_bytes(4, "little")
 _QUEUES = (
     "orders", "orders_out", "invoices", "payments", "shipping", "stock", "prices", "audit", "crm_events",
     "hr\\payroll", "retry", "dead_orders", "telemetry", "print_jobs", "mail_out", "ledger",
@@ -211,7 +211,7 @@ class Pool:
             packet = self._dressed(packet)
             if not mw.validate(packet, "should"):
                 template = _template(packet)
-                if template.data.count(_MARK) == 1:
+                if template.data.count(SIGNATURE_BYTES) == 1:
                     return template
 
     def _bent(self) -> Iterator[Template]:
@@ -226,7 +226,7 @@ class Pool:
                     break
                 if _is_readable(packet):
                     template = _template(packet, IntendedViolation(requirement, f"UserMessage.{path}"))
-                    if template.data.count(_MARK) == 1:
+                    if template.data.count(SIGNATURE_BYTES) == 1:
                         yield template
                         break
 
@@ -256,7 +256,7 @@ class Pool:
         (sizes,) = random.choices(_SIZES, cum_weights=_SHARES)
         size = random.randrange(*sizes)
         if random.random() < 0.2:
-            return random.randbytes(size).replace(_MARK, b"\0\0\0\0"), _BYTES
+            return random.randbytes(size).replace(SIGNATURE_BYTES, b"\0\0\0\0"), _BYTES
         words, left = ["<order>"], size // 2
         while left > 0:
             words.append(f"<{(word := random.choice(_WORDS))}>{random.randrange(10**6)}</{word}>")
@@ -269,10 +269,12 @@ class Pool:
         spoilt = bytearray(data)
         match random.randrange(4):
             case 0:  # the signature
-                spoilt[data.index(_MARK) + random.randrange(len(_MARK))] ^= 1 << random.randrange(8)
+                spoilt[data.index(SIGNATURE_BYTES) + random.randrange(len(SIGNATURE_BYTES))] ^= (
+                    1 << random.randrange(8)
+                )
                 return bytes(spoilt), _UNSIGNED
             case 1:  # anything
-                return random.randbytes(random.randrange(1, 200)).replace(_MARK, b""), _UNSIGNED
+                return random.randbytes(random.randrange(1, 200)).replace(SIGNATURE_BYTES, b""), _UNSIGNED
             case _:  # a word of the headers
                 at = random.randrange(mqmq.BaseHeader.layout.least_size, min(len(data), 400))
                 spoilt[at : at + 4] = random.choice((b"\xff\xff\xff\xff", b"\0\0\0\0", b"\xff\x7f\0\x80"))

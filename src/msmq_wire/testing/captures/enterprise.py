@@ -24,13 +24,14 @@ from msmq_wire.testing.strategies.choices import rolled
 from msmq_wire.testing.strategies.directory import signed
 from msmq_wire.testing.strategies.replication import Replicas
 from msmq_wire.testing.strategies.sessions import Side
+from msmq_wire.values.numbers import PING_PORT, PORT
 
 from .connections import Connection, Faults
 from .donors import Pool, stamped
 from .message_truth import message_truth
 from .session_truth import Session, Step
 from .truth import Sent, Span, changes_of
-from .wire import FIRST_PORT, LAST_PORT, PING_PORT, PORT, Address, Frame, Path
+from .wire import FIRST_PORT, LAST_PORT, Address, Frame, Path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

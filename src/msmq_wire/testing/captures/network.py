@@ -21,8 +21,8 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb, mqrr
-from msmq_wire.checks.rules._mqmq_common import FOR_EVER
-from msmq_wire.documents.session_protocol import NUMBERS
+from msmq_wire.documents.readings import is_encrypted
+from msmq_wire.documents.session_protocol import COUNTED, distance
 from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.machines.session import (
     Acceptor,
@@ -39,13 +39,14 @@ from msmq_wire.machines.session import (
     Returned,
 )
 from msmq_wire.machines.session.message import packet_of
+from msmq_wire.values.numbers import FOREVER, PORT
 
 from .connections import Connection, initial_number
 from .remote_reads import RPC_PORT, remote_reads
 from .session_truth import Step
 from .statements import Deed, Evidence, Letter, Statement, state_of
 from .truth import Sent, Span
-from .wire import FIRST_PORT, LAST_PORT, PORT, Address, Frame
+from .wire import FIRST_PORT, LAST_PORT, Address, Frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -557,7 +558,7 @@ class Network:
             return
         raw, kind, statement = line.flying[way].popleft()
         self._pass(line, way, 1 - way, raw, kind, statement)
-        if kind in {"UserMessage", "OrderAck", "FinalAck"}:
+        if kind in COUNTED:
             letter = statement.carries
             line.arrived[way].append(letter)
             if _is_recoverable(raw):
@@ -741,7 +742,7 @@ class Network:
             security = packet.SecurityHeader
             name = mw.queue_names.from_wire(header.DestinationQueue, host=header.QueueManagerAddress)
             reach, receive = (
-                inf if limit == FOR_EVER else limit
+                inf if limit == FOREVER else limit
                 for limit in (packet.BaseHeader.TimeToReachQueue, header.TimeToBeReceived)
             )
             letter = Letter(
@@ -757,7 +758,7 @@ class Network:
                 queues=self._lists.get(key, {home: str(name)}),
                 message_class=properties.MessageClass,
                 size=packet.BaseHeader.PacketSize,
-                encrypted=security is not None and bool(security.Flags.EB),
+                encrypted=is_encrypted(packet),
                 signed=security is not None and bool(security.SecurityData.Signature),
             )
             copies.append(letter)
@@ -790,10 +791,10 @@ class Network:
             flags = header.RecoverableMsgAckFlags
             through = (header.RecoverableMsgAckSeqNumber + flags.bit_length() - 1) if flags else 0
             statement = statement._replace(
-                accepted=arrived - (arrived - header.AckSequenceNumber) % NUMBERS,
-                stored=stored - (stored - through) % NUMBERS if flags else 0,
+                accepted=arrived - distance(arrived, header.AckSequenceNumber),
+                stored=stored - distance(stored, through) if flags else 0,
             )
-        if kind not in {"UserMessage", "OrderAck", "FinalAck"}:
+        if kind not in COUNTED:
             return statement, kind
         properties = packet.MessagePropertiesHeader
         if kind == "OrderAck":

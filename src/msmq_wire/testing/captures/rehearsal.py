@@ -28,6 +28,7 @@ from msmq_wire.machines.session import Message, Settings
 from msmq_wire.names.format_names import PrivateName
 from msmq_wire.testing.strategies.directory import signed
 from msmq_wire.values.errors import MsmqWireError, need_within
+from msmq_wire.values.numbers import FOREVER
 
 from .connections import Faults
 from .network import Host, Network, Sensor
@@ -63,7 +64,6 @@ _CENTER: Final = ("hub", "erp", "billing", "warehouse")
 _LEAST, _MOST = len(_CENTER) + 1, 250
 _UNITS: Final = {"s": 1.0, "m": _MINUTE, "h": _HOUR, "d": _DAY}
 _LONGEST: Final = 366 * _DAY
-_FOREVER: Final = 0xFFFFFFFF
 _AES_256, _MODULUS, _BLOCK = 0x6610, 128, 16
 
 
@@ -491,7 +491,7 @@ class Rehearsal:
             at = stopped[1] + self._random.expovariate(1 / 60)
         lasts = packet.UserHeader.TimeToBeReceived
         due = packet.UserHeader.SentTime + lasts
-        if lasts != _FOREVER and due < at:
+        if lasts != FOREVER and due < at:
             timeout = _CLASS.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT
             self._net.at(due, lambda: self._net.read(host.name, timeout, packet))
             return

@@ -11,12 +11,10 @@ if TYPE_CHECKING:
     from ipaddress import IPv6Address
 
 __all__ = [
-    "ACK", "FIN", "FIRST_PORT", "LAST_PORT", "PING_PORT", "PORT", "PSH", "RST", "SYN",
+    "ACK", "FIN", "FIRST_PORT", "LAST_PORT", "PSH", "RST", "SYN",
     "Address", "Frame", "Path",
 ]  # fmt: skip
 
-PORT, PING_PORT = 1801, 3527
-"""The ports of queue managers for sessions and for Pings ([MS-MQQB] 2.1)."""
 FIRST_PORT, LAST_PORT = 49152, 65535
 """The ports from which connections are opened."""
 

@@ -14,8 +14,10 @@ from ipaddress import IPv4Address
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire import mqmq, mqqb, mqrr
-from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
+from msmq_wire.checks.rules._mqmq_common import BLOCKS
+from msmq_wire.values.enumerations import ALG_ID, MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.values.numbers import FOREVER
 
 from .choices import GUIDS
 
@@ -66,11 +68,9 @@ _CLASSES = (
 _BODY_TYPES = (0, 8, 31, 8, 17, 17 | 0x1000, 12 | 0x1000, 72, 1, 2, 3, 11, 16, 18, 19, 20, 21, 65)
 _CIPHERS = {0: (0x6801, 0, 0x6602, 0x660E, 0x6610), 1: (0x6801, 0x6602), 3: (0x6801, 0x6602),
             5: (0x6610, 0x660E, 0x660F)}  # fmt: skip
-_BLOCKS = {0x6602: 8, 0x660E: 16, 0x660F: 16, 0x6610: 16}
 _HASHES = (0x800E, 0x8001, 0x8002, 0x8003, 0x8004, 0x800C)
 _SID = b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"
-_FOR_EVER = 0xFFFFFFFF
-_SHA_512 = 0x800E
+_SHA_512 = int(ALG_ID.CALG_SHA_512)
 
 
 # ------------------------------------------------------------------------------------------- names
@@ -135,7 +135,7 @@ def base_header(dice: Dice) -> Any:
             PR=dice.byte() & 7, IN=int(dice.flag()), SH=int(dice.flag()), DH=int(traced), TR=int(traced)
         ),
         PacketSize=dice.pick((0, 16, 0x400000)),
-        TimeToReachQueue=dice.number(32, _FOR_EVER),
+        TimeToReachQueue=dice.number(32, FOREVER),
     )
 
 
@@ -153,7 +153,7 @@ def user_header(
     dice: Dice, *, transactional: bool = False, acknowledged: bool = False, remote_read: bool = False
 ) -> Any:
     """Return a header; the message decides whether it is transactional, acknowledged or read remotely."""
-    sender, expiry = dice.identity(), dice.number(32, _FOR_EVER)
+    sender, expiry = dice.identity(), dice.number(32, FOREVER)
     sent, number = dice.number(32), dice.number(32)
     hops, mode, journals, connected = dice.byte() % 0x1E, dice.byte() & 1, dice.byte(), dice.flag()
     form, queue = dice.pick(_DESTINATIONS)
@@ -225,13 +225,13 @@ def message_properties_header(
 
 def fills_blocks(body: bytes, cipher: int) -> bool:
     """Return whether a body has the length of one that the algorithm has encrypted."""
-    block = _BLOCKS.get(cipher, 0)
+    block = BLOCKS.get(cipher, 0)
     return not block or (len(body) > 0 and len(body) % block == 0)
 
 
 def _whole_blocks(body: bytes, cipher: int) -> bytes:
     """Return a body padded as the algorithm pads it: by one byte at least."""
-    block = _BLOCKS.get(cipher, 0)
+    block = BLOCKS.get(cipher, 0)
     return body + bytes(block - len(body) % block) if block else body
 
 

@@ -16,6 +16,7 @@ from msmq_wire.checks.profiles import PROFILES, Profile
 from msmq_wire.checks.validation import validate
 from msmq_wire.values.errors import need, need_one_of
 from msmq_wire.values.guid import NULL_GUID
+from msmq_wire.values.numbers import FOREVER
 
 from .choices import Dice
 from .generic import optional_headers
@@ -60,7 +61,6 @@ _ORDER_QUEUES = (
     "TCP:10.0.0.1\\PRIVATE$\\order_queue$\0",
     "SPX:00000001.0123456789AB\\private$\\order_queue$\0",
 )
-_FOR_EVER = 0xFFFFFFFF
 _HEADERS = frozenset({
     "TransactionHeader", "SecurityHeader", "DebugHeader", "SRMPEnvelopeHeader", "CompoundMessageHeader",
     "SoapHeader", "MultiQueueFormatHeader", "SessionHeader", "ExtensionHeader", "SubqueueHeader",
@@ -94,7 +94,7 @@ def message(
     session = dice.flag(with_session_header)
     http = dice.flag(over_http)
     remote = dice.flag(from_remote_read)
-    traced, priority, expiry = dice.flag(), dice.byte() & 7, dice.number(32, _FOR_EVER)
+    traced, priority, expiry = dice.flag(), dice.byte() & 7, dice.number(32, FOREVER)
     groups = {"TR": int(debug and traced), "PR": 0 if tx else priority}
     envelope, compound = srmp_headers(dice) if http else (None, None)
     others = optional_headers("UserMessage", _HEADERS, dice)
@@ -356,7 +356,7 @@ def _acknowledgment(dice: Dice, kind: Any, message_class: int, body: Any) -> Any
     if direct:
         queue = mqmq.DirectQueueFormatName(DirectFormatName=dice.pick(_ORDER_QUEUES))
     return kind(
-        BaseHeader=mqmq.BaseHeader(TimeToReachQueue=dice.number(32, _FOR_EVER)),
+        BaseHeader=mqmq.BaseHeader(TimeToReachQueue=dice.number(32, FOREVER)),
         UserHeader=mqmq.UserHeader(
             SourceQueueManager=dice.identity(),
             QueueManagerAddress=NULL_GUID if direct else dice.identity(),

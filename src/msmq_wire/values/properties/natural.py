@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
     from uuid import UUID
 
-__all__ = ["BodyValue", "Natural", "from_natural", "to_natural"]
+__all__ = ["EPOCH", "BodyValue", "Natural", "from_natural", "to_natural"]
 
 Natural: TypeAlias = "bool | int | str | bytes | UUID | tuple[Natural, ...] | None"
 """The Python value of a property."""
@@ -25,7 +25,7 @@ BodyValue: TypeAlias = "bool | int | float | Decimal | dt.datetime | str | bytes
 
 _BOOL = int(VARTYPE.VT_BOOL)
 _TIMES = frozenset({VARTYPE.VT_I4, VARTYPE.VT_UI4, VARTYPE.VT_I8, VARTYPE.VT_UI8})
-_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 def to_natural(vt: int, value: Any) -> Any:
@@ -57,7 +57,7 @@ def from_natural(vt: int, value: Any) -> Any:
     if vt == CLSID:
         return GUID.of(value)
     if vt in _TIMES and isinstance(value, dt.datetime):
-        return (value - _EPOCH) // dt.timedelta(seconds=1)
+        return (value - EPOCH) // dt.timedelta(seconds=1)
     if vt in FORMATS and isinstance(value, int):
         return int(value)
     if isinstance(value, str) and not value.isascii():

@@ -1,0 +1,18 @@
+"""Numbers of the documents that belong to no field, or to several."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["FOREVER", "MAX_PACKET_SIZE", "ORDER_QUEUE", "PING_PORT", "PORT"]
+
+PORT: Final = 1801
+"""TCP port of queue managers ([MS-MQQB] 2.1)."""
+PING_PORT: Final = 3527
+"""UDP port for Pings ([MS-MQQB] 2.1.2)."""
+FOREVER: Final = 0xFFFFFFFF
+"""TimeToReachQueue and TimeToBeReceived of a message that never expires ([MS-MQMQ] 2.2.19.1, 2.2.19.2)."""
+MAX_PACKET_SIZE: Final = 0x0040_0000
+"""The largest `BaseHeader.PacketSize`, in bytes ([MS-MQMQ] 2.2.19.1)."""
+ORDER_QUEUE: Final = 4
+"""Number of the private queue order_queue$, which receives OrderAck and FinalAck ([MS-MQQB] 2.2.4)."""

@@ -1,0 +1,18 @@
+"""Which texts are URLs of files and which are patterns; all others are paths."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["ADDRESS", "PATTERN", "is_address"]
+
+ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+"""The beginning of a URL; a scheme has several letters, because a single one is a drive."""
+PATTERN: Final = re.compile(r"[*?\[]")
+"""The characters that make a path a pattern, as in `fnmatch`."""
+
+
+def is_address(place: str) -> bool:
+    """Return whether `place` is a URL."""
+    return ADDRESS.match(place) is not None
