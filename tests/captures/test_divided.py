@@ -78,6 +78,7 @@ def test_shared_rows_come_to_all_groups(most: int, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("most", [1, 60])
 def test_the_same_tables(most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However few rows are joined at once."""
