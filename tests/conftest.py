@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import compileall
+import gc
 import importlib
 import os
 import shutil
@@ -18,13 +19,16 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from hypothesis import HealthCheck, settings
 from support_invariants import checked
 
 from msmq_wire.machines.replication import Machine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 sys.dont_write_bytecode = False  # the processes that tests start would each compile the package again
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -80,6 +84,16 @@ _STARTED = time.monotonic()
 _NO_SESSION = "tests/spark/test_kill.py"
 """Tests that start Spark in processes of their own, and run beside those that share a session."""
 _FIRST = ("tests/spark/", "tests/machines/test_replication_enterprise.py", "tests/fuzz/", "tests/project/")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Iterator[object]:
+    """Never look for garbage among the modules and the tests, of which there is none."""
+    gc.disable()
+    result = yield
+    gc.freeze()
+    gc.enable()
+    return result
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
