@@ -141,9 +141,9 @@ def _left_out(items: list[pytest.Item]) -> list[bool]:
 
 
 def _draws(item: pytest.Item) -> bool:
-    """Whether it is a property test, perhaps over a table."""
+    """Whether it is a property test or a stateful one, perhaps over a table."""
     function = getattr(item, "obj", None)
-    while function is not None and not hasattr(function, "hypothesis"):
+    while function is not None and not hasattr(function, "is_hypothesis_test"):
         function = getattr(function, "__wrapped__", None)
     return function is not None
 

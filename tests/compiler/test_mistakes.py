@@ -289,6 +289,7 @@ WHOLE = table(
 )
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize(
     ("path", "problem"),
     [
@@ -306,6 +307,7 @@ def test_path_of_each_table(pages: Pages, monkeypatch: pytest.MonkeyPatch, path:
     assert {f"{name}: {path}: {problem}" for _, name in WHOLE()} - sentences == set()
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("place", [0, 1])
 def test_numbers_of_a_rival(pages: Pages, monkeypatch: pytest.MonkeyPatch, place: int) -> None:
     """Both are looked up; the line is that of the number."""
@@ -317,6 +319,7 @@ def test_numbers_of_a_rival(pages: Pages, monkeypatch: pytest.MonkeyPatch, place
     assert mistake.sentence == "RIVALS: ExtensionHeader.Size: ExtensionHeader has no field Size"
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("table", ["READINGS", "MAKERS"])
 def test_readings_of_no_structure(pages: Pages, monkeypatch: pytest.MonkeyPatch, table: str) -> None:
     def function(_: Any) -> None:

@@ -187,7 +187,9 @@ def test_modes_differ(name: str) -> None:
     assert not getattr(types(compiled=False), name).__compiled__
 
 
-@pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "interpreted"])
+@pytest.mark.parametrize(
+    "compiled", [True, pytest.param(False, marks=pytest.mark.long)], ids=["compiled", "interpreted"]
+)
 @for_each("name", NAMES)
 @given(data=st.data())
 def test_same_record(name: str, compiled: bool, data: st.DataObject) -> None:

@@ -235,6 +235,7 @@ def test_a_scanner_takes_addresses_of_all_forms() -> None:
     asyncio.run(scene())
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize(
     ("words", "said"),
     [

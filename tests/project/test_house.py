@@ -89,7 +89,9 @@ def imports(module: str, path: Path) -> set[str]:
 def named(path: Path) -> set[str]:
     """The modules of the package that a module names in texts, as `import_module` takes them."""
     whole = (re.fullmatch(r"(?:msmq_wire)?\.+(\w+(?:\.\w+)*)", text) for text in parts(path)[1])
-    return {match[1] for match in whole if match and (match[1] in MODULES or match[1].partition(".")[0] in LAYERS)}
+    return {
+        match[1] for match in whole if match and (match[1] in MODULES or match[1].partition(".")[0] in LAYERS)
+    }
 
 
 @cache
