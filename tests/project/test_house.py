@@ -50,7 +50,7 @@ MODULES = {
 
 @cache
 def parts(path: Path) -> tuple[list[ast.Import | ast.ImportFrom], set[str]]:
-    """The imports of a module, at its top or in a function, and its texts; without what is for types alone."""
+    """The imports of a module, at its top or in a function, and its texts, not those for types alone."""
     statements: list[ast.Import | ast.ImportFrom] = []
     texts: set[str] = set()
     waiting: list[ast.AST] = [ast.parse(path.read_text("utf-8"))]

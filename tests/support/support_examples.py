@@ -8,6 +8,6 @@ __all__ = ["examples"]
 
 
 def examples(count: int) -> int:
-    """So many with ``--long``; in other runs a sixteenth, and at least as many as other property tests draw."""
+    """So many with ``--long``; otherwise a sixteenth, but no less than other property tests draw."""
     few = settings().max_examples
     return count if few >= settings.get_profile("long").max_examples else max(few, count // 16)
