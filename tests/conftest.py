@@ -87,13 +87,14 @@ _FIRST = ("tests/spark/", "tests/machines/test_replication_enterprise.py", "test
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_collection() -> Iterator[object]:
+def pytest_collection() -> Iterator[None]:
     """Never look for garbage among the modules and the tests, of which there is none."""
     gc.disable()
-    result = yield
-    gc.freeze()
-    gc.enable()
-    return result
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

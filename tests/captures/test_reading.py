@@ -194,7 +194,7 @@ PACKERS = {
 }  # fmt: skip
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(5)
 @pytest.mark.parametrize("name", PACKERS)
 def test_packed(name: str, path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Packed once, and in two members; what is cut or damaged is told by one row."""

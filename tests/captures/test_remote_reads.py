@@ -130,7 +130,7 @@ def test_each_call(open_by: int, receive_by: int, level: int, tmp_path: pathlib.
     assert all_ways(frames, tmp_path) == [Told(READER, PUBLIC_QUEUE)]
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(7)
 @pytest.mark.parametrize("bound", [True, False])
 @pytest.mark.parametrize(
     ("queue", "expected"),

@@ -199,6 +199,7 @@ def test_nothing(run: Run, folder: Path, words: tuple[str, ...]) -> None:
 # ---------------------------------------------------------------------------------- queues and hosts
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize(
     ("verb", "first", "listed"),
     [

@@ -34,6 +34,7 @@ def run(*words: str, data: bytes = b"", **options: Any) -> subprocess.CompletedP
     )
 
 
+@pytest.mark.each(2)
 @needs_full
 @pytest.mark.parametrize("count", [1, 2000])
 def test_a_full_disk_is_not_blamed_on_the_input(count: int) -> None:

@@ -268,7 +268,7 @@ def test_tables_for_people(folder: Path, run: Run) -> None:
     assert len({line.rstrip()[: lines[0].index("src")].count("-") for line in lines[1:]}) == 1
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(5)
 @pytest.mark.parametrize("table", ["messages", "packets"])
 @pytest.mark.parametrize("room", [80, 100, 132])
 def test_tables_fit_the_terminal(
@@ -319,6 +319,7 @@ def test_letters_that_take_two_columns_of_a_terminal() -> None:
     assert narrow[1] == "注文" * 5 + "...   " + "y" * 14 + "\n"  # of 24 columns
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("table", ["messages", "packets"])
 def test_rows_in_the_order_of_time(
     table: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
@@ -514,6 +515,7 @@ VIOLATING = "10c00b004c494f52200000000500000000000300d8050000c0d4010000004000"
 """A packet that has no time to reach a queue, and says 5 seconds."""
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("verb", ["validate", "sessions", "diff", "explain"])
 def test_colours_of_every_verb(verb: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same rules everywhere: a terminal without NO_COLOR, or as the option says; the text is the same."""
