@@ -84,7 +84,7 @@ def check(path: Path) -> int:
     return len(partial)
 
 
-@pytest.mark.each(4)
+@pytest.mark.each(8)
 @pytest.mark.parametrize("row", PUBLISHED, ids=[row["name"] for row in PUBLISHED])
 def test_published_packets(row: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "a.pcap"

@@ -98,7 +98,7 @@ SENTENCES = [
 ]
 
 
-@pytest.mark.each(4)
+@pytest.mark.each(8)
 @pytest.mark.parametrize(("file", "old", "new", "line", "sentence"), SENTENCES)
 def test_sentence(tmp_path: Path, file: str, old: str, new: str, line: str, sentence: str) -> None:
     """The command says what is wrong, and in which line."""
@@ -164,7 +164,7 @@ def test_lines_of_fields(structure: str, field: str, line: str | None) -> None:
     assert (number == 0) if line is None else line in lines[number - 1]
 
 
-@pytest.mark.each(14)
+@pytest.mark.each(28)
 @pytest.mark.parametrize(
     ("module", "table", "row", "problem"),
     [

@@ -175,6 +175,7 @@ def test_a_scanner_judges_what_answers() -> None:
     asyncio.run(scene())
 
 
+@pytest.mark.long
 def test_a_scanner_asks_a_thousand_hosts_at_once() -> None:
     async def scene() -> None:
         async with serve("0.0.0.0") as server:  # noqa: S104  # so that all of 127.0.0.0/8 answers

@@ -222,7 +222,7 @@ FIELDS: Callable[[], list[tuple[Callable[..., Any], bytes]]] = table(
 )
 
 
-@pytest.mark.each(17)
+@pytest.mark.each(29)
 @for_each(
     ("read", "data", "broken"),
     lambda: [(*row, broken) for row in FIELDS() for broken in ("whole", "broken", "cut")],

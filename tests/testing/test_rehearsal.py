@@ -203,7 +203,7 @@ def test_directory_servers(tmp_path: Path) -> None:
     assert {side["unacknowledged"] for _, *sides in ends for side in sides} == {0}
 
 
-@pytest.mark.each(14)
+@pytest.mark.each(28)
 @pytest.mark.parametrize("share", [0.3, 0.95])
 @pytest.mark.parametrize("fault", sorted({*Faults.__struct_fields__} - UNUSED))
 def test_a_stranger_with_faults(fault: str, share: float, tmp_path: Path) -> None:
@@ -253,6 +253,7 @@ def test_the_sizes_of_messages_with_riders(tmp_path: Path) -> None:
     judge(tmp_path, 36, Faults(), seed=21)
 
 
+@pytest.mark.long
 def test_the_readers_of_queues(tmp_path: Path) -> None:
     """Each packet that a remote read returned names its reader, and the queue."""
     done = write_rehearsal(tmp_path, 9 * HOURS, seed=6, managers=6)
