@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import compileall
+import gc
 import importlib
 import os
 import shutil
@@ -18,13 +19,16 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from hypothesis import HealthCheck, settings
 from support_invariants import checked
 
 from msmq_wire.machines.replication import Machine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 sys.dont_write_bytecode = False  # the processes that tests start would each compile the package again
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -82,6 +86,17 @@ _NO_SESSION = "tests/spark/test_kill.py"
 _FIRST = ("tests/spark/", "tests/machines/test_replication_enterprise.py", "tests/fuzz/", "tests/project/")
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Iterator[None]:
+    """Never look for garbage among the modules and the tests, of which there is none."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Omit long tests unless they are requested; of the rest, the longest begin first."""
     if not config.getoption("--long"):
@@ -127,9 +142,9 @@ def _left_out(items: list[pytest.Item]) -> list[bool]:
 
 
 def _draws(item: pytest.Item) -> bool:
-    """Whether it is a property test, perhaps over a table."""
+    """Whether it is a property test or a stateful one, perhaps over a table."""
     function = getattr(item, "obj", None)
-    while function is not None and not hasattr(function, "hypothesis"):
+    while function is not None and not hasattr(function, "is_hypothesis_test"):
         function = getattr(function, "__wrapped__", None)
     return function is not None
 

@@ -606,6 +606,7 @@ def test_chunks(rows: list[bytes], damaged: list[bytes], size: int) -> None:
         check_packets([*rows, *damaged, None, *rows])
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("spark", [False, True])
 @pytest.mark.parametrize("size", [1, 2, 3, 16_384])
 def test_what_was_in_memory_is_never_in_a_column(
@@ -725,6 +726,7 @@ def test_what_may_be_null(spark: bool) -> None:
 STYLES = [{"spark": spark, "text": text} for spark in (False, True) for text in ("utf16", "utf8")]
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("style", STYLES)
 def test_writing_columns(style: Any, tmp_path: Path) -> None:
     """What is decoded can be written to files and databases, and is the same when it is read again."""
@@ -739,6 +741,7 @@ def test_writing_columns(style: Any, tmp_path: Path) -> None:
         assert pq.read_table(tmp_path / "packets.parquet").to_pylist() == table.to_pylist()
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("style", STYLES)
 def test_columns_elsewhere(style: Any) -> None:
     """DuckDB and polars take what is decoded."""

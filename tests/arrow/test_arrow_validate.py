@@ -115,7 +115,7 @@ def test_columns_and_verdicts_together(
     assert clear.equals(arrow.cleared(rows, "practice"))
 
 
-@pytest.mark.each(4)
+@pytest.mark.each(8)
 @for_each("requirement", lambda: mt.BENDABLE)
 def test_bent_packets(requirement: str) -> None:
     data = _records(requirement, 4)
@@ -643,7 +643,7 @@ SECURED: Callable[[], list[dict[str, Any]]] = table(
 )
 
 
-@pytest.mark.each(4)
+@pytest.mark.each(8)
 @for_each("fields", SECURED)
 def test_bounds_of_the_security_header(fields: dict[str, Any]) -> None:
     data = _secured(**fields)
@@ -675,6 +675,7 @@ def test_public_keys_are_judged(size: int) -> None:
     assert cleared(pa.array([_secured(SenderCert=(b"\6\2\0\0" + bytes(4))[:size])])).to_pylist() == [False]
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("before", [0, 1, 6, 7, 8, 0xFFFF_FFFE, 0xFFFF_FFFF])
 @pytest.mark.parametrize("number", [0, 1, 7, 0xFFFF_FFFF])
 def test_numbers_of_transactions(before: int, number: int) -> None:
@@ -791,6 +792,7 @@ def test_bytes_of_some_sizes(sizes: tuple[int, ...], others: int) -> None:
     assert _left(rows, packet_kinds(), packet_tree(), mw.decode) == []
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("first", [0, 1, 2])
 def test_only_what_is_damaged_is_not_read_as_vectors(first: int) -> None:
     """Among rows with any parts, those that end within one of them spoil no other row."""
@@ -807,6 +809,7 @@ def test_only_what_is_damaged_is_not_read_as_vectors(first: int) -> None:
     assert arrow.encode_packets(found).to_pylist() == [*written, None]
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("number", [0, 1, 7, 8, 21])
 def test_each_cut_of_a_message(number: int) -> None:
     """A row that ends anywhere in a part, as it says, is refused or read like one that ends between parts."""

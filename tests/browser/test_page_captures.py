@@ -38,7 +38,7 @@ def taken(page: Any, path: Path) -> tuple[str, list[bytes]]:
     return answer["status"], [data for data, _ in page.KEPT]
 
 
-@pytest.mark.each(2)
+@pytest.mark.each(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_the_packets_are_those_of_the_tables(page: Any, seed: int, tmp_path: Path) -> None:
     """Lost, repeated, overlapping, exchanged and cut segments, numbers that go around, ports used again.

@@ -121,6 +121,7 @@ def test_the_command(file: Path, key: Any, tmp_path: Path, capsys: pytest.Captur
             assert number not in data
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("command", ["messages", "explain", "explain --json", "tables"])
 def test_a_key_that_does_not_fit(
     command: str, file: Path, other: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.fixture(params=[1, 1 << 18])
+@pytest.fixture(params=[1 << 18, pytest.param(1, marks=pytest.mark.long)])
 def wire(tmp_path: Path, request: pytest.FixtureRequest) -> Wire:
     """Captures whose rows are joined at once, or the rows of each queue manager for themselves."""
     wire = Wire(tmp_path)

@@ -78,11 +78,12 @@ def test_shared_rows_come_to_all_groups(most: int, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("most", [1, 60])
 def test_the_same_tables(most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However few rows are joined at once."""
     folder = (
-        write_captures(tmp_path, 400, seed=3, faults=Faults.all(), managers=8, files=2).captures[0].parent
+        write_captures(tmp_path, 200, seed=3, faults=Faults.all(), managers=8, files=2).captures[0].parent
     )
     names = [*sorted(LATE), "findings", "violations"]
 

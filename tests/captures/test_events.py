@@ -240,6 +240,7 @@ def test_texts_of_zeek(text: str, logged: str) -> None:
     assert values == {"note": text, "list": [text, "b"]}
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("schema", [name for name in EVENT_SCHEMAS if name != ZEEK_TEXT])
 def test_tables_as_events(tmp_path: Path, schema: str) -> None:
     """The tables are written as lines, and a second run replaces them."""

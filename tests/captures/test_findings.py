@@ -419,6 +419,7 @@ def severe(place: Path) -> list[dict[str, Any]]:
     return [row for row in rows if is_severe(row["severity"])]
 
 
+@pytest.mark.long
 def test_clean_traffic(tmp_path: Path) -> None:
     write_captures(tmp_path, 4000, seed=46)
     assert severe(tmp_path / "captures") == []

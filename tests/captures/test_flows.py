@@ -212,6 +212,7 @@ def test_an_answer_before_a_late_syn(order: tuple[int, ...], tmp_path: pathlib.P
     assert [row["data"] for row in tables["packets"] if row["direction"] == "<-"] == [MESSAGE]
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("at", [4, 10, 25])
 def test_a_clock_that_is_set_back_between_files(at: int, tmp_path: pathlib.Path) -> None:
     """The second file seems to be the first, with the end of the connection; its numbers show what it is."""
@@ -379,6 +380,7 @@ def call(kind: int, body: bytes = b"", flags: int = rpcrt.PFC_FIRST_FRAG | rpcrt
     return data
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("fragment", [10_000, 100, 60])
 def test_a_message_of_a_remote_read(tmp_path: pathlib.Path, fragment: int) -> None:
     """It is found in the answer, and judged as [MS-MQRR] says; the frames around it are named."""

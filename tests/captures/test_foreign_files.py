@@ -180,7 +180,7 @@ def test_files_of_other_programs(name: str, inputs: Path) -> None:
     assert counted.total() == frames
 
 
-@pytest.mark.each(2)
+@pytest.mark.each(4)
 @pytest.mark.parametrize("options", [["-c", "25"], ["-i", "300"]])
 @pytest.mark.parametrize("form", ["pcap", "pcapng"])
 def test_files_that_were_split(options: list[str], form: str, inputs: Path, tmp_path: Path) -> None:
@@ -247,7 +247,7 @@ BLOCKS = {
 }  # fmt: skip
 
 
-@pytest.mark.each(6)
+@pytest.mark.each(30)
 @pytest.mark.parametrize("name", BLOCKS)
 def test_numbers_behind_other_blocks(name: str, inputs: Path, tmp_path: Path) -> None:
     """The frame behind each kind of block has the number that tshark gives it; so behind two."""

@@ -61,6 +61,7 @@ def write_older(form: str, output: Path, capture: Path) -> None:
     lakes.LAKES[form]()(stage / "messages", output / "messages", older("messages"))
 
 
+@pytest.mark.long
 def test_delta(capture: Path, tmp_path: Path) -> None:
     deltalake, duckdb, polars = (pytest.importorskip(name) for name in ("deltalake", "duckdb", "polars"))
     output = tmp_path / "lake"

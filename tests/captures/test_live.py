@@ -72,6 +72,7 @@ def test_the_packets_are_those_of_the_file(made: list[pathlib.Path], size: int) 
         assert live["frames"] == whole["frames"]
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 def test_packed_pipes(made: list[pathlib.Path], pack: Any) -> None:
     packed = pack(made[0].read_bytes())

@@ -705,7 +705,7 @@ def test_batches_of_a_few_rows(size: int) -> None:
     assert pieces(few) == found
 
 
-@pytest.mark.each(4)
+@pytest.mark.each(11)
 @pytest.mark.parametrize("few", [1, 32])
 @pytest.mark.parametrize("size", [1, 7, 9, 32, 41, 50, 69, 1000])
 def test_what_the_sender_of_a_packet_had_seen(size: int, few: int, monkeypatch: pytest.MonkeyPatch) -> None:

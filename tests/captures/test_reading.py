@@ -194,6 +194,7 @@ PACKERS = {
 }  # fmt: skip
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("name", PACKERS)
 def test_packed(name: str, path: pathlib.Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Packed once, and in two members; what is cut or damaged is told by one row."""
@@ -252,6 +253,7 @@ def test_packed_and_damaged(count: int, name: str, place: float, path: pathlib.P
         assert 0 < rest < len(packed) * (1 - place)
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("name", ["zstd", "lz4"])
 @pytest.mark.parametrize("tail", [b"no packed data", bytes(8), b"\x28\xb5", b"\x04\x22\x4d\x18"])
 def test_packed_with_something_behind(name: str, tail: bytes, path: pathlib.Path) -> None:
@@ -893,6 +895,7 @@ def test_nothing_raises(tmp_path_factory: pytest.TempPathFactory, sample: bytes,
 # ------------------------------------------------------------------------------------------ parts and files
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("form", ["pcap", "pcapng", "pcap.gz"])
 def test_parts(form: Any, tmp_path: pathlib.Path) -> None:
     """However a file is cut, its parts have the rows of the whole, with the same numbers and places."""
@@ -1294,6 +1297,7 @@ DAMAGED = {
 }
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("name", DAMAGED)
 @pytest.mark.parametrize("size", [50, 1 << 20])
 def test_damage_in_a_pipe_is_that_in_a_file(name: str, size: int, path: pathlib.Path) -> None:

@@ -127,7 +127,7 @@ def damages(draw: st.DrawFn, size: int, first: int) -> tuple[int, int, bytes]:
     return at, 1, bytes([draw(st.integers(0, 255))])
 
 
-@pytest.mark.each(4)
+@pytest.mark.each(12)
 @pytest.mark.parametrize("name", CONTAINERS)
 @settings(max_examples=examples(60))
 @given(data=st.data())

@@ -121,7 +121,7 @@ class Traffic:
             send(JUNK)
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(6)
 @pytest.mark.parametrize("seed", range(6))
 def test_summaries(seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     traffic = Traffic(seed)

@@ -88,6 +88,7 @@ def all_ways(frames: Frames, place: pathlib.Path, client: str = "10.0.0.1") -> l
     return told(sorted(rows, key=lambda row: row["offset"]))
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("size", [4000, 100, 33])
 @pytest.mark.parametrize("bound", ["bind", "alter_context", "not captured"])
 def test_a_remote_read(bound: str, size: int, tmp_path: pathlib.Path) -> None:
@@ -99,6 +100,7 @@ def test_a_remote_read(bound: str, size: int, tmp_path: pathlib.Path) -> None:
     assert all_ways(frames.opened(2, size=size).received(3, size=size), tmp_path) == [KNOWN]
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("is_bound", [True, False])
 @pytest.mark.parametrize(
     ("queue", "expected"),
@@ -113,6 +115,7 @@ def test_the_other_transfer_syntax(queue: str, expected: str, is_bound: bool, tm
     assert all_ways(frames, tmp_path) == [Told(READER, expected)]
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("level", [0, 2, 5])
 @pytest.mark.parametrize(
     ("open_by", "receive_by"), [(OPEN, RECEIVE_IN_TRANSACTION), (OPEN_FOR_MOVE, RECEIVE)]
@@ -127,6 +130,7 @@ def test_each_call(open_by: int, receive_by: int, level: int, tmp_path: pathlib.
     assert all_ways(frames, tmp_path) == [Told(READER, PUBLIC_QUEUE)]
 
 
+@pytest.mark.each(7)
 @pytest.mark.parametrize("bound", [True, False])
 @pytest.mark.parametrize(
     ("queue", "expected"),
@@ -158,6 +162,7 @@ def associated(client: tuple[str, int] = OWN_HOST, **bound: Any) -> Frames:
     return Frames(client=client).bind(**bound).received(3)
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("client", [OWN_HOST, ("10.0.0.1", 1025)])
 @pytest.mark.parametrize(
     ("opened_in", "received_in"),
@@ -184,6 +189,7 @@ def test_an_association_in_a_pipe(tmp_path: pathlib.Path) -> None:
     assert all_ways(frames, tmp_path) == [KNOWN, KNOWN]
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize(
     ("opened_in", "received_in"),
     [
@@ -257,6 +263,7 @@ def private(frames: Frames) -> Frames:
     return frames.opened(2).received(3)
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize(
     ("sent", "expected"),
     [

@@ -39,7 +39,7 @@ HOSTILE = "</script><img src=x onerror=document.title='owned'>\x1b[2J\n\u202e\ud
 @pytest.fixture(scope="module")
 def batches(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, pa.RecordBatch]]:
     place = tmp_path_factory.mktemp("report")
-    write_captures(place, 600, seed=8, files=2, faults=Faults.all())
+    write_captures(place, 400, seed=8, files=2, faults=Faults.all())
     return [*run([str(place / "captures")], TABLES, Settings(level="practice"))]
 
 
@@ -195,6 +195,7 @@ def test_a_page_without_room_explains_each_kind_first(
     assert len(page) < module.PAGE + 20_000
 
 
+@pytest.mark.long
 def test_explanations_are_short(batches: list[tuple[str, pa.RecordBatch]]) -> None:
     """They differ from others in little, so that a page has room for thousands."""
     recurring = Recurring()
@@ -254,6 +255,7 @@ def test_times_far_apart() -> None:
     assert max(places) - min(places) < module.BUCKETS
 
 
+@pytest.mark.long
 def test_lists_are_bounded_and_counts_are_complete(
     batches: list[tuple[str, pa.RecordBatch]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -343,6 +345,7 @@ def paged(tmp_path: Path) -> dict[str, dict[str, Any]]:
     return {page: facts_of((tmp_path / f"{page}.html").read_text()) for page in ("alone", "beside", "after")}
 
 
+@pytest.mark.long
 def test_packets_to_which_a_page_leads_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However a page is made, and however many packets it leaves out."""
     for name, most in {"MESSAGES": 4, "OTHERS": 4, "FATES": 40}.items():
@@ -893,6 +896,7 @@ def in_browser(page: str, width: int, word: str, place: Path) -> dict[str, Any]:
     return results
 
 
+@pytest.mark.each(2)
 @needs_browser
 @pytest.mark.parametrize("width", [1280, 390])
 def test_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], width: int, tmp_path: Path) -> None:
@@ -966,6 +970,7 @@ def test_a_session_that_violates_something_in_a_browser(tmp_path: Path) -> None:
     assert (seen["sessions"], seen["good"]) == (1, 0)
 
 
+@pytest.mark.long
 @needs_browser
 def test_the_reason_of_an_unreadable_packet_in_a_browser(tmp_path: Path) -> None:
     """A narrow page shows all of it, without scrolling."""

@@ -198,6 +198,7 @@ def _rows(folder: Path, table: str) -> list[dict[str, Any]]:
     return rows
 
 
+@pytest.mark.long
 def test_histories_by_captures(tmp_path: Path) -> None:
     assert _violations(range(40), tmp_path) == []
     assert _violations(range(40, 41), tmp_path) == []

@@ -82,7 +82,7 @@ def rows(batches: Any) -> dict[str, list[str]]:
     return {name: sorted(each) for name, each in tables.items()}
 
 
-@pytest.mark.each(6)
+@pytest.mark.each(15)
 @pytest.mark.parametrize("seed", range(30))
 def test_many_short_connections(seed: int, tmp_path: pathlib.Path) -> None:
     dice = random.Random(seed)  # noqa: S311  # a seed, not a secret

@@ -423,6 +423,7 @@ def test_parts_do_not_depend_on_what_is_read_at_once(
                 assert all(part.start < part.end for part in parts)
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("order", "<>")
 def test_headers_that_are_read_in_two_parts(
     order: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch

@@ -337,7 +337,7 @@ except OSError as error:
 """
 
 
-@pytest.mark.each(24)
+@pytest.mark.each(48)
 @pytest.mark.skipif(sys.platform == "win32", reason="sizes of files have no limit there")
 @pytest.mark.parametrize("there", [False, True])
 @pytest.mark.parametrize("most", [0, 20_000, 60_000])
@@ -738,6 +738,7 @@ def test_what_is_known_of_a_connection(
     )
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("way", ["->", "<-"])
 def test_one_direction_of_legal_sessions(way: str, tmp_path: Path) -> None:
     """What one direction shows is not a violation of packets of the other, which were not captured."""

@@ -269,6 +269,7 @@ def test_a_number_behind_a_fin_shows_no_missing_byte(
     assert [row["size"] for row in part.flows().to_pylist()] == [0, len(SESSION_ACK) + missing]
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("size", range(1, 8))
 @pytest.mark.parametrize("way", ["->", "<-"])
 def test_a_first_packet_in_small_segments(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from random import Random
 from typing import Any
 
@@ -80,17 +81,20 @@ def test_bytes_have_the_violation_of_the_record() -> None:
 
 def test_columns_have_the_violation_of_the_record() -> None:
     different = {}
+    packets: dict[Any, dict[str, bytes]] = {}
     for requirement, (_, broken) in PAIRS().items():
-        level = mt.BENDABLE[requirement]
-        try:
-            data = mw.encode(broken)
-            read = mw.decode(data)
-        except mw.MsmqWireError:
-            continue  # no packet
-        (row,) = arrow.validate(pa.array([data]), level=level).to_pylist()
-        told = [(item["requirement"], item["path"], item["offset"], item["message"]) for item in row]
-        if told != _facts(mw.validate(read, level)):
-            different[requirement] = told
+        with suppress(mw.MsmqWireError):  # no packet
+            packets.setdefault(mt.BENDABLE[requirement], {})[requirement] = mw.encode(broken)
+    for level, own in packets.items():
+        rows = arrow.validate(pa.array(own.values(), pa.binary()), level=level).to_pylist()
+        for (requirement, data), row in zip(own.items(), rows, strict=True):
+            try:
+                read = mw.decode(data)
+            except mw.MsmqWireError:
+                continue  # no packet
+            told = [(item["requirement"], item["path"], item["offset"], item["message"]) for item in row]
+            if told != _facts(mw.validate(read, level)):
+                different[requirement] = told
     assert not different
 
 

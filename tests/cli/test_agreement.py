@@ -84,6 +84,7 @@ def check(path: Path) -> int:
     return len(partial)
 
 
+@pytest.mark.each(8)
 @pytest.mark.parametrize("row", PUBLISHED, ids=[row["name"] for row in PUBLISHED])
 def test_published_packets(row: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "a.pcap"
@@ -108,6 +109,7 @@ def test_verbs_agree(
     check(path)
 
 
+@pytest.mark.long
 def test_packets_that_are_mostly_cut(tmp_path: Path) -> None:
     faults = Faults(truncate=0.5, damage=0.2, loss=0.1)
     written = write_captures(tmp_path, 80, seed=6, files=1, managers=5, faults=faults)

@@ -111,6 +111,7 @@ def test_follow_an_identifier(run: Run, folder: Path, rows: list[dict[str, Any]]
     assert "expected the identifier of a message" in err
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize(
     "words",
     [

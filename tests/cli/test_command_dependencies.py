@@ -93,6 +93,7 @@ def test_graphs(run: Run, folder: Path) -> None:
     assert sum(" -->|" in line for line in out.splitlines()) == 5
 
 
+@pytest.mark.long
 def test_a_server(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:
     """By an address or a GUID: what was sent there last, and what names it; nothing else."""
     hosts = captures.tables(folder, ["hosts"])["hosts"].read_all().to_pylist()
@@ -198,6 +199,7 @@ def test_nothing(run: Run, folder: Path, words: tuple[str, ...]) -> None:
 # ---------------------------------------------------------------------------------- queues and hosts
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize(
     ("verb", "first", "listed"),
     [
@@ -351,7 +353,7 @@ def test_hostile_names_stay_labels() -> None:
 # ------------------------------------------------------------------------------------------- schemas
 
 
-@pytest.mark.each(5)
+@pytest.mark.each(8)
 @pytest.mark.parametrize(
     "verb", ["packets", "messages", "sessions", "findings", "deliveries", "dependencies", "queues", "hosts"]
 )

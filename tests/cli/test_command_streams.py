@@ -34,6 +34,7 @@ def run(*words: str, data: bytes = b"", **options: Any) -> subprocess.CompletedP
     )
 
 
+@pytest.mark.each(2)
 @needs_full
 @pytest.mark.parametrize("count", [1, 2000])
 def test_a_full_disk_is_not_blamed_on_the_input(count: int) -> None:
@@ -50,6 +51,7 @@ def test_nobody_to_complain_to() -> None:
     assert (done.returncode, done.stdout) == (1, b"")
 
 
+@pytest.mark.each(2)
 @pytest.mark.skipif(os.name != "posix", reason="closes what a shell would close")
 @pytest.mark.parametrize(
     ("number", "status", "said"),
@@ -104,7 +106,7 @@ def test_a_page_that_does_not_fit_is_named() -> None:
     assert (done.returncode, done.stderr) == (4, b"msmq-wire: /dev/full: No space left on device\n")
 
 
-@pytest.mark.each(2)
+@pytest.mark.each(5)
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="there is no /proc here")
 @pytest.mark.parametrize("verb", ["explain", "packets", "validate", "sessions", "carve"])
 def test_a_file_that_cannot_be_read_is_named(verb: str) -> None:

@@ -111,6 +111,7 @@ IN_BASE64: list[Callable[[str], str]] = [
 ]
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16-le", "utf-16-be", "utf-16", "latin-1"])
 def test_text_stands_for_its_bytes(encoding: str) -> None:
     wrong = []

@@ -98,7 +98,7 @@ SENTENCES = [
 ]
 
 
-@pytest.mark.each(4)
+@pytest.mark.each(8)
 @pytest.mark.parametrize(("file", "old", "new", "line", "sentence"), SENTENCES)
 def test_sentence(tmp_path: Path, file: str, old: str, new: str, line: str, sentence: str) -> None:
     """The command says what is wrong, and in which line."""
@@ -164,7 +164,7 @@ def test_lines_of_fields(structure: str, field: str, line: str | None) -> None:
     assert (number == 0) if line is None else line in lines[number - 1]
 
 
-@pytest.mark.each(14)
+@pytest.mark.each(28)
 @pytest.mark.parametrize(
     ("module", "table", "row", "problem"),
     [
@@ -289,6 +289,7 @@ WHOLE = table(
 )
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize(
     ("path", "problem"),
     [
@@ -306,6 +307,7 @@ def test_path_of_each_table(pages: Pages, monkeypatch: pytest.MonkeyPatch, path:
     assert {f"{name}: {path}: {problem}" for _, name in WHOLE()} - sentences == set()
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("place", [0, 1])
 def test_numbers_of_a_rival(pages: Pages, monkeypatch: pytest.MonkeyPatch, place: int) -> None:
     """Both are looked up; the line is that of the number."""
@@ -317,6 +319,7 @@ def test_numbers_of_a_rival(pages: Pages, monkeypatch: pytest.MonkeyPatch, place
     assert mistake.sentence == "RIVALS: ExtensionHeader.Size: ExtensionHeader has no field Size"
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("table", ["READINGS", "MAKERS"])
 def test_readings_of_no_structure(pages: Pages, monkeypatch: pytest.MonkeyPatch, table: str) -> None:
     def function(_: Any) -> None:

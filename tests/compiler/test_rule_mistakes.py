@@ -119,7 +119,7 @@ def _row(path: str, operator: str = "==", value: Any = 0, *when: Comparison) -> 
     return Rule("MQMQ-2.2.19.1-01", path, operator, value, "0", when=when)
 
 
-@pytest.mark.each(4)
+@pytest.mark.each(7)
 @pytest.mark.parametrize(
     ("table", "row", "problem"),
     [

@@ -187,7 +187,12 @@ def test_modes_differ(name: str) -> None:
     assert not getattr(types(compiled=False), name).__compiled__
 
 
-@pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "interpreted"])
+with_both = pytest.mark.parametrize(
+    "compiled", [True, pytest.param(False, marks=pytest.mark.long)], ids=["compiled", "interpreted"]
+)
+
+
+@with_both
 @for_each("name", NAMES)
 @given(data=st.data())
 def test_same_record(name: str, compiled: bool, data: st.DataObject) -> None:
@@ -196,7 +201,7 @@ def test_same_record(name: str, compiled: bool, data: st.DataObject) -> None:
     check(name, record, record.encode(), compiled=compiled)
 
 
-@pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "interpreted"])
+@with_both
 @for_each("name", NAMES)
 @given(data=st.data())
 def test_same_bytes(name: str, compiled: bool, data: st.DataObject) -> None:

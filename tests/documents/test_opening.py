@@ -5,14 +5,16 @@ from __future__ import annotations
 import struct
 
 import pytest
+from support_rows import for_each
 
 from msmq_wire import mqmq, mqqb
 from msmq_wire.documents import opening
 
 
-@pytest.mark.parametrize(
+@pytest.mark.tables
+@for_each(
     ("name", "value"),
-    [
+    lambda: [
         # [MS-MQMQ] 2.2.19.1: BaseHeader
         ("BASE_SIZE", 1 + 1 + 2 + 4 + 4 + 4),
         ("VERSION", 0x10),

@@ -92,6 +92,7 @@ def document() -> vectors.Document:
     return vectors.read()
 
 
+@pytest.mark.long
 def test_vectors_fit_their_schema(document: vectors.Document) -> None:
     text = (SPECS / "vectors.schema.json").read_text("utf-8")
     assert text == vectors.schema()

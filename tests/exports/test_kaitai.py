@@ -126,6 +126,7 @@ def test_texts_that_are_no_utf_16_keep_their_bytes(readers: Path) -> None:
         _ = name.direct_format_name.text
 
 
+@pytest.mark.long
 def test_the_program_of_the_page(readers: Path, tmp_path: Path) -> None:
     """It writes the same reader as the compiler does here."""
     text = (SPECS.parent / "docs" / "how-to" / "other-languages.md").read_text("utf-8")

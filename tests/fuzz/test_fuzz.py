@@ -199,6 +199,7 @@ def test_seeds_are_written(tmp_path: Path) -> None:
         assert "BaseHeader_Signature=" in (tmp_path / f"{name}.dict").read_text()
 
 
+@pytest.mark.long
 def test_targets_need_no_atheris() -> None:
     """Imported, a target is a module like any other."""
     program = (

@@ -254,6 +254,7 @@ def some_message(dice: random.Random) -> Any:
     return mw.decode(bytes(raw))
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("part", range(4))
 def test_whole_messages_are_understood_alike(part: int) -> None:
     seen: dict[str, int] = {}

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from support_examples import examples
 from support_replication import check_messages
 
 from benchmarks.bench_replication import main
@@ -242,7 +243,7 @@ class EnterpriseUnderFaults(RuleBasedStateMachine):
 
 TestEnterpriseUnderFaults = EnterpriseUnderFaults.TestCase
 TestEnterpriseUnderFaults.settings = settings(
-    max_examples=max(25, settings().max_examples),
+    max_examples=max(examples(25), settings().max_examples),
     stateful_step_count=40,
     suppress_health_check=list(HealthCheck),
 )

@@ -423,7 +423,7 @@ class History:
         self.arrive(("", name, message))
 
 
-@pytest.mark.each(4)
+@pytest.mark.each(8)
 @pytest.mark.parametrize("part", range(8))
 def test_machine_and_model_agree(part: int) -> None:
     """After every step of every history both have said the same and know the same."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -34,6 +35,7 @@ KINDS = (
 )
 
 
+@cache
 def said(way: Any) -> bytes:
     """What a side says in a session with a message of each kind, as one piece."""
     talk = Talk()
@@ -42,9 +44,6 @@ def said(way: Any) -> bytes:
     talk.connect()
     talk.settle()
     return b"".join(mw.encode(packet) for direction, packet in talk.tape if direction == way)
-
-
-CLIENT_SAYS, SERVER_SAYS = said("->"), said("<-")
 
 
 def told(side: Any, data: bytes, size: int = 1 << 20) -> list[Any]:
@@ -58,7 +57,7 @@ def told(side: Any, data: bytes, size: int = 1 << 20) -> list[Any]:
     if ends:
         assert events[-1] is ends[-1]
         assert isinstance(ends[-1], Closed)
-        assert side.receive(CLIENT_SAYS, START) == []
+        assert side.receive(said("->"), START) == []
     return events
 
 
@@ -68,11 +67,11 @@ def ends(way: Any) -> Any:
     if way == "->":
         acceptor = Acceptor(talk.managers["<-"])
         acceptor.connected(START)
-        return acceptor, CLIENT_SAYS
+        return acceptor, said("->")
     for message in KINDS:
         talk.send(message)
     talk.client.connected(START)
-    return talk.client, SERVER_SAYS
+    return talk.client, said("<-")
 
 
 @settings(max_examples=examples(300), deadline=None)
@@ -133,7 +132,7 @@ def test_any_session_header(fields: dict[str, int], flags: int) -> None:
 @pytest.mark.long
 def test_a_break_at_every_byte() -> None:
     """Wherever the connection breaks, everything arrives once, and transactional messages in their order."""
-    ways: tuple[tuple[Any, int], ...] = (("->", len(CLIENT_SAYS)), ("<-", len(SERVER_SAYS)))
+    ways: tuple[tuple[Any, int], ...] = (("->", len(said("->"))), ("<-", len(said("<-"))))
     for way, total in ways:
         for place in range(total):
             talk = Talk()

@@ -175,6 +175,7 @@ def test_a_scanner_judges_what_answers() -> None:
     asyncio.run(scene())
 
 
+@pytest.mark.long
 def test_a_scanner_asks_a_thousand_hosts_at_once() -> None:
     async def scene() -> None:
         async with serve("0.0.0.0") as server:  # noqa: S104  # so that all of 127.0.0.0/8 answers
@@ -235,6 +236,7 @@ def test_a_scanner_takes_addresses_of_all_forms() -> None:
     asyncio.run(scene())
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -208,6 +208,7 @@ def test_the_type_of_an_internal_packet_confirms_it(end: int, expected: tuple[st
     assert (part.offset, part.size, part.kind, part.confidence) == (2, end, *expected)
 
 
+@pytest.mark.long
 def test_what_marks_claim_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes that are read of packets that prove to be none are in proportion to the bytes passed."""
     read: list[int] = []

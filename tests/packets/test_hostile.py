@@ -194,9 +194,10 @@ def test_memory_is_bounded_by_the_input(read: Callable[[bytes], Any], data: byte
     assert peak(read, data) < 10 * len(data) + (1 << 19)
 
 
-@pytest.mark.each(6)
-@pytest.mark.parametrize("broken", [False, True])
-@for_each(("read", "data"), LISTINGS)
+@pytest.mark.each(11)
+@for_each(
+    ("read", "data", "broken"), lambda: [(*row, broken) for row in LISTINGS() for broken in (False, True)]
+)
 def test_memory_of_a_listing_is_bounded(read: Callable[[bytes], str], data: bytes, broken: bool) -> None:
     """Ten times the input and a megabyte, however many elements are asked for; what is left out is told."""
     read(data[:100])
@@ -221,9 +222,11 @@ FIELDS: Callable[[], list[tuple[Callable[..., Any], bytes]]] = table(
 )
 
 
-@pytest.mark.each(8)
-@pytest.mark.parametrize("broken", ["whole", "broken", "cut"])
-@for_each(("read", "data"), FIELDS)
+@pytest.mark.each(29)
+@for_each(
+    ("read", "data", "broken"),
+    lambda: [(*row, broken) for row in FIELDS() for broken in ("whole", "broken", "cut")],
+)
 def test_memory_of_fields_is_bounded_by_a_limit(read: Callable[..., Any], data: bytes, broken: str) -> None:
     """Ten times the input and what as many fields take as the limit says; what is left out is counted."""
     data = {"whole": data, "broken": at_the_end(data), "cut": data[:-1]}[broken]

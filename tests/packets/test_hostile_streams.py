@@ -108,7 +108,7 @@ def test_memory(name: str, read: Callable[[bytes], Any]) -> None:
     assert peak(read, data) < least * len(data) + (1 << 20)
 
 
-@pytest.mark.each(2)
+@pytest.mark.long
 @pytest.mark.parametrize("packet", [PARAMETERS, ACK])
 def test_memory_for_a_list_of_the_smallest_packets(packet: bytes) -> None:
     """Up to 13 times their bytes: each number of a record is an object of its own."""

@@ -456,6 +456,7 @@ def test_one_change_at_a_time(data: bytes) -> None:
     assert peak < len(data) / 4
 
 
+@pytest.mark.long
 def test_large_message_that_breaks_off() -> None:
     data = reply(5_000)[:-1]
     tracemalloc.start()

@@ -216,6 +216,7 @@ def test_conflicts_of_a_segment_are_one() -> None:
     assert [piece.first for piece in conflicts] == [origin(number) for number in range(2, 101)]
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("size", [1, 2])
 def test_small_segments_cost_little_each(size: int) -> None:
     """A segment of a byte or two costs less than one of the usual size, however many there are."""

@@ -180,7 +180,7 @@ def test_there_are_vectors_of_many_kinds() -> None:
     assert len({type(sample.record).__name__ for sample in samples()}) > 30
 
 
-@pytest.mark.each(4)
+@pytest.mark.each(8)
 @pytest.mark.parametrize("part", range(8))
 def test_at_every_cut_the_fields_are_those_whose_last_byte_is_there(part: int) -> None:
     for sample in samples()[part::8]:
@@ -384,7 +384,7 @@ def to_many() -> Any:
     )
 
 
-@pytest.mark.each(4)
+@pytest.mark.each(8)
 @pytest.mark.parametrize("part", range(8))
 def test_no_certain_value_is_wrong_but_that_of_the_damaged_byte(part: int) -> None:
     """At every byte, two kinds of damage.

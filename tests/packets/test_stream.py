@@ -522,7 +522,7 @@ def test_a_rider_with_any_priority(priority: int) -> None:
     ]
 
 
-@pytest.mark.each(5)
+@pytest.mark.each(15)
 @pytest.mark.parametrize("missing", range(1, 16))
 def test_a_rider_cut_off_is_no_rider(missing: int) -> None:
     found = every_way(OUTSIDE[:-missing])
@@ -647,6 +647,7 @@ def test_nothing_is_decoded_twice(data: bytes, monkeypatch: pytest.MonkeyPatch) 
         assert decoded == [data, ACK]
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("inside", [False, True])
 def test_an_unreadable_body_of_a_packet_with_a_rider(inside: bool) -> None:
     bad = bytearray(riding(inside=inside))
@@ -974,7 +975,7 @@ STREAMS: dict[str, Callable[[int], bytes]] = {
 }
 
 
-@pytest.mark.each(10)
+@pytest.mark.each(25)
 @pytest.mark.parametrize("kind", STREAMS)
 @pytest.mark.parametrize("chunk", [1, 50, 5000])
 def test_work_is_linear(kind: str, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:

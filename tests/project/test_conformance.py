@@ -180,6 +180,7 @@ def test_missing(project: pytest.Pytester, more: tuple[str, ...]) -> None:
     ]
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("more", [(), ("-n", "1")])
 def test_rows_prove_one_by_one(project: pytest.Pytester, more: tuple[str, ...]) -> None:
     """Of a test over a table, the row that fails takes no evidence from the others."""

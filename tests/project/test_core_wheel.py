@@ -114,6 +114,7 @@ def usable(core: Installed) -> Installed:
     return core
 
 
+@pytest.mark.long
 def test_sizes(core: Installed, full: Installed) -> None:
     """The core is small, and the page says what both distributions weigh.
 
@@ -129,6 +130,7 @@ def test_sizes(core: Installed, full: Installed) -> None:
         assert both[name].size / 1e6 == pytest.approx(float(installed), rel=0.15), name
 
 
+@pytest.mark.long
 def test_both_have_the_same_modules(core: Installed, full: Installed) -> None:
     """The core has files of the full distribution, which has the whole package but its compiler."""
     with zipfile.ZipFile(core.wheel) as archive:

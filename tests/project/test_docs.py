@@ -48,8 +48,8 @@ def tables() -> Any:
     return module
 
 
-LONG = {"test-your-own-code.md"}
-"""Its property tests draw as many examples as those of a user."""
+LONG = {"fuzz.md", "test-your-own-code.md"}
+"""They make as many mutants, or draw as many examples, as a user would."""
 
 
 @pytest.mark.parametrize(

@@ -50,33 +50,52 @@ ROOT = msmq_wire._HOMES | msmq_wire._MODULES
 """The modules of the names of the root."""
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """The module, parsed once."""
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
+def parts(path: Path) -> tuple[list[ast.Import | ast.ImportFrom], set[str]]:
+    """The imports of a module, at its top or in a function, and its texts, not those for types alone."""
+    statements: list[ast.Import | ast.ImportFrom] = []
+    texts: set[str] = set()
+    waiting: list[ast.AST] = [tree_of(path)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            waiting += node.orelse
+            continue
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            statements.append(node)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            texts.add(node.value)
+        waiting += ast.iter_child_nodes(node)
+    return statements, texts
+
+
 def imports(module: str, path: Path) -> set[str]:
-    """The modules of the package that one imports, at its top or in a function, but not for types alone."""
-    tree = ast.parse(path.read_text("utf-8"))
-    for_types = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
-        for part in node.body
-        for inner in ast.walk(part)
-    }
+    """The modules of the package that one imports."""
     here = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
     found = set()
-    for node in ast.walk(tree):
-        if id(node) in for_types:
-            continue
+    for node in parts(path)[0]:
         if isinstance(node, ast.Import):
             found |= {name.name.removeprefix("msmq_wire.") for name in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                base = ".".join([*here[: len(here) - node.level + 1], *([base] if base else [])])
-            elif base.partition(".")[0] != "msmq_wire":
-                continue
-            base = base.removeprefix("msmq_wire").lstrip(".")
-            inner = {f"{base}.{name.name}".lstrip(".") for name in node.names}
-            found |= {ROOT.get(name, name if name in MODULES else base) for name in inner}
-    found |= of_the_root(tree) | late(tree, here)
+            continue
+        base = node.module or ""
+        if node.level:
+            base = ".".join([*here[: len(here) - node.level + 1], *([base] if base else [])])
+        elif base.partition(".")[0] != "msmq_wire":
+            continue
+        base = base.removeprefix("msmq_wire").lstrip(".")
+        inner = {f"{base}.{name.name}".lstrip(".") for name in node.names}
+        found |= {ROOT.get(name, name if name in MODULES else base) for name in inner}
+    text = path.read_text("utf-8")
+    if "import msmq_wire as" in text:
+        found |= of_the_root(tree_of(path))
+    if "import_module" in text:
+        found |= late(tree_of(path), here)
     return {name for name in found if name in MODULES and name not in {"", "__init__", module}}
 
 
@@ -118,13 +137,10 @@ def late(tree: ast.Module, here: list[str]) -> set[str]:
 
 def named(path: Path) -> set[str]:
     """The modules of the package that a module names in texts, as `import_module` takes them."""
-    texts = {
-        node.value
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    whole = (re.fullmatch(r"(?:msmq_wire)?\.+(\w+(?:\.\w+)*)", text) for text in parts(path)[1])
+    return {
+        match[1] for match in whole if match and (match[1] in MODULES or match[1].partition(".")[0] in LAYERS)
     }
-    names = {match[1] for text in texts if (match := re.fullmatch(r"(?:msmq_wire)?\.+(\w+(?:\.\w+)*)", text))}
-    return {name for name in names if name in MODULES or name.partition(".")[0] in LAYERS}
 
 
 @cache

@@ -303,6 +303,7 @@ def _plain(revealed: str) -> str:
     return revealed
 
 
+@pytest.mark.long
 def test_a_strict_user_sees_real_types(tmp_path: Path) -> None:
     program = tmp_path / "downstream.py"
     program.write_text(textwrap.dedent(DOWNSTREAM))

@@ -6,8 +6,10 @@ import ast
 import pkgutil
 import re
 import struct
+import tomllib
 import uuid
 from collections import Counter
+from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -333,6 +335,14 @@ def test_requirement_ids_follow_document_and_section() -> None:
         assert row.requirement
 
 
+@pytest.mark.tables
+def test_requirements_have_the_levels_of_the_pages() -> None:
+    """`second-reading.toml` lists those whose word is not MUST."""
+    levels = tomllib.loads((SPECS / "second-reading.toml").read_text("utf-8"))["levels"]
+    own = {row.id: row.level for row in REQUIREMENTS() if row.level != "MUST"}
+    assert own == {one: level for level, ids in levels.items() for one in ids}
+
+
 def test_requirements_say_where_they_are_checked() -> None:
     ids = {row.id for row in REQUIREMENTS()}
     for row in REQUIREMENTS():
@@ -353,10 +363,15 @@ def test_code_that_performs_a_requirement_exists(path: str) -> None:
     assert pkgutil.resolve_name(path) is not None
 
 
+@cache
+def parsed(file: str) -> ast.Module:
+    return ast.parse((SPECS.parent / file).read_text(encoding="utf-8"))
+
+
 @for_each("node", lambda: sorted({node for row in REQUIREMENTS() for node in row.proved_by}))
 def test_tests_that_prove_a_requirement_exist(node: str) -> None:
     file, *names = node.split("::")
-    found: Any = ast.parse((SPECS.parent / file).read_text(encoding="utf-8"))
+    found: Any = parsed(file)
     for name in names:
         (found,) = (item for item in found.body if getattr(item, "name", None) == name)
     assert names[-1].startswith("test_")

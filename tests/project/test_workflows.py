@@ -196,6 +196,7 @@ def test_quick_runs_all_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not [word for word in _ if word.startswith("--budget")]
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize(("budget", "ended"), [("0", "2 skipped"), ("600", "2 passed")])
 def test_a_quick_run_ends_in_time(budget: str, ended: str) -> None:
     done = subprocess.run(  # noqa: S603  # our own interpreter

@@ -345,6 +345,7 @@ def test_property_value_survives(vt: int, data: st.DataObject) -> None:
             assert 0 <= error.offset <= len(wrong)
 
 
+@pytest.mark.each(2)
 @for_each("name", lambda: EVERY)
 @given(data=st.data())
 def test_copies(name: str, data: st.DataObject) -> None:

@@ -307,6 +307,7 @@ def test_rich_packets() -> None:
         assert place(record, len(record.encode())) is None
 
 
+@pytest.mark.each(2)
 @for_each("name", lambda: [*WHOLE(), *RICH])
 def test_every_prefix(name: str) -> None:
     """Each prefix is refused, by the field that does not fit or the size that says too much."""
@@ -352,6 +353,7 @@ def test_every_prefix_of_packets(name: str) -> None:
             check(error, message)
 
 
+@pytest.mark.each(4)
 @for_each("name", lambda: RICH)
 def test_every_prefix_with_its_size(name: str) -> None:
     """The same with the size set right each time, so that it is the fields inside that do not fit."""

@@ -195,6 +195,7 @@ def test_captures(seed: int, tmp_path: Path) -> None:
     assert not any(Raw in frame and frame.haslayer(TCP) for frame in joined)
 
 
+@pytest.mark.long
 def test_segments_that_end_anywhere(tmp_path: Path) -> None:
     """However two packets and a half are cut, each is one whole layer, and the half comes with the FIN."""
     packets = [mqmq.UserMessage.of(MessageBody=bytes([value]) * 200).encode() for value in (1, 2, 3)]

@@ -255,6 +255,7 @@ def test_names_do_not_matter(capture: Path, whole: dict[str, Counter[str]], tmp_
     assert wrong == []
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("there", [1.0, 0.9])
 @pytest.mark.parametrize("name", ["a.pcap", "b.pcap"])
 def test_a_hole_that_is_filled(

@@ -45,7 +45,7 @@ def made_by(writer: str, spark: SparkSession, inputs: Path, output: Path) -> Non
     pipeline.make()
 
 
-@pytest.mark.each(4)
+@pytest.mark.long
 @pytest.mark.parametrize("writer", ["spark", "workers", "increments", "query"])
 def test_files_have_the_schema_of_the_desk(
     writer: str, spark: SparkSession, inputs: Path, tmp_path: Path

@@ -212,7 +212,7 @@ def plain() -> list[bytes]:
     return [frame.data for frame in run(700, 2, Faults(), managers=6)[0]]
 
 
-@pytest.mark.each(10)
+@pytest.mark.each(20)
 @pytest.mark.parametrize("fault", KINDS)
 def test_each_fault(fault: str) -> None:
     """One kind of fault, often."""
@@ -387,6 +387,7 @@ def as_told(row: dict[str, Any]) -> tuple[Any, ...]:
     return *others, tuple(tuple(one.values()) for one in properties)
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_changes_are_told(seed: int) -> None:
     """The changes of a span are those in its bytes; without the fault, no change has two versions."""
@@ -494,6 +495,7 @@ def test_breaches_are_told() -> None:
 UNREADABLE = {"MQQB-3.1.5.1.2-01", "MQQB-3.1.5.1.3-01"}
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("faults", [Faults(), OFTEN])
 def test_messages_are_told(faults: Faults) -> None:
     """What is told of a message is what its bytes say."""

@@ -563,6 +563,7 @@ def test_bytes_are_damaged_in_every_way() -> None:
     assert {len(data) for data in examples(damaged(b"\x40"), 100)} >= {0, 1, 2}
 
 
+@pytest.mark.long
 def test_bytes_are_damaged_in_up_to_three_places() -> None:
     """What one change makes is within 20 bytes; the simplest damage is some."""
     whole = b"\x40" * 500
@@ -611,7 +612,7 @@ def test_well_formed_texts_have_no_half_of_a_character() -> None:
     assert not any(_is_lone(one.Header) for one in examples(records("SoapHeader", well_formed=True), 60))
 
 
-@pytest.mark.each(4)
+@pytest.mark.each(16)
 @pytest.mark.parametrize("vt", sorted({*READERS}))
 def test_any_value_of_a_property_is_drawn(vt: int) -> None:
     """Numbers up to both bounds of their type, vectors of up to three values."""

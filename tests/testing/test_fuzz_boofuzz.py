@@ -8,6 +8,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
 from support_specs import SPECS
 
 from msmq_wire.session import Established
@@ -52,6 +53,7 @@ def test_boofuzz_walks_to_the_last_packet(tmp_path: Path) -> None:
     assert opened >= 4  # before each mutant of the message
 
 
+@pytest.mark.long
 def test_boofuzz_where_nobody_listens(tmp_path: Path, closed_port: int) -> None:
     status, out = asyncio.run(fuzzed(tmp_path, closed_port, 1))
     assert status == 1

@@ -127,6 +127,7 @@ NUMBERS = [Mutation.FLIP_PRESENCE, Mutation.SELECT_FORM, Mutation.LIE_IN_LENGTH,
            Mutation.SET_EXTREME]  # fmt: skip
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("mutation", NUMBERS)
 @pytest.mark.parametrize("data", [FULL, MESSAGE])
 def test_only_the_field_that_is_named_changes(mutation: Mutation, data: bytes) -> None:

@@ -523,6 +523,7 @@ def test_switches_of_the_same_bits_are_one() -> None:
     assert Switch(10, 3, (0, 3, 5, 7)) in places().forms["UserHeader", "Flags"]
 
 
+@pytest.mark.long
 def test_chances_within_a_stack() -> None:
     """Mutations with few results are rarer than others, and no later one cuts off what an earlier one did."""
     first, later = Counter[str](), Counter[str]()

@@ -215,7 +215,7 @@ def test_directory_servers(tmp_path: Path) -> None:
     assert {side["unacknowledged"] for _, *sides in ends for side in sides} == {0}
 
 
-@pytest.mark.each(7)
+@pytest.mark.each(28)
 @pytest.mark.parametrize("share", [0.3, 0.95])
 @pytest.mark.parametrize("fault", sorted({*Faults.__struct_fields__} - UNUSED))
 def test_a_stranger_with_faults(fault: str, share: float, tmp_path: Path) -> None:
@@ -231,6 +231,7 @@ def test_a_stranger_with_faults(fault: str, share: float, tmp_path: Path) -> Non
         )
 
 
+@pytest.mark.long
 def test_a_stranger_where_much_is_missing(tmp_path: Path) -> None:
     """The truth has the stranger if captured packets tell who sends and receives, and who only sends."""
     known: set[bool] = set()
@@ -248,6 +249,7 @@ def test_a_week(tmp_path: Path, seed: int) -> None:
     assert {*states} >= STATES
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     first, second = (
         write_rehearsal(tmp_path / name, 8.5 * HOURS, seed=5, managers=5, files=2) for name in ("a", "b")
@@ -263,6 +265,7 @@ def test_the_sizes_of_messages_with_riders(tmp_path: Path) -> None:
     judge(tmp_path, 36, Faults(), seed=21)
 
 
+@pytest.mark.long
 def test_the_readers_of_queues(tmp_path: Path) -> None:
     """Each packet that a remote read returned names its reader, and the queue."""
     done = write_rehearsal(tmp_path, 9 * HOURS, seed=6, managers=6)
@@ -275,6 +278,7 @@ def test_the_readers_of_queues(tmp_path: Path) -> None:
     assert {row["encrypted"] for row in read} == {False}
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("faults", [Faults.all(), Faults(midstream=0.5)])
 def test_the_hosts_of_dependencies(faults: Faults, tmp_path: Path) -> None:
     """Whatever is missing, no address of a router is given as that of the sender."""

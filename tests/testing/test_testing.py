@@ -283,7 +283,7 @@ def _taken(record: Any) -> Iterator[tuple[str, object]]:
                 yield from _taken(part)
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(6)
 @pytest.mark.parametrize(
     "name", ["UserMessage", "MessagePacket", "DirectoryChange", "ChangeRequestMessage",
              "ChangePropagationMessage", "ChangeNotificationMessage"],
@@ -554,6 +554,7 @@ def test_replication_histories(history: list[mt.Delivery]) -> None:
                 last[place] = int(change.SeqNumber)
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize(
     "kind",
     [
@@ -726,6 +727,7 @@ def drawn(strategy: st.SearchStrategy[Any], count: int) -> list[Any]:
     return found
 
 
+@pytest.mark.long
 def test_classes_are_bent_as_often_as_each_other() -> None:
     found = [type(record).__name__ for _, record in drawn(mt.bent_packets(), 600)]
     most = max(found.count(name) for name in found)

@@ -274,6 +274,7 @@ def test_columns_and_filters(tmp_path: Path) -> None:
     assert " MSMQ " in text
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("what", ["packets", "structures"])
 def test_damage(tmp_path: Path, vectors: list[tuple[str, bytes, dict[str, Any]]], what: str) -> None:
     """Damaged packets: no fault of the dissector, and the same verdict as the library's."""
