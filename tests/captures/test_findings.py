@@ -32,6 +32,7 @@ from msmq_wire.testing.strategies.directory import signed
 from .segments import EPOCH, Capture, Talk, batch_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 PUBLISHED: dict[str, bytes] = {
@@ -191,6 +192,45 @@ def test_a_beginning_that_was_not_captured(tmp_path: Path) -> None:
     talk = Talk(capture, src="10.0.0.5").open()
     talk.send("->", message(), lost=True).send("->", message())
     assert names(capture, tmp_path) == set()
+
+
+def _unanswered(talk: Talk) -> None:
+    """The segment of the acceptor that answers the opening was not captured."""
+    del talk.capture.rows[1]
+
+
+def _one_sided(talk: Talk) -> None:
+    _unanswered(talk)
+    talk.send("<-", message(), lost=True)
+
+
+def _ahead(talk: Talk) -> None:
+    """The acceptor speaks first, behind bytes that were not captured."""
+    establish = mw.encode(mqqb.EstablishConnection())
+    talk.send("<-", establish, lost=True).send("<-", establish, establish)
+
+
+def _acknowledged(talk: Talk) -> None:
+    """The acceptor acknowledges bytes that the opener did not send."""
+    talk.send("->", bytes(5000), lost=True).send("<-", message())
+    talk.next["->"] -= 5000
+
+
+@pytest.mark.parametrize("size", [250, 100], ids=["whole", "truncated"])
+@pytest.mark.parametrize("before", [_unanswered, _one_sided, _ahead, _acknowledged, Talk.close])
+def test_the_first_of_an_opener_in_findings_and_sessions(
+    before: Callable[[Talk], object], size: int, tmp_path: Path
+) -> None:
+    """Both say the same of a connection whose beginning was captured, whatever is missing of the acceptor."""
+    capture = Capture()
+    talk = Talk(capture).open()
+    before(talk)
+    talk.send("->", message()[:size])
+    maker = Maker(frozenset({"findings", "sessions"}), Settings(), tmp_path)
+    rows = [(name, row) for name, batch in maker.made([batch_of(capture)], 0) for row in batch.to_pylist()]
+    unasked = {row["connection"] for name, row in rows if name == "findings" and row["id"] == FIRST}
+    assert unasked == {row["connection"] for name, row in rows if row.get("handshake") == "none"}
+    assert unasked or before is Talk.close
 
 
 # ------------------------------------------------------------------------------------------ connections

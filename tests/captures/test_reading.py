@@ -253,6 +253,50 @@ def test_packed_and_damaged(count: int, name: str, place: float, path: pathlib.P
         assert 0 < rest < len(packed) * (1 - place)
 
 
+@pytest.mark.parametrize("wrong", range(4))
+@pytest.mark.parametrize("name", PACKERS)
+def test_packed_one_by_one_and_damaged(name: str, wrong: int, path: pathlib.Path) -> None:
+    """Of captures that were compressed one by one and joined, only the damaged one is lost."""
+    dice = random.Random(4)  # noqa: S311  # a seed, not a secret
+    parts = [
+        bytearray(
+            PACKERS[name](pcap(*[V4.tcp(100 * part + at, 7, 16, dice.randbytes(500)) for at in range(40)]))
+        )
+        for part in range(4)
+    ]
+    # Without checksums, zstd and lz4 unpack other wrong bytes than those of the header to other data.
+    at = 4 if name in {"zstd", "lz4"} else len(parts[wrong]) // 2
+    parts[wrong][at] ^= 0xFF
+    rows = read(path, b"".join(parts))
+    ((_, _, problem),) = [error for error in errors(rows) if "another capture begins" not in error[2]]
+    assert problem.startswith(f"the {name} data is damaged: ")
+    told = re.search(
+        r"; (?:the last )?([\d,]+) of its ([\d,]+) bytes (were passed over|are not read)$", problem
+    )
+    if told:
+        assert (told[3] == "are not read") == (wrong == 3)
+        assert int(told[1].replace(",", "")) <= len(parts[wrong])
+    sound = [row for row in rows if row["error"] is None and row["seq"] // 100 != wrong]
+    assert [row["seq"] for row in sound] == [
+        100 * part + at for part in range(4) if part != wrong for at in range(40)
+    ]
+    places = [(row["frame"], row["offset"]) for row in sound]
+    assert places == sorted(set(places))
+
+
+def test_many_damaged_captures_in_a_packed_file(path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How often reading goes on is bounded, and what is not read is told."""
+    monkeypatch.setattr(reading, "_CAPTURES", 3)
+    packed = bytearray(gzip.compress(pcap(SEGMENT), mtime=0))
+    packed[-1] ^= 1
+    for count, rest in ((3, 0), (4, 1), (6, 3)):
+        rows = read(path, bytes(packed) * count)
+        assert [seen(row) for row in rows if row["error"] is None] == [IN_SEGMENT] * 3
+        left = f"; the last {rest * len(packed):,} of its {count * len(packed):,} bytes are not read"
+        told = [row["error"] for row in rows if (row["error"] or "").endswith("are not read")]
+        assert [text.endswith(left) for text in told] == [True] * bool(rest)
+
+
 @pytest.mark.each(3)
 @pytest.mark.parametrize("name", ["zstd", "lz4"])
 @pytest.mark.parametrize("tail", [b"no packed data", bytes(8), b"\x28\xb5", b"\x04\x22\x4d\x18"])

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+from support_by_hand import A, Capture
+from support_remote_reads import Frames, answer_stub
 
 import msmq_wire as mw
 from msmq_wire import captures, mqqb
@@ -112,6 +114,47 @@ def test_a_cut_capture_is_told(town: Path, tmp_path: Path, capsys: pytest.Captur
         assert said.startswith(f"msmq-wire: {path}, ")
         assert main(["tables", *words, "--strict"]) == 1
         assert capsys.readouterr().err == said
+
+
+def _calls() -> Capture:
+    """A remote read: frames of RPC, with a message in one of them."""
+    return Frames().bind().opened(2).received(3, size=100).talk
+
+
+_HALF = Frames().bind().answer(answer_stub(), 3)[0][:-60]
+"""A frame of RPC that ends within a message."""
+
+
+def _acknowledged(junk: bytes) -> Capture:
+    client = A._replace(port=50001)
+    return Capture(client=client).open().send(mw.encode(mqqb.SessionAck()), junk)
+
+
+def _pages(port: int) -> Capture:
+    return Capture(port).open().send(b"GET / HTTP/1.1\r\n\r\n").send(b"HTTP/1.1 404 \r\n\r\n", way="<-")
+
+
+@pytest.mark.parametrize(
+    ("talk", "unread"),
+    [
+        (_calls(), 0),
+        (_pages(1801), 0),
+        (_pages(80), 0),
+        (Frames().bind().opened(2).received(3).talk.send(_HALF, way="<-"), 1),
+        (_acknowledged(b"no packet"), 1),
+        (_acknowledged(bytes(20)).join(_pages(1801)), 1),
+    ],
+)
+def test_what_is_sound_but_no_msmq_is_not_unreadable(
+    talk: Capture, unread: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.pcap"
+    path.write_bytes(talk.close().data)
+    words = ["tables", str(path), "--output", str(tmp_path / "tables")]
+    assert [main(words), main([*words, "--strict"])] == [0, unread]
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 2 * unread
+    assert all(line.startswith(f"msmq-wire: {path}, frame ") for line in said)
 
 
 @pytest.mark.parametrize("verb", ["tables", "messages", "explain", "validate", "diff"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,9 @@ import msgspec
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import functions as F  # as everybody calls it
+from scapy.layers.inet import fragment
+from scapy.layers.l2 import Ether
+from support_by_hand import Capture as HandMade
 
 import msmq_wire as mw
 from captures.segments import SESSION_ACK
@@ -285,15 +289,47 @@ def test_fragments_in_parts(scheme: str, spark: SparkSession, tmp_path: Path) ->
     """Datagrams in fragments that several tasks read are reassembled, or reported once, as in one process."""
     faults = msgspec.structs.replace(Faults.all(), fragment=0.5)
     written = write_captures(tmp_path, 150, seed=8, faults=faults, managers=5, files=2)
-    told: list[str] = []
-    pipeline = Pipeline(spark, f"{scheme}{tmp_path}/tables", progress=told.append)
-    pipeline.read([str(tmp_path / "captures")], {"bytesPerPartition": "6000"})
-    pipeline.make()
-    assert any(line.startswith("captures again") for line in told)
     assert all(capture.stat().st_size > 30_000 for capture in written.captures)
-    for name, reader in captures.tables(tmp_path / "captures").items():
+    assert _passes(spark, tmp_path, scheme, bytesPerPartition="6000") == 2
+
+
+@pytest.mark.parametrize(("earlier", "passes"), [(False, 1), pytest.param(True, 2, marks=pytest.mark.long)])
+def test_fragments_in_files_of_a_task(
+    spark: SparkSession, tmp_path: Path, earlier: bool, passes: int
+) -> None:
+    """They are reassembled in one pass, unless another task has read a fragment of the same datagram."""
+    talk = HandMade().open().send(SESSION_ACK).close()
+    header, frames = talk.data[:24], talk.frames
+    (number,) = (number for number, (_, frame) in enumerate(frames) if SESSION_ACK in frame)
+    time, whole = frames[number]
+    first, second = (bytes(part) for part in fragment(Ether(whole), 32))
+    files = [[*frames[:number], (time, first)], [(time, second), *frames[number + 1 :]]]
+    files.append([(time, b"\xff" * 60)] * 4000)
+    if earlier:  # it is the one that counts
+        files[-1].append((time - 1, second[:-4] + b"\xff" * 4))
+    (tmp_path / "captures").mkdir()
+    for index, records in enumerate(files):
+        data = [header]
+        for at, frame in records:
+            data += [struct.pack("<IIII", *divmod(at, 1_000_000), len(frame), len(frame)), frame]
+        (tmp_path / "captures" / f"{index}.pcap").write_bytes(b"".join(data))
+    size = (tmp_path / "captures" / "2.pcap").stat().st_size  # so a task reads the two others
+    names = ["packets", "quarantine", "frames"]
+    assert _passes(spark, tmp_path, "", names, bytesPerPartition=str(size), minPartitions="1") == passes
+
+
+def _passes(
+    spark: SparkSession, place: Path, scheme: str = "", names: list[str] | None = None, **options: str
+) -> int:
+    """Hold the tables against those of one process; return the number of passes over the captures."""
+    told: list[str] = []
+    pipeline = Pipeline(spark, f"{scheme}{place}/tables", tables=names, progress=told.append)
+    pipeline.read([str(place / "captures")], options)
+    pipeline.make()
+    for name, reader in captures.tables(place / "captures", names).items():
         here, there = reader.read_all().to_pylist(), pipeline.table(name).toArrow().to_pylist()
         assert sorted(map(as_text, there)) == sorted(map(as_text, here)), name
+    return 1 + sum(line.startswith("captures again") for line in told)
 
 
 def test_imbalance(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

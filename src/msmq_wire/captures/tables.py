@@ -107,6 +107,11 @@ QUARANTINE: Final = schema_of(
         *CARRIED,
         ("kind", pa.string(), "A kind of piece, or ``frame`` or ``file`` or ``directory``."),
         ("cause", pa.string(), "The cause, in a few words, for counting."),
+        (
+            "protocol",
+            pa.string(),
+            "The protocol of its flow, by the first captured bytes, such as RPC; null for MSMQ or unknown.",
+        ),
         ("error", pa.string(), "The error."),
         ("path", pa.string(), "The field at which decoding failed."),
         ("error_offset", pa.int64(), "Offset of the error in the flow, in the file or in the body."),

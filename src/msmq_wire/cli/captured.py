@@ -147,7 +147,7 @@ def _noted(name: str, batch: Any, outcome: Outcome) -> bool:
             outcome.frames[reason] += count
     elif name != "quarantine":
         return False
-    elif batch.num_rows:
+    elif (batch := batch.filter(_unreadable(batch))).num_rows:
         (row,) = batch.slice(0, 1).to_pylist()
         where = f"frame {row['first_frame']}" if row["first_frame"] else f"byte {row['error_offset'] or 0:,}"
         hint = "; msmq-wire carve finds packets in it" if row["cause"].startswith(_NO_CAPTURE) else ""
@@ -156,6 +156,12 @@ def _noted(name: str, batch: Any, outcome: Outcome) -> bool:
             pc.sum(batch.column("places")).as_py(),
         )
     return True
+
+
+def _unreadable(quarantine: Any) -> Any:
+    """Return which rows are parts that cannot be read; bytes of a connection of another protocol are none."""
+    is_foreign = pc.is_in(quarantine.column("kind"), pa.array([str(Kind.JUNK), str(Kind.CONFLICT)]))
+    return pc.invert(pc.and_(is_foreign, quarantine.column("protocol").is_valid()))
 
 
 def pieces_of(

@@ -468,7 +468,12 @@ def validate(
     is_flag=True,
     help="Ignore the lock file of a run that was killed, where files cannot be locked.",
 )
-@click.option("--strict", is_flag=True, help="Status 1 if any part of the captures cannot be read.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Status 1 if any part of the captures cannot be read: a file, a frame, or bytes of a connection of "
+    "MSMQ.",
+)
 @key_option
 def tables(
     files: tuple[str, ...],

@@ -72,7 +72,7 @@ from ._workers.files import Files
 from ._workers.making import PARTITIONS, joining, making
 from ._workers.moving import KEPT, LEFT, MOVED, STATISTICS
 from ._workers.open import Keeping
-from ._workers.reading import bucketed, regrouped, sent
+from ._workers.reading import bucketed, digests, regrouped, sent
 from ._workers.unpacking import more_columns, unpacked, with_more
 from ._workers.waits import IDLE, LINGER
 from .functions import register
@@ -252,6 +252,7 @@ class Pipeline:
         self._held: AbstractContextManager[object] | None = None  # from `read` to `make`
         self._files: Files | None = None
         self._left: list[Left] = []
+        self._reunited: list[bytes] = []  # digests of the datagrams that tasks have reassembled
         self._joined: list[str] = []  # the gathered rows of which tables were made
         self._quarantined: list[pa.RecordBatch] = []  # rows of the driver
         self._statistics = {0: Facts(), 1: Facts()}  # the key is 1 for rows that the next increment replaces
@@ -465,7 +466,7 @@ class Pipeline:
         def moved(count: int) -> DataFrame:
             return rows.select(*SEGMENTS.names).mapInArrow(bucketed(count), MOVED)
 
-        came = Inputs(int(facts.size or 0), 1, state.marks, moved)
+        came = Inputs(int(facts.size or 0), 1, state.marks, moved, moved)
         self._increment(came, state._replace(streams={**state.streams, query: number}))
 
     def _begin(self, settings: Options | None = None) -> _State:
@@ -684,20 +685,23 @@ class Pipeline:
     def _reunite(self, inputs: Inputs, count: int, limits: ReadLimits) -> None:
         """Reassemble datagrams whose fragments are in several files, or in several parts of a file.
 
-        If some are complete then, the pass is repeated with them, because their connections were made
-        without them.
+        If others are complete then than the tasks have found among their own fragments, the pass is repeated
+        with them, because their connections were made without them.
         """
         tallies: defaultdict[str, Tally] = defaultdict(Tally)
         whole: list[tuple[Any, ...]] = []
+        rows: list[bytes] = []
         for batch in reunited_batches(self._left, limits, tallies, sensor_of):
             good = pc.is_null(batch.column("error"))
             self._quarantined.append(quarantine_of_segments(batch.filter(pc.invert(good))))
+            rows += digests(batch.filter(good))
             sending = sent(batch.filter(good), count)
             whole += [tuple(row.values()) for made in sending for row in made.to_pylist()]
-        if whole:
+        if sorted(rows) != sorted(self._reunited):
             self._progress("captures again, with datagrams whose fragments are in several files or parts")
             self._statistics = {0: Facts(), 1: Facts()}
-            self._captures(inputs.moved(count).union(self.spark.createDataFrame(whole, MOVED)), count, None)
+            moved = inputs.again(count).union(self.spark.createDataFrame(whole, MOVED))
+            self._captures(moved, count, None)
         for name, tally in tallies.items():
             self._statistics[0].tally(name, tally)
         for batch in self._quarantined:
@@ -707,11 +711,13 @@ class Pipeline:
         place = self._stage(name)
         written = rows.write.mode("overwrite").options(**_SETTING_ASIDE).partitionBy("table")
         written.parquet(place)
-        self._left = []
+        self._left, self._reunited = [], []
         rows = self.spark.read.schema(MOVED).parquet(place)
         for row in rows.where(F.col("table").isin(STATISTICS, LEFT)).collect():
             if row.table == LEFT:
-                self._left += msgspec.msgpack.decode(bytes(row.data), type=list[Left])
+                reunited, left = msgspec.msgpack.decode(bytes(row.data), type=tuple[list[bytes], list[Left]])
+                self._reunited += reunited
+                self._left += left
             else:
                 self._statistics[row.open].add(msgspec.msgpack.decode(bytes(row.data), type=Facts))
 

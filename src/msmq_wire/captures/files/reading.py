@@ -63,6 +63,8 @@ _LENGTH: Final = SEGMENTS.get_field_index("length")
 _PLACES: Final = SEGMENTS.get_field_index("places")
 _ERROR: Final = SEGMENTS.get_field_index("error")
 _NOTHING: Final = (None,) * 8  # from `transport` to `flags`
+_CAPTURES: Final = 1024
+"""Most captures that are read of a compressed file that is damaged."""
 _BATCH_ROWS, _BATCH_BYTES = 4096, 2 << 20
 _MOST_LENGTH: Final = 0x7FFF_FFFF
 
@@ -341,7 +343,7 @@ def _all_rows(
             yield from _pieces(name, source)
             return
         dissector = Dissector(limits.ports)
-        for item in _settled(_records(part, form, source, limits.most), source):
+        for item in _all_items(part, form, source, limits, file):
             if isinstance(item, Damage):
                 if item.frames:
                     tally.add(Reason.DAMAGED, "a record cannot be read", item.bytes, item.frames)
@@ -450,12 +452,33 @@ def _records(part: Part, form: str, source: Source, most: int) -> Iterator[Frame
     return PcapReader(source, header, most, part.number).run()
 
 
+def _all_items(
+    part: Part, form: str, source: Source, limits: ReadLimits, file: Any
+) -> Iterator[Frames | Damage]:
+    """Yield the items of a source, and of the captures in its file that begin behind damage."""
+    number = part.number
+    for more in reversed(range(_CAPTURES)):
+        for item in _settled(_records(part._replace(number=number), form, source, limits.most), source):
+            if isinstance(item, Damage):
+                number = max(number, (item.number or 0) + item.frames)
+            else:
+                number = item.number + len(item.starts)
+            yield item
+        if source.behind is None:
+            return
+        begin, offset = source.behind, source.offset
+        source = unpacked(file, part.end, limits.expansion, start=begin, offset=offset, goes_on=more > 1)
+        form = form_of(source.peek(HEAD))
+
+
 def _settled(items: Iterator[Frames | Damage], source: Source) -> Iterator[Frames | Damage]:
-    """Yield the items, but replace the last damage by the error of the compressed data, if there is one."""
+    """Yield the items, but replace damage at the end by the error of the compressed data, if there is one."""
+    held: list[Damage] = []
     for item in items:
-        if source.trouble and isinstance(item, Damage):
-            break
-        yield item
+        yield from held
+        held = [item] if source.trouble and isinstance(item, Damage) else []
+        if not held:
+            yield item
     if source.trouble:
         yield Damage(None, source.offset, source.trouble, b"")
 

@@ -5,8 +5,9 @@
    directories, symbolic links are followed only on request.  A file with several names is read once.
 3. A `Source` is read from start to end and knows its offset.  It buffers a few chunks at most.
 4. Damaged compressed data ends a source; `Source.trouble` has the error, and all bytes before it are
-   returned.  The same applies to data that expands more than `EXPANSION` allows.  A file that cannot be
-   opened or read raises `OSError`.
+   returned.  `Source.behind` is the next capture in the file, if one was compressed separately.  Data that
+   expands more than `EXPANSION` allows ends a source, too.  A file that cannot be opened or read raises
+   `OSError`.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from urllib.parse import quote, unquote
 import pyarrow as pa
 from pyarrow import fs as arrow_fs
 
-from msmq_wire.packets.mistaken import packing_name
+from msmq_wire.packets.mistaken import CAPTURES, PACKED, packing_name
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.paths import ADDRESS, PATTERN, is_address
 
@@ -100,9 +101,10 @@ class Source:
     Attributes:
         offset: Offset of the next byte in its file.
         trouble: The error that ended the stream early, or None.
+        behind: Where in the compressed file the next capture begins, behind the error; None without one.
     """
 
-    __slots__ = ("_at", "_chunks", "_held", "_live", "_packing", "offset", "trouble")
+    __slots__ = ("_at", "_chunks", "_held", "_live", "_packing", "behind", "offset", "trouble")
 
     def __init__(
         self, chunks: Iterable[bytes], offset: int = 0, packing: str = "", *, live: bool = False
@@ -114,6 +116,7 @@ class Source:
         self._at = 0
         self.offset = offset
         self.trouble: str | None = None
+        self.behind: int | None = None
 
     closed: Final = False
     """File attribute that decompressors need."""
@@ -160,7 +163,18 @@ class Source:
             if not self._packing or getattr(error, "errno", None) is not None:
                 raise  # the file cannot be read
             self.trouble = f"the {self._packing} data is damaged: {error}"
+            self.behind = error.behind if isinstance(error, _Damaged) else None
         return b""
+
+
+class _Damaged(EOFError):
+    """Compressed data is damaged.
+
+    Attributes:
+        behind: As in `Source`.
+    """
+
+    behind: int | None = None
 
 
 class Expanded(Exception):
@@ -317,22 +331,23 @@ class _Members:
 
 
 class _Packed:
-    """Packed bytes, read from the beginning.
+    """Packed bytes, read up to the end.
 
     Args:
         file: The file.
+        start: Where to begin.
         near: From where on the bytes come one by one, because an error takes all that were read with it.
 
     Attributes:
-        at: Number of bytes read.
+        at: The place of the next byte.
         most: The largest number of bytes that were read together.
     """
 
     closed: Final = False
 
-    def __init__(self, file: Any, near: int | None = None) -> None:
-        file.seek(0)
-        self.at = self.most = 0
+    def __init__(self, file: Any, start: int, near: int | None = None) -> None:
+        file.seek(start)
+        self.at, self.most = start, 0
         self._file = file
         self._near = near
 
@@ -368,6 +383,8 @@ _HEAD: Final = 512
 """Number of bytes from which the compression format is detected."""
 _MARK: Final = 8
 """Number of first bytes that decompressors read together."""
+_TRIALS: Final = 1024
+"""Most places behind damage at which decompression is tried."""
 
 
 def packing_of(head: bytes) -> str:
@@ -380,24 +397,38 @@ def packing_of(head: bytes) -> str:
     return packing_name(head)
 
 
-def unpacked(file: Any, size: int, expansion: int = EXPANSION) -> Source:
+def unpacked(
+    file: Any,
+    size: int,
+    expansion: int = EXPANSION,
+    *,
+    start: int = 0,
+    offset: int = 0,
+    goes_on: bool = True,
+) -> Source:
     """Return the decompressed contents of an open file.
 
     Args:
         file: The file.
         size: Its size in bytes.
         expansion: Largest ratio of decompressed to compressed size.
+        start: Where in the file to begin, such as `Source.behind`.
+        offset: The offset of the first decompressed byte.
+        goes_on: Whether the next capture is looked for behind damage.
     """
-    name = packing_of(file.read_at(_HEAD, 0))
-    return Source(_up_to_damage(file, name, size, expansion), packing=name)
+    name = packing_of(file.read_at(_HEAD, start))
+    chunks = _up_to_damage(file, name, start, size, expansion, goes_on=goes_on)
+    return Source(chunks, offset, packing=name)
 
 
-def _up_to_damage(file: Any, name: str, size: int, expansion: int) -> Iterator[bytes]:
+def _up_to_damage(
+    file: Any, name: str, start: int, size: int, expansion: int, *, goes_on: bool
+) -> Iterator[bytes]:
     """Yield the decompressed contents, with all bytes that precede an error; of bzip2, whole blocks only.
 
-    Decompression cannot begin again behind an error.  The error states how many packed bytes are not read.
+    The error states how many packed bytes are not read.
     """
-    packed, told = _Packed(file), 0
+    packed, told = _Packed(file, start), 0
     try:
         for chunk in unpacking(packed, name, lambda: size, expansion):
             told += len(chunk)
@@ -405,17 +436,52 @@ def _up_to_damage(file: Any, name: str, size: int, expansion: int) -> Iterator[b
     except _DAMAGED as error:
         if getattr(error, "errno", None) is not None:
             raise
-        if name != "bzip2":
-            began, rest = told > 0, bytearray()
-            packed = _Packed(file, max(packed.at - 2 * packed.most, _MARK))
-            with contextlib.suppress(*_DAMAGED):
-                for chunk in unpacking(packed, name, lambda: size, expansion):
-                    rest += chunk[told:]
-                    told = max(told - len(chunk), 0)
-            if len(rest) >= _HEAD or (rest and began):  # otherwise too little to know its format
-                yield bytes(rest)
-        after = f"; the last {size - packed.at:,} of its {size:,} bytes are not read"
-        raise EOFError(f"{error}{after if packed.at < size else ''}") from error
+        began, rest = told > 0, bytearray()
+        packed = _Packed(file, start, max(packed.at - 2 * packed.most, start + _MARK))
+        with contextlib.suppress(*_DAMAGED):
+            for chunk in unpacking(packed, name, lambda: size, expansion):
+                rest += chunk[told:]
+                told = max(told - len(chunk), 0)
+        # Otherwise too little to know its format.
+        if name != "bzip2" and (len(rest) >= _HEAD or (rest and began)):
+            yield bytes(rest)
+        behind = _capture_behind(file, name, packed.at, size) if goes_on else None
+        after = (
+            "" if packed.at >= size else f"; the last {size - packed.at:,} of its {size:,} bytes are not read"
+        )
+        if behind is not None:
+            passed = behind - packed.at
+            after = f"; {passed:,} of its {size:,} bytes were passed over" if passed else ""
+        damaged = _Damaged(f"{error}{after}")
+        damaged.behind = behind
+        raise damaged from error
+
+
+def _capture_behind(file: Any, name: str, at: int, size: int) -> int | None:
+    """Return where a compressed capture begins that follows in the file; None if there is none.
+
+    Only the header of a capture tells that its frames have nothing to do with what is lost before them.
+    """
+    magic, opener = next(magic for magic, known in PACKED.items() if known == name), PACKINGS[name]
+    for _ in range(_TRIALS):
+        begin = _next_of(file, magic, at, size)
+        if begin is None:
+            break
+        with contextlib.suppress(*_DAMAGED):
+            if opener(_Packed(file, begin)).read(_MARK)[:4] in CAPTURES:
+                return begin
+        at = begin + 1
+    return None
+
+
+def _next_of(file: Any, magic: bytes, at: int, size: int) -> int | None:
+    """Return the first place of some bytes in a file, from a place on."""
+    while at < size:
+        index: int = file.read_at(CHUNK, at).find(magic)
+        if index >= 0:
+            return at + index
+        at += CHUNK - len(magic) + 1
+    return None
 
 
 def unpacked_live(source: Source, expansion: int = EXPANSION) -> Source:

@@ -221,7 +221,7 @@ PATTERNS: Final = (
         severity="warning",
         subject="packet",
         conditions=(Condition("first", "is", 1), Condition("type", "is", _MESSAGES)),
-        evidence="the first packet of the connection is a message; a queue manager asks for a session first",
+        evidence="the first packet of the opener is a message; a queue manager asks for a session first",
         references=("[MS-MQQB] 3.1.5.2.3",),
         meaning=(
             "The side that opened the connection sent a message without asking for a session. Exploits and "

@@ -88,6 +88,7 @@ class SessionMonitor:
             one_connection=one_connection,
             routes=routes,
             opener=opener,
+            unasked=idle and opener is not None,
             only=only,
         )
 
@@ -134,9 +135,10 @@ class SessionMonitor:
         idle = state.phase == "idle"
         broken = step(moment)
         violations = self._report(direction, at, offset, broken) if broken else ()
-        state.talked = state.talked or kind != "PingPacket"
-        if idle and state.handshake == "unseen" and kind != "PingPacket":
-            state.handshake = "none"
+        if kind != "PingPacket":
+            state.talked = True
+            if idle or state.unasked:
+                self._begin_with(direction, kind, idle=idle)
         if state.first_packet is None:
             state.first_packet = state.packets
         state.last_packet = state.packets
@@ -159,8 +161,11 @@ class SessionMonitor:
             MsmqWireError: There is no such direction.
         """
         _require_direction(direction)
-        self.state.sides[direction].tally.gaps += not again
-        self.state.lose(direction)
+        state = self.state
+        if not again:
+            state.sides[direction].tally.gaps += 1
+            state.unasked = state.unasked and direction != state.opener
+        state.lose(direction)
 
     def truncated(
         self,
@@ -190,10 +195,20 @@ class SessionMonitor:
     def _gap_of(self, direction: Direction, kind: str | None) -> None:
         """Report the gap of a packet of a kind; a message implies that the handshake is over."""
         state = self.state
-        handshake = "none" if state.phase == "idle" else state.handshake
+        if kind in MESSAGES:
+            self._begin_with(direction, kind, idle=state.phase == "idle")
+        handshake = state.handshake
         self.gap(direction)
         if kind in OPENED:
             state.handshake, state.talked = handshake, True
+
+    def _begin_with(self, direction: Direction, kind: str | None, *, idle: bool) -> None:
+        """Note a packet that may be the first of a connection or of its opener, and no request."""
+        state = self.state
+        is_first = state.unasked and direction == state.opener
+        if (idle and state.handshake == "unseen") or (is_first and kind != "EstablishConnection"):
+            state.handshake = "none"
+        state.unasked = state.unasked and not is_first
 
     def unreadable(
         self,
@@ -244,7 +259,8 @@ class SessionMonitor:
             The session that ended; `take_finished` returns it too.
         """
         summary = self._finish()
-        self.state.phase, self.state.missing = "idle", False
+        state = self.state
+        state.phase, state.missing, state.unasked = "idle", False, state.opener is not None
         return summary
 
     # ------------------------------------------------------------------------------------------ results

@@ -341,8 +341,8 @@ class SessionSummary(msgspec.Struct, frozen=True):
     Attributes:
         number: Index of the session in this monitor, or in its connection, from 0.
         handshake: ``complete``, ``refused`` by the acceptor, ``incomplete``, ``none`` if another packet is
-            the first of a connection whose begin was captured, or ``unseen``: before the capture began, or in
-            a gap.
+            the first of a connection whose begin was captured, or the first of its opener, or ``unseen``:
+            before the capture began, or in a gap.
         outcome: ``opening`` and ``open`` while it lasts; ``refused``; ``closed`` when it ended with every
             known message acknowledged; ``broken`` when it ended within the handshake or with messages
             outstanding.
@@ -390,6 +390,7 @@ class SessionState(msgspec.Struct):
         routes: Whether the two queue managers may also exchange messages that this monitor does not see.
         only: The only side whose packets were captured; None if both were.
         opener: The side that opened the connection, if the caller knows it.
+        unasked: Whether the next packet of the opener is the first that it sent.
         packets: Number of packets fed; the index of the next one.
         number: Index of the session, starting at 0.
         initiator: The side that requested the session.
@@ -416,6 +417,7 @@ class SessionState(msgspec.Struct):
     routes: bool = True
     only: Direction | None = None
     opener: Direction | None = None
+    unasked: bool = False
     packets: int = 0
     number: int = 0
     initiator: Direction | None = None

@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -42,13 +43,16 @@ class Inputs(NamedTuple):
         size: Size in bytes.
         files: Number of files or parts of files.
         marks: The state for the next increment.
-        moved: Creates the rows of segments, for a number of buckets.
+        moved: Creates the rows of segments, for a number of buckets, with the datagrams that are complete by
+            the fragments of one task.
+        again: Creates them without these.
     """
 
     size: int
     files: int
     marks: bytes
     moved: Callable[[int], DataFrame]
+    again: Callable[[int], DataFrame]
 
 
 def inputs_of(spark: SparkSession, options: Settings, marks: bytes | None = None) -> Inputs:
@@ -71,12 +75,14 @@ def _of_workers(spark: SparkSession, options: Settings, marks: bytes | None) -> 
         if row.table == FOUND
     )
 
-    def moved(count: int) -> DataFrame:
+    def moved(count: int, *, reunites: bool) -> DataFrame:
         numbers = spark.range(0, max(len(tasks), 1), 1, max(len(tasks), 1))
-        worker = reading(tasks, options.limits, count, unread, hidden, leaves=marks is None)
+        worker = reading(
+            tasks, options.limits, count, unread, hidden, leaves=marks is None, reunites=reunites
+        )
         return numbers.mapInArrow(worker, MOVED)
 
-    return Inputs(size, files, after, moved)
+    return Inputs(size, files, after, partial(moved, reunites=True), partial(moved, reunites=False))
 
 
 def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> Inputs:
@@ -92,7 +98,7 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
     unread += [(place_of(path), "has changed since it was read") for path in new if path in changed]
     wanted = [path for path, (size, _) in new.items() if size <= _LARGEST and path not in changed]
 
-    def moved(count: int) -> DataFrame:
+    def moved(count: int, *, reunites: bool) -> DataFrame:
         reported = spark.range(1).mapInArrow(reading([], options.limits, count, unread, hidden), MOVED)
         if not wanted:
             return reported
@@ -101,13 +107,14 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
         content = (
             _reader(spark, options).load(places).where(f"length <= {_LARGEST}").select("path", "content")
         )
-        worker = reading_whole(options.limits, options.form, count, leaves=marks is None)
+        worker = reading_whole(options.limits, options.form, count, leaves=marks is None, reunites=reunites)
         read: DataFrame = content.mapInArrow(worker, MOVED)
         return read.union(reported) if unread or hidden else read
 
     sizes = sum(new[path][0] for path in wanted)
     after = known | {shown(path): facts for path, facts in new.items()}
-    return Inputs(sizes, len(wanted) + len(unread), msgspec.msgpack.encode(after), moved)
+    number, state = len(wanted) + len(unread), msgspec.msgpack.encode(after)
+    return Inputs(sizes, number, state, partial(moved, reunites=True), partial(moved, reunites=False))
 
 
 def missing_inputs(spark: SparkSession, options: Settings, marks: bytes) -> list[str]:

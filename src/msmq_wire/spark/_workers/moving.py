@@ -38,7 +38,10 @@ SEGMENTS: Final = "segments"
 KEPT: Final = "kept"
 """Segments of connections that are still open."""
 LEFT: Final = "left"
-"""Datagrams with fragments that are missing in a part of a file: a list of `fragments.Left`."""
+"""Datagrams with fragments that are missing in a part of a file: a list of `fragments.Left`.
+
+Before it, the list of `reading.digests` of those that were sent to their buckets.
+"""
 TASK: Final = "task"
 FOUND: Final = "found"
 DAMAGES: Final = "damages"

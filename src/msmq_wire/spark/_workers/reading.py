@@ -2,13 +2,17 @@
 
 1. A segment goes to the bucket of its pair of endpoints, and a damage row to the bucket of its file.
 2. Each task returns its statistics as a row of `STATISTICS`.
-3. If wanted, it returns datagrams whose other fragments may be in other parts of files as a row of `LEFT`.
+3. If wanted, it returns datagrams whose other fragments may be in other parts of files as rows of `LEFT`.
+   What the parts of one task complete is sent to its bucket at once; the driver finds out whether that holds
+   with the fragments of all tasks.
 """
 
 from __future__ import annotations
 
 import pickle
 import zlib
+from collections import defaultdict
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -41,7 +45,7 @@ if TYPE_CHECKING:
 
     from .moving import Worker
 
-__all__ = ["bucketed", "checking", "finding", "reading", "reading_whole", "regrouped", "sent"]
+__all__ = ["bucketed", "checking", "digests", "finding", "reading", "reading_whole", "regrouped", "sent"]
 
 _HELD: Final = 32 << 20
 """Number of segment bytes that are collected before they are sent to their buckets."""
@@ -108,16 +112,19 @@ def reading(
     hidden: Sequence[str] = (),
     *,
     leaves: bool = False,
+    reunites: bool = True,
 ) -> Worker:
     """Return the worker that reads the files of tasks, given their indices and the number of buckets.
 
-    The first task reports the unreadable and the hidden places.  With `leaves` it returns rows of `LEFT`.
+    The first task reports the unreadable and the hidden places.  With `leaves` it returns rows of `LEFT`, and
+    with `reunites` it sends the datagrams that the parts of a task complete.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         wanted = frozenset({"quarantine"})
         for number in (number for batch in batches for number in batch.column(0).to_pylist()):
             facts, exchange = Facts(), _Exchange(count)
+            waiting = _Waiting(limits, exchange, reunites=reunites)
             if not number:
                 for _, batch in unreadable(unread, wanted):
                     yield from exchange.damaged(batch)
@@ -131,26 +138,30 @@ def reading(
                 try:
                     for table, batch in part_batches(part, limits, tally, left):
                         yield from exchange.take(batch) if table == SEGMENTS else exchange.damaged(batch)
-                    yield from exchange.left(left or [], limits, tally)
+                    yield from waiting.take(left or [], tally)
                 except PermissionError as error:  # a retry would fail again
                     problem = f"cannot be read: {error.strerror or error}"
                     for _, batch in unreadable([(part.place, problem)], wanted):
                         yield from exchange.damaged(batch)
                 facts.tally(shown(part.place), tally)
+            yield from waiting.rest()
             yield from exchange.rest()
             yield moved(number % count, STATISTICS, facts.encode())
 
     return run
 
 
-def reading_whole(limits: ReadLimits, form: str, count: int, *, leaves: bool = False) -> Worker:
+def reading_whole(
+    limits: ReadLimits, form: str, count: int, *, leaves: bool = False, reunites: bool = True
+) -> Worker:
     """Return the worker that reads files whose paths and contents are rows, given the number of buckets.
 
-    With `leaves` it returns rows of `LEFT`.
+    `leaves` and `reunites` are those of `reading`.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         facts, exchange = Facts(), _Exchange(count)
+        waiting = _Waiting(limits, exchange, reunites=reunites)
         for rows in batches:
             for path, data in zip(rows.column(0).to_pylist(), rows.column(1), strict=True):
                 place, tally, content = place_of(path), Tally(), data.as_buffer()
@@ -158,8 +169,9 @@ def reading_whole(limits: ReadLimits, form: str, count: int, *, leaves: bool = F
                 left: list[Left] | None = [] if leaves else None
                 for table, batch in part_batches(part, limits, tally, left, pa.BufferReader(content)):
                     yield from exchange.take(batch) if table == SEGMENTS else exchange.damaged(batch)
-                yield from exchange.left(left or [], limits, tally)
+                yield from waiting.take(left or [], tally)
                 facts.tally(place, tally)
+        yield from waiting.rest()
         yield from exchange.rest()
         yield moved(0, STATISTICS, facts.encode())
 
@@ -228,20 +240,6 @@ class _Exchange:
             own = batch.filter(pc.equal(batch.column("file"), file))
             yield moved(zlib.crc32(file.encode()) % self._count, DAMAGES, packed([own]))
 
-    def left(self, left: list[Left], limits: ReadLimits, tally: Tally) -> Iterator[pa.RecordBatch]:
-        """Yield the datagrams that a part left; beyond the limit, the oldest are reported as incomplete."""
-        size = 0
-        kept: list[Left] = []
-        while left and size < _LEFT:
-            kept.append(left.pop())
-            size += sum(map(len, kept[-1].parts.values()))
-        if left:
-            tallies = {left[0].first[0]: tally}
-            for batch in reunited_batches(left, limits, tallies, sensor_of):
-                yield from self.damaged(quarantine_of_segments(batch))
-        if kept:
-            yield moved(0, LEFT, msgspec.msgpack.encode(kept))
-
     def rest(self) -> Iterator[pa.RecordBatch]:
         """Yield the remaining segments, bucket by bucket."""
         if not self._held:
@@ -257,3 +255,44 @@ class _Exchange:
             for batch in own.to_batches():
                 for first, last in portions(batch):
                     yield moved(bucket, self._table, packed([batch.slice(first, last - first)]))
+
+
+class _Waiting:
+    """The datagrams that the parts of a task have left."""
+
+    def __init__(self, limits: ReadLimits, exchange: _Exchange, *, reunites: bool) -> None:
+        self._limits = limits
+        self._exchange = exchange
+        self._reunites = reunites
+        self._held: list[Left] = []
+        self._size = 0
+
+    def take(self, left: list[Left], tally: Tally) -> Iterator[pa.RecordBatch]:
+        """Take those of a part of a file; of many, the oldest ones count as incomplete."""
+        most = self._size + _LEFT
+        while left and self._size < most:
+            self._held.append(left.pop())
+            self._size += sum(map(len, self._held[-1].parts.values()))
+        if left:
+            tallies = {left[0].first[0]: tally}
+            for batch in reunited_batches(left, self._limits, tallies, sensor_of):
+                yield from self._exchange.damaged(quarantine_of_segments(batch))
+        if self._size >= _HELD:
+            yield from self.rest()
+
+    def rest(self) -> Iterator[pa.RecordBatch]:
+        """Send the datagrams that are complete; yield all, and which were sent."""
+        held, self._held, self._size = self._held, [], 0
+        sent_rows: list[bytes] = []
+        tallies: defaultdict[str, Tally] = defaultdict(Tally)  # the driver counts the frames
+        for batch in reunited_batches(held, self._limits, tallies, sensor_of) if self._reunites else ():
+            whole = batch.filter(pc.is_null(batch.column("error")))
+            sent_rows += digests(whole)
+            yield from self._exchange.take(whole)
+        if held:
+            yield moved(0, LEFT, msgspec.msgpack.encode((sent_rows, held)))
+
+
+def digests(batch: pa.RecordBatch) -> list[bytes]:
+    """Return a digest of each segment."""
+    return [blake2b(repr(row).encode(), digest_size=16).digest() for row in batch.to_pylist()]
