@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from msmq_wire.captures.findings import sums
-from msmq_wire.captures.findings.sums import Sums
+from msmq_wire.captures import sums
+from msmq_wire.captures.sums import Sums
 
 SCHEMA = pa.schema(
     [

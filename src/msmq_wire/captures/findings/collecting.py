@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.captures.schemas import plain, schema_of
+from msmq_wire.captures.sums import Sums
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.reassembly import Kind
 
@@ -26,7 +27,6 @@ from .contents import content_columns
 from .joining import FINDINGS, JOINED
 from .joining import Facts as Joined
 from .patterns import PATTERNS, TOOLS
-from .sums import Sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

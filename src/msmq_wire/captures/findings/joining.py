@@ -18,10 +18,10 @@ import pyarrow.compute as pc
 
 from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.captures.schemas import plain, schema_of
+from msmq_wire.captures.sums import Sums
 
 from .bursts import ALL
 from .patterns import PATTERNS
-from .sums import Sums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

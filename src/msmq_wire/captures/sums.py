@@ -48,14 +48,16 @@ class Sums:
             self._most = max(_HELD, 2 * self._rows)
 
     def batch(self) -> pa.RecordBatch:
-        """Return the rows, added up."""
+        """Return the rows, added up, in the order of the first ones."""
         table = pa.Table.from_batches(self._batches, self._schema)
         if self._order:
             table = table.take(pc.sort_indices(table, sort_keys=self._order))
         numbered = table.select([*self._keys, *self._totals])
         numbered = numbered.append_column("row", pa.array(np.arange(table.num_rows)))
-        sums = numbered.group_by(self._keys, use_threads=False).aggregate(
-            [*self._totals.items(), ("row", "min")]
+        sums = (
+            numbered.group_by(self._keys, use_threads=False)
+            .aggregate([*self._totals.items(), ("row", "min")])
+            .sort_by("row_min")
         )
         first = table.take(sums.column("row_min"))
         columns = [
