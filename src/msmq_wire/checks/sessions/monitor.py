@@ -253,6 +253,11 @@ class SessionMonitor:
         """A summary of the current session."""
         return self._summary(ended=False)
 
+    @property
+    def ended(self) -> SessionSummary:
+        """The same, as if the transport connection were closed now."""
+        return self._summary(ended=True)
+
     def take_finished(self) -> tuple[SessionSummary, ...]:
         """Return the summaries of ended sessions, oldest first, and clear them."""
         finished = tuple(self.state.finished)
