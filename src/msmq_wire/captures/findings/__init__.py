@@ -2,7 +2,7 @@
 
 - `patterns`: the patterns as rows: conditions, severity, references and meaning.
 - `collecting`: applies the rows to packets, messages and connections while tables are made.
-- `joining`: what connections of all buckets say together, such as scans.
+- `joining`: patterns that need the connections of all buckets, such as scans.
 - `bursts`: how many messages a source sends in a minute.
 - `contents`: the types of bodies: executables, scripts, serialized objects of .NET.
 """

@@ -46,10 +46,10 @@ _NEVER: Final = int(np.iinfo(np.int64).max)
 _ROWS: Final = plain(
     pa.schema([FINDINGS.field(name) for name in (*_POSITION, "id", "evidence", "count", "message")])
 )
-"""What findings differ in; the rest is that of their patterns."""
+"""The columns of findings that do not follow from the pattern."""
 _ORDER: Final = ("time", "sensor", "flow", "offset", "id", "evidence")
 _SAME: Final = ("id", "sensor", "flow", "evidence")
-"""What equal findings of a flow have in common."""
+"""The columns that are equal in equal findings of a flow."""
 _SIDE: Final = ("sensor", "connection", "direction")
 _OF_SIDE: Final = {
     "requests": "sum",
@@ -265,7 +265,7 @@ class FindingCollector:
         self._join(rows.filter(timed), is_asking.filter(timed))
 
     def _join(self, rows: pa.RecordBatch, is_asking: pa.Array) -> None:
-        """Note connections for what is joined with others."""
+        """Record connections for the patterns of `joining`."""
         time, src, dst = _times(rows), rows.column("src"), rows.column("dst")
         self._joined.add("asked", ("asked", src), dst, rows, time, number=is_asking.cast(pa.int64()))
         minute = pa.array(time.to_numpy() // (60 * _SECOND))
@@ -298,7 +298,7 @@ class FindingCollector:
 
 
 def _evidence(pattern: Pattern, facts: Facts, count: int) -> pa.Array:
-    """Return what the bytes say, made once for equal facts."""
+    """Return the sentences about findings, made once for equal facts."""
     names = [name for _, name, _, _ in Formatter().parse(pattern.evidence) if name]
     if not names:
         return pa.repeat(pattern.evidence.format(), count)
@@ -312,7 +312,10 @@ def _waiting(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return how many messages of a side were not acknowledged at all, and for how many seconds."""
     unanswered, waited = np.zeros((2, len(one["pieces"])), np.int64)
-    for sender, receiver in ((other, one), (one, other)):  # what the opener sent counts before the rest
+    for sender, receiver in (
+        (other, one),
+        (one, other),
+    ):  # the opener last: it takes precedence
         silent = (sender["messages"] > 0) & (receiver["pieces"] > 0)
         silent &= (receiver["acknowledgments"] == 0) & (receiver["unknown"] == 0)
         wait = np.maximum(np.maximum(one["last"], other["last"]) - sender["since"], 0) // _SECOND

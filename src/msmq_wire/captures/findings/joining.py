@@ -164,7 +164,7 @@ class Facts:
         self.merge(pa.RecordBatch.from_arrays([*arrays, *positions], schema=plain(FACTS_JOINED)))
 
     def merge(self, batch: pa.RecordBatch) -> None:
-        """Add rows, also such that were added up before."""
+        """Add rows of `FACTS_JOINED`, which may be sums themselves."""
         self._sums.add(batch)
 
     def batch(self) -> pa.RecordBatch:

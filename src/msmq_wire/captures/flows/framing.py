@@ -542,7 +542,7 @@ class _Rows:
     def packets_of(
         self, starts: NDArray[np.int64], stops: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-        """Return the first packet of each complete flow, the one after its last, and whether these are all.
+        """Return the first packet of each complete flow, the end of its packets, and whether these are all.
 
         They are not if the flow has other bytes, or a row without bytes within a packet, because that row may
         have the last time.

@@ -238,7 +238,7 @@ class Connection:
             self.monitor.gap(back, again=True)
 
     def sessions(self) -> list[tuple[dict[str, Any], SessionSummary]]:
-        """Return the row and the sessions of the connection; one of another protocol has none."""
+        """Return the sessions of the connection in their last state, with its row; none if it is not MSMQ."""
         if self.protocol is not None:
             return []
         for way in self._gaps:
