@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import struct
-from collections import Counter
 from decimal import Decimal
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
@@ -866,10 +865,10 @@ def test_flows_that_do_not_balance(wrong: int) -> None:
     values = {"sensor": ["s"] * wrong, "flow": names, "size": [1000 + at for at in range(wrong)]}
     flows = pa.RecordBatch.from_pydict(values, pa.schema([(name, FLOWS.field(name).type) for name in values]))
     if not wrong:
-        assert making.balance_of(flows, Counter()).num_rows == 0
+        assert making.Balance(flows).batch().num_rows == 0
         return
     with pytest.raises(captures.ImbalanceError) as raised:
-        making.balance_of(flows, Counter())
+        making.Balance(flows).batch()
     told = "; ".join(f"flow {at}: +1,{at:03} bytes" for at in range(min(wrong, 5)))
     assert str(raised.value) == f"{wrong} flows do not balance: {told}"
 

@@ -25,6 +25,7 @@ from msmq_wire.captures.findings.joining import JOINED, Facts, joined_findings
 from msmq_wire.captures.findings.patterns import FACTS, PATTERNS, SEVERITIES, Pattern, is_severe
 from msmq_wire.captures.making import Maker
 from msmq_wire.captures.rows.packets import CARRIED
+from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.testing.captures import write_captures
 from msmq_wire.testing.strategies.directory import signed
@@ -610,9 +611,10 @@ def test_many_messages(floods: list[int], others: int, minutes: int, expected: i
     facts = Facts()
 
     def add(minute: int, src: str, count: int, *numbers: int) -> None:
-        row = position(minute, src)
+        rows = pa.RecordBatch.from_pylist([position(minute, src)], schema=plain(schema_of(CARRIED)))
+        address, time = rows.column("src"), rows.column("time").cast(pa.int64())
         for number in (ALL, *numbers):
-            facts.add("messages", "messages", src, row, micros(row), number=number, count=count)
+            facts.add("messages", ("messages",), address, rows, time, number=number, count=count)
 
     add(0, "10.0.0.1", 1)
     add(minutes, "10.0.0.3", others - 1)
@@ -621,11 +623,6 @@ def test_many_messages(floods: list[int], others: int, minutes: int, expected: i
     assert [(row["id"], row["severity"], row["src"], row["count"]) for row in facts.findings()] == (
         [] if expected is None else [("message-flood", "info", "10.0.0.9", expected)]
     )
-
-
-def micros(row: dict[str, Any]) -> int:
-    time: dt.datetime = row["time"]
-    return round(time.timestamp() * 1_000_000)
 
 
 def test_many_messages_in_connections(tmp_path: Path) -> None:

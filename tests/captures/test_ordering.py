@@ -6,11 +6,14 @@ import random
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
-from msmq_wire.captures.flows import sound
+from msmq_wire.captures.flows import ordering, sound
+from msmq_wire.captures.flows.connections import NONE
 from msmq_wire.captures.flows.framing import pieces_of
+from msmq_wire.captures.flows.ordering import Segments
 from msmq_wire.mqqb import PingPacket
 
 from .segments import MESSAGE, SESSION_ACK, Capture, Row, Talk, batch_of, cut, part_of, rows_of
@@ -747,3 +750,31 @@ def test_a_batch_that_begins_with_repeated_bytes() -> None:
         assert told(rows) == [("conflict", 900, 100), *THREE], cut_at
         assert next(row.data for row in rows if row.direction == "->") == bytes(100)
         assert sum(row.repeated for row in rows) == 100
+
+
+def openings(rows: Segments, *, usual: bool) -> dict[str, Any]:
+    """What the SYN rows begin; without `usual`, each of them is looked at."""
+    start_of = np.searchsorted(rows.pair, rows.pair)
+    syns = np.flatnonzero(rows.flags & SYN)
+    with pytest.MonkeyPatch.context() as patch:
+        if not usual:
+            nothing = np.full(len(syns), NONE), np.arange(len(syns)), dict[int, int]()
+            patch.setattr(ordering, "_usual", lambda *_: nothing)
+        begun = ordering._begun(rows, syns, start_of)
+    return {
+        name: value if isinstance(value, (dict, bool)) else value.tolist()
+        for name, value in begun._asdict().items()
+    }
+
+
+def test_usual_openings_are_those_of_single_rows() -> None:
+    """Of a pair with one SYN, or with one and its answer, nothing else is known row by row."""
+    dice = random.Random(0)  # noqa: S311  # repeatable on purpose
+    domains = (0, 1), (0, SYN, SYN, SYN | ACK), (7, 8, 2**32 - 1), (0, 8, 9, 10), (0, 0, 1, 2)
+    drawn = [
+        (pair, *map(dice.choice, domains)) for pair in range(5000) for _ in range(dice.choice((1, 2, 2, 3)))
+    ]
+    pair, forward, flags, seq, ack, length = np.array(drawn, np.int64).T
+    yes = np.ones(len(pair), np.bool_)
+    rows = Segments(pair, forward.astype(np.bool_), yes, ~yes, seq, ack, flags, length)
+    assert openings(rows, usual=True) == openings(rows, usual=False)

@@ -26,7 +26,7 @@ from msmq_wire.captures import engine
 from msmq_wire.captures.files import reading
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.gathering import GATHERED
-from msmq_wire.captures.making import ImbalanceError, Maker, balance_of, collecting_rarely
+from msmq_wire.captures.making import Balance, ImbalanceError, Maker, collecting_rarely
 from msmq_wire.captures.network.frames import Dissector, Ports
 from msmq_wire.captures.reports.words import Meanings, session_lines
 from msmq_wire.captures.rows import sessions
@@ -584,9 +584,11 @@ def test_bytes_that_are_nowhere_are_named(made: Written) -> None:
     flows = captures.tables(folder(made), ["flows"])["flows"].read_all().combine_chunks().to_batches()[0]
     flow = flows.slice(0, 1)
     sensor, name, size = (flow.column(column)[0].as_py() for column in ("sensor", "flow", "size"))
-    sizes = Counter({(sensor, name, "packet"): size - 5, (sensor, "another", "junk"): 3})
+    rows = [(sensor, name, "packet", size - 5), (sensor, "another", "junk", 3), (sensor, "a", "conflict", 9)]
+    balance = Balance(flow)
+    balance.add(pa.table([*zip(*rows, strict=True)], ["sensor", "flow", "kind", "size"]).to_batches()[0])
     with pytest.raises(ImbalanceError) as caught:
-        balance_of(flow, sizes)
+        balance.batch()
     assert str(caught.value) == f"2 flows do not balance: {name}: +5 bytes; another: -3 bytes"
 
 

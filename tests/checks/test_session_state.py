@@ -220,7 +220,8 @@ def test_outcomes(phase: Phase, now: str, quiet: str, waiting: str) -> None:
         monitor.state.phase = phase
         monitor.state.sides["<-"].sent, monitor.state.sides["<-"].acknowledged = sent, 0
         assert monitor.summary.outcome == now
-        assert monitor.disconnect().outcome == outcome
+        assert monitor.ended.outcome == outcome
+        assert monitor.ended == monitor.disconnect()
     monitor.state.handshake = "refused"
     assert monitor.summary.outcome == monitor.disconnect().outcome == "refused"
 

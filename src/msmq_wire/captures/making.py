@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import gc
-from collections import Counter
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -46,6 +45,7 @@ from .rows.session_facts import FIELDS as SESSION_FIELDS
 from .rows.sessions import session_rows
 from .schemas import plain
 from .spool import Spool, gathered, portions, rows_of
+from .sums import Sums
 from .tables import (
     BALANCE,
     Read,
@@ -120,7 +120,9 @@ _JUDGED: Final = pa.schema(
 _AT_ONE_TURN: Final = ("end_time", "last_file", "last_frame", "flow", "offset")
 """The order of pieces of a connection with the same turn."""
 _TEXTS: Final = {"last_file", "flow"}
+_CONNECTION: Final = ("sensor", "connection")
 _MOST_TURN: Final = int(np.iinfo(np.int64).max) // 2
+_IN_STREAM: Final = pa.array([str(kind) for kind in Kind if kind.in_stream])
 
 
 _ALLOCATIONS: Final = 50_000
@@ -179,7 +181,7 @@ class Maker:
         self._watched(flows)
         if "flows" in wanted:
             yield "flows", flows
-        sizes = Counter[tuple[str, str, str]]()
+        balance = Balance(flows)
         judged = Spool(_JUDGED, self._place / f"pieces-{number}", self._settings.memory // 4)
         calls = Spool(plain(PIECES), self._place / f"calls-{number}", self._settings.memory // 4)
         protocols = Protocols()
@@ -191,7 +193,7 @@ class Maker:
             memory = self._settings.memory // 4
             collectors.append(EvidenceCollector(wanted & _ANSWERS, self._place, number, memory))
         for pieces in combine(pieces_of(self._settings.max_packet_size)(part.ordered())):
-            sizes.update(_sizes(pieces))
+            balance.add(pieces)
             protocols.add(pieces)
             read = None
             if tcp:
@@ -207,7 +209,7 @@ class Maker:
         yield from self._of_calls(calls.batches(), flows, Disk(self._place), collectors)
         calls.close()
         if "balance" in wanted:
-            yield "balance", balance_of(flows, sizes)
+            yield "balance", balance.batch()
         if tcp:
             yield from self._sessions(judged.batches(), flows, Disk(self._place), collectors, protocols.names)
         judged.close()
@@ -421,24 +423,14 @@ def by_connection(
     batches: list[pa.RecordBatch], flows: pa.RecordBatch, disk: Disk
 ) -> Iterator[pa.RecordBatch]:
     """Pieces of TCP, connection by connection in the order of their turns, with what `session_rows` takes."""
-    # Of each connection, whether it was opened and closed, and whether both of its flows were captured.
-    ends: dict[tuple[str, str], tuple[bool, bool, bool]] = {}
-    columns = (flows.column(name).to_pylist() for name in ("sensor", "connection", "opened", "closed"))
-    for sensor, connection, opened, closed in zip(*columns, strict=True):
-        before = ends.get((sensor, connection))
-        ends[sensor, connection] = (
-            (before[0] or opened, before[1] or closed, True) if before else (opened, closed, False)
-        )
-    ranks = {key: rank for rank, key in enumerate(sorted(ends, key=lambda key: [*map(str.encode, key)]))}
-    known = np.array([ends[key] for key in ranks], np.bool_)
+    connections = _Connections(flows)
+    known = connections.known
     starts = np.cumsum([0, *map(len, batches)])
-    keys, count = _in_turns(batches, starts, ranks, disk)
-    last = _last_places(batches, ranks)
-    if len(
-        known
-    ):  # a flow without data, of a connection that was captured from its beginning, ends after its SYN
-        silent = (last[:-1] == -_MOST_TURN) & (known[:, :1] & known[:, 2:])
-        last[:-1][silent] = 1
+    keys, ranks, count = _in_turns(batches, starts, connections, disk)
+    last = _last_places(batches, starts, ranks, len(known))
+    # A flow without data, of a connection that was captured from its begin, ends after its SYN.
+    silent = (last[:-1] == -_MOST_TURN) & (known[:, :1] & known[:, 2:])
+    last[:-1][silent] = 1
     order = order_of(keys, disk)
     light = [batch.drop_columns(["data"]) for batch in batches]
     start = 0
@@ -457,7 +449,7 @@ def by_connection(
             ]
             exact = np.lexsort([*by[::-1], keys[index]])
             rows, index = rows.take(pa.array(exact)), index[exact]
-        rank = _connections(rows, ranks)
+        rank = ranks[index]
         other = last[rank, 1 - _directions(rows)]
         yield pa.RecordBatch.from_arrays(
             [*rows.columns, pa.array(index), *map(pa.array, known[rank].T), pa.array(other)],
@@ -472,52 +464,76 @@ def _directions(rows: pa.RecordBatch) -> NDArray[np.int64]:
     return directions
 
 
-def _last_places(batches: list[pa.RecordBatch], ranks: dict[tuple[str, str], int]) -> NDArray[np.int64]:
+def _last_places(
+    batches: list[pa.RecordBatch], starts: NDArray[np.int64], ranks: NDArray[np.int32], count: int
+) -> NDArray[np.int64]:
     """Return the place after the last captured byte, for each connection and direction."""
-    last = np.full((len(ranks) + 1, 2), -_MOST_TURN, np.int64)
-    for batch in batches:
+    last = np.full((count + 1, 2), -_MOST_TURN, np.int64)
+    for batch, start in zip(batches, starts.tolist(), strict=False):
         end = _numbers(batch, "turn") - _numbers(batch, "seen")
         packet = pc.equal(batch.column("kind"), str(Kind.PACKET)).to_numpy(zero_copy_only=False)
         end = np.where(packet, end, end - 1 + _numbers(batch, "size"))
-        np.maximum.at(last, (_connections(batch, ranks), _directions(batch)), end)
+        np.maximum.at(last, (ranks[start : start + len(batch)], _directions(batch)), end)
     return last
 
 
 def _in_turns(
-    batches: list[pa.RecordBatch], starts: NDArray[np.int64], ranks: dict[tuple[str, str], int], disk: Disk
-) -> tuple[NDArray[np.int64], int]:
-    """Return numbers that order pieces by connection and turn, and the number of pieces in a connection.
+    batches: list[pa.RecordBatch], starts: NDArray[np.int64], connections: _Connections, disk: Disk
+) -> tuple[NDArray[np.int64], NDArray[np.int32], int]:
+    """Return numbers that order pieces by connection and turn, their connections, and how many are in one.
 
     Numbers of other pieces are larger.
     """
     rank, keys = disk.array(int(starts[-1]), np.int32), disk.array(int(starts[-1]))
-    low, high = np.zeros((2, len(ranks) + 1), np.int64)
+    most = len(connections.known)
+    low, high = np.zeros((2, most + 1), np.int64)
     low[:-1], high[:-1] = _MOST_TURN, -_MOST_TURN
     count = 0
     parts = [slice(start, stop) for start, stop in pairwise(starts.tolist())]
     for batch, part in zip(batches, parts, strict=True):
-        own = _connections(batch, ranks)
-        turn = np.where(own < len(ranks), batch.column("turn").to_numpy(), 0)
+        own = connections.of(batch)
+        turn = np.where(own < most, batch.column("turn").to_numpy(), 0)
         np.minimum.at(low, own, turn)
         np.maximum.at(high, own, turn)
-        count += int((own < len(ranks)).sum())
+        count += int((own < most).sum())
         rank[part], keys[part] = own, turn
     sizes = np.where(high < low, 0, high - low + 1)
     begin = np.cumsum(sizes) - sizes - low
     for part in parts:
         keys[part] += begin[rank[part]]
-    return keys, count
+    return keys, rank, count
 
 
-def _connections(pieces: pa.RecordBatch, ranks: dict[tuple[str, str], int]) -> NDArray[np.int64]:
-    """Return the ranks of connections of pieces; their number for pieces that are in no stream of TCP."""
-    distinct = Distinct(*(pieces.column(name) for name in ("transport", "kind", "sensor", "connection")))
-    keys = [
-        ranks[sensor, connection] if transport == "tcp" and Kind(kind).in_stream else len(ranks)
-        for transport, kind, sensor, connection in distinct.values
-    ]
-    numbers: NDArray[np.int64] = np.array(keys, np.int64)[distinct.indices.to_numpy()]
-    return numbers
+class _Connections:
+    """The connections of flows, in the order of their sensors and names.
+
+    Attributes:
+        known: Of each, whether it was opened and closed, and whether both of its flows were captured.
+    """
+
+    def __init__(self, flows: pa.RecordBatch) -> None:
+        distinct = Distinct(*(flows.column(name) for name in _CONNECTION))
+        of, count = distinct.indices.to_numpy(), len(distinct.first)
+        names = flows.select([*_CONNECTION]).take(pa.array(distinct.first))
+        order = pc.sort_indices(names, sort_keys=[(name, "ascending") for name in _CONNECTION])
+        opened, closed = (flows.column(name).to_numpy(zero_copy_only=False) for name in ("opened", "closed"))
+        numbers = [np.bincount(which, minlength=count) for which in (of[opened], of[closed], of)]
+        self.known = np.column_stack([numbers[0] > 0, numbers[1] > 0, numbers[2] > 1])[order.to_numpy()]
+        self._keys = _keys(names.take(order))
+
+    def of(self, pieces: pa.RecordBatch) -> NDArray[np.int64]:
+        """Return the connection of each piece; their number for pieces that are in no stream of TCP."""
+        in_stream = pc.and_(
+            pc.equal(pieces.column("transport"), "tcp"), pc.is_in(pieces.column("kind"), _IN_STREAM)
+        )
+        keys = pc.if_else(in_stream, _keys(pieces), None)
+        known = pc.index_in(keys, self._keys)
+        numbers: NDArray[np.int64] = pc.if_else(in_stream, known, len(self._keys)).to_numpy()
+        return numbers
+
+
+def _keys(rows: pa.RecordBatch) -> pa.Array:
+    return pc.binary_join_element_wise(*(rows.column(name) for name in _CONNECTION), "\0")
 
 
 def _numbers(rows: pa.RecordBatch, name: str) -> NDArray[np.int64]:
@@ -535,35 +551,53 @@ def ranks_of(column: Any) -> NDArray[np.int64]:
 # ------------------------------------------------------------------------------------------ balance
 
 
-def _sizes(pieces: pa.RecordBatch) -> Counter[tuple[str, str, str]]:
-    """Return the sum of the sizes of pieces, by sensor, flow and kind."""
-    groups = Distinct(*(pieces.column(name) for name in ("sensor", "flow", "kind")))
-    sums = np.zeros(len(groups.values), np.int64)
-    np.add.at(sums, groups.indices.to_numpy(), pieces.column("size").to_numpy())
-    return Counter(dict(zip(groups.values, sums.tolist(), strict=True)))
+_SIZES: Final = ("bytes", "in_packets", "in_quarantine", "in_gaps")
 
 
-def balance_of(flows: pa.RecordBatch, sizes: Counter[tuple[str, str, str]]) -> pa.RecordBatch:
-    """One row for each flow: its size, and the sizes of its rows in each table.
+class Balance:
+    """Adds up the sizes of flows, and of their pieces.
 
-    Raises:
-        ImbalanceError: The sizes do not add up.
+    Args:
+        flows: The rows of `flows`.
     """
-    totals: dict[tuple[str, str], list[int]] = {}
-    for (sensor, flow, kind), total in sizes.items():
-        if Kind(kind).in_stream:
-            own = totals.setdefault((sensor, flow), [0, 0, 0])
-            own[{str(Kind.PACKET): 0, str(Kind.GAP): 2}.get(kind, 1)] += total
-    rows = []
-    for sensor, flow, size in zip(
-        *(flows.column(name).to_pylist() for name in ("sensor", "flow", "size")), strict=True
-    ):
-        own = totals.pop((sensor, flow), [0, 0, 0])
-        rows.append((sensor, flow, size, *own, size - sum(own)))
-    rows += [(sensor, flow, 0, *own, -sum(own)) for (sensor, flow), own in totals.items()]
-    wrong = [f"{row[1]}: {row[-1]:+,} bytes" for row in rows if row[-1]]
-    if wrong:
-        raise ImbalanceError(f"{len(wrong)} flows do not balance: {'; '.join(wrong[:5])}")
-    columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(BALANCE)
-    arrays = [pa.array(column, field.type) for column, field in zip(columns, BALANCE, strict=True)]
-    return pa.RecordBatch.from_arrays(arrays, schema=plain(BALANCE))
+
+    def __init__(self, flows: pa.RecordBatch) -> None:
+        self._sums = Sums(plain(BALANCE), ("sensor", "flow"), dict.fromkeys(_SIZES, "sum"))
+        self._add(flows, {"bytes": flows.column("size").to_numpy()})
+
+    def add(self, pieces: pa.RecordBatch) -> None:
+        """Add pieces."""
+        rows = pieces.select(["sensor", "flow", "kind", "size"])
+        rows = rows.filter(pc.is_in(rows.column("kind"), _IN_STREAM))
+        flows = Distinct(rows.column("sensor"), rows.column("flow"))
+        kind, size = rows.column("kind"), rows.column("size").to_numpy()
+        is_packet, is_gap = (
+            pc.equal(kind, str(which)).to_numpy(zero_copy_only=False) for which in (Kind.PACKET, Kind.GAP)
+        )
+        sums = dict(zip(_SIZES[1:], np.zeros((3, len(flows.first)), np.int64), strict=True))
+        masks = (is_packet, ~(is_packet | is_gap), is_gap)
+        for own, mask in zip(sums.values(), masks, strict=True):
+            np.add.at(own, flows.indices.to_numpy()[mask], size[mask])
+        self._add(rows.take(pa.array(flows.first)), sums)
+
+    def _add(self, rows: pa.RecordBatch, sizes: Mapping[str, NDArray[np.int64]]) -> None:
+        nothing = np.zeros(len(rows), np.int64)
+        columns = [rows.column("sensor"), rows.column("flow")]
+        columns += [pa.array(sizes.get(name, nothing)) for name in (*_SIZES, "difference")]
+        self._sums.add(pa.RecordBatch.from_arrays(columns, schema=plain(BALANCE)))
+
+    def batch(self) -> pa.RecordBatch:
+        """Return one row for each flow: its size, and the sizes of its rows in each table.
+
+        Raises:
+            ImbalanceError: The sizes do not add up.
+        """
+        rows = self._sums.batch()
+        size, *parts = (rows.column(name).to_numpy() for name in _SIZES)
+        differences = size - sum(parts)
+        (wrong,) = differences.nonzero()
+        if len(wrong):
+            told = zip(rows.column("flow").take(pa.array(wrong[:5])), differences[wrong], strict=False)
+            texts = "; ".join(f"{flow}: {difference:+,} bytes" for flow, difference in told)
+            raise ImbalanceError(f"{len(wrong)} flows do not balance: {texts}")
+        return rows

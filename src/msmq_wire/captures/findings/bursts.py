@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.rows.packets import CARRIED
+from msmq_wire.captures.schemas import plain, schema_of
 
 if TYPE_CHECKING:
     from .joining import Facts
@@ -29,20 +30,19 @@ _MANY: Final = 100
 """The minimum number of messages in a minute of a connection for the minute to be kept."""
 
 
-class _Run(NamedTuple):
-    """Messages of one direction of a connection in one minute.
-
-    Attributes:
-        row: The position of the first.
-        minute: The minute.
-        total: Number of messages.
-        until: Time of the last one, in microseconds since 1970.
-    """
-
-    row: dict[str, Any]
-    minute: int
-    total: int
-    until: int
+_KEY: Final = ("sensor", "flow")
+_RUNS: Final = plain(
+    pa.schema(
+        [
+            *schema_of(CARRIED),
+            ("minute", pa.int64()),
+            ("count", pa.int64()),
+            ("until", pa.int64()),
+            ("goes_on", pa.bool_()),
+        ]
+    )
+)
+"""Messages of a flow in one minute, and whether they are the first ones of the flow in a batch."""
 
 
 class Bursts:
@@ -54,7 +54,7 @@ class Bursts:
 
     def __init__(self, joined: Facts) -> None:
         self._joined = joined
-        self._open: dict[tuple[str, str], _Run] = {}
+        self._runs: list[pa.RecordBatch] = []
 
     def add(self, messages: pa.RecordBatch) -> None:
         """Add rows of `messages`, those of a flow in order."""
@@ -64,7 +64,7 @@ class Bursts:
         rows = messages.select([*_POSITION]).filter(counted)
         if not len(rows):
             return
-        flow = Distinct(rows.column("sensor"), rows.column("flow")).indices.to_numpy()
+        flow = Distinct(*(rows.column(name) for name in _KEY)).indices.to_numpy()
         order = np.argsort(flow, kind="stable")
         flow, time = flow[order], rows.column("time").cast(pa.int64()).to_numpy()[order]
         minute = time // _MINUTE
@@ -75,41 +75,32 @@ class Bursts:
         is_last = np.append(is_first[1:], True)
         chosen = np.flatnonzero(is_first | is_last | (counts >= _MANY))
         at = starts[chosen]
-        positions = rows.take(pa.array(order[at])).to_pylist()
-        for position, *run, goes_on in zip(
-            positions,
-            minute[at].tolist(),
-            counts[chosen].tolist(),
-            until[chosen].tolist(),
-            is_first[chosen].tolist(),
-            strict=True,
-        ):
-            self._take(_Run(position, *run), goes_on=goes_on)
+        numbers = (minute[at], counts[chosen], until[chosen], is_first[chosen])
+        columns = [*rows.take(pa.array(order[at])).columns, *map(pa.array, numbers)]
+        self._runs.append(pa.RecordBatch.from_arrays(columns, schema=_RUNS))
         (whole,) = begins.nonzero()
         sums, ends = np.diff(np.append(whole, len(flow))), np.maximum.reduceat(time, whole)
-        totals = rows.take(pa.array(order[whole])).to_pylist()
-        for position, count, end in zip(totals, sums.tolist(), ends.tolist(), strict=True):
-            self._keep(_Run(position, ALL, count, end))
+        self._keep(rows.take(pa.array(order[whole])), ALL, pa.array(sums), pa.array(ends))
 
     def close(self) -> None:
-        """Count the last minutes, too."""
-        for run in self._open.values():
-            if run.total >= _MANY:
-                self._keep(run)
-        self._open.clear()
+        """Count the minutes with many messages, those of several batches together."""
+        if not self._runs:
+            return
+        (runs,) = pa.Table.from_batches(self._runs).combine_chunks().to_batches()
+        self._runs.clear()
+        flow = Distinct(*(runs.column(name) for name in _KEY)).indices.to_numpy()
+        order = np.argsort(flow, kind="stable")
+        runs, flow = runs.take(pa.array(order)), flow[order]
+        minute, counts, until = (runs.column(name).to_numpy() for name in ("minute", "count", "until"))
+        goes_on = runs.column("goes_on").to_numpy(zero_copy_only=False)
+        goes_on[1:] &= (flow[1:] == flow[:-1]) & (minute[1:] == minute[:-1])
+        goes_on[0] = False
+        starts = np.flatnonzero(~goes_on)
+        counts, until = np.add.reduceat(counts, starts), np.maximum.reduceat(until, starts)
+        many = counts >= _MANY
+        rows = runs.take(pa.array(starts[many]))
+        self._keep(rows, rows.column("minute"), pa.array(counts[many]), pa.array(until[many]))
 
-    def _take(self, run: _Run, *, goes_on: bool) -> None:
-        """Take the next messages of a flow; `goes_on`: whether they follow those of the last batch."""
-        key = run.row["sensor"], run.row["flow"]
-        before = self._open.get(key)
-        if before is not None and goes_on and before.minute == run.minute:
-            run = _Run(before.row, run.minute, before.total + run.total, max(before.until, run.until))
-        elif before is not None and before.total >= _MANY:
-            self._keep(before)
-        self._open[key] = run
-
-    def _keep(self, run: _Run) -> None:
-        src, dst = run.row["src"], run.row["dst"]
-        self._joined.add(
-            "messages", f"messages {dst}", src, run.row, run.until, number=run.minute, count=run.total
-        )
+    def _keep(self, rows: pa.RecordBatch, minute: Any, counts: pa.Array, until: pa.Array) -> None:
+        subject = ("messages", rows.column("dst"))
+        self._joined.add("messages", subject, rows.column("src"), rows, until, number=minute, count=counts)

@@ -8,7 +8,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from string import Formatter
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +18,7 @@ import pyarrow.compute as pc
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.captures.schemas import plain, schema_of
+from msmq_wire.captures.sums import Sums
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import in_bytes
@@ -24,7 +26,7 @@ from msmq_wire.values.refusals import Problem, say
 
 from .bursts import Bursts
 from .contents import content_columns
-from .joining import FINDINGS, JOINED, finding_row, micros_of, position_key
+from .joining import FINDINGS, JOINED
 from .joining import Facts as Joined
 from .patterns import PATTERNS, TOOLS
 
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .patterns import Condition, Subject
+    from .patterns import Condition, Pattern, Subject
 
     Facts = Mapping[str, pa.Array]
 
@@ -42,7 +44,31 @@ __all__ = ["FindingCollector"]
 _POSITION: Final = [name for name, _, _ in CARRIED]
 _REQUEST: Final = "EstablishConnection"
 _SECOND: Final = 1_000_000
-_NEVER: Final = 1 << 62
+_NEVER: Final = int(np.iinfo(np.int64).max)
+_ROWS: Final = plain(
+    pa.schema([FINDINGS.field(name) for name in (*_POSITION, "id", "evidence", "count", "message")])
+)
+"""The columns of findings that do not follow from the pattern."""
+_ORDER: Final = ("time", "sensor", "flow", "offset", "id", "evidence")
+_SAME: Final = ("id", "sensor", "flow", "evidence")
+"""The columns that are equal in equal findings of a flow."""
+_SIDE: Final = ("sensor", "connection", "direction")
+_OF_SIDE: Final = {
+    "requests": "sum",
+    "messages": "sum",
+    "acknowledgments": "sum",
+    "unknown": "sum",
+    "pieces": "sum",
+    "since": "min",
+    "last": "max",
+}
+"""What one side of a connection sent: requests for a session, messages, packets that acknowledge some of the
+other side, pieces that are no packets, such as gaps, and all pieces; when it sent its first message and its
+last piece, in microseconds since 1970."""
+_SIDES: Final = plain(pa.schema([*schema_of(CARRIED), *((name, pa.int64()) for name in _OF_SIDE)]))
+"""Sides, with the position of their first piece."""
+_ASKERS: Final = plain(pa.schema([*schema_of(CARRIED), ("source_queue_manager", pa.string())]))
+"""Requests for a session, with the queue manager that sent them."""
 
 
 class FindingCollector:
@@ -53,24 +79,20 @@ class FindingCollector:
     """
 
     def __init__(self, flows: pa.RecordBatch) -> None:
-        columns = (
-            flows.column(name).to_pylist() for name in ("sensor", "flow", "opened", "finished", "size")
-        )
-        known = {(sensor, flow): row for sensor, flow, *row in zip(*columns, strict=True)}
-        self._opened = {key for key, (opened, _, _) in known.items() if opened}
-        # The sizes of flows from their first to their last byte, as long as no bytes of them are missing.
-        self._whole = {key: size for key, (opened, finished, size) in known.items() if opened and finished}
-        self._askers: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
-        self._rows: dict[tuple[str, str, str, str], dict[str, Any]] = {}
-        self._sides: dict[tuple[str, str, str], _Side] = {}
+        self._opened = _flow_keys(flows.filter(flows.column("opened")))
+        complete = pc.and_(flows.column("opened"), flows.column("finished"))
+        self._complete = flows.select(["sensor", "flow", "size"]).filter(complete)
+        self._with_gaps: set[str] = set()
+        self._askers = Sums(_ASKERS, ("sensor", "connection", "source_queue_manager"), {})
+        self._rows = Sums(_ROWS, _SAME, {"count": "sum"})
+        self._sides = Sums(_SIDES, _SIDE, _OF_SIDE)
         self._joined = Joined()
         self._bursts = Bursts(self._joined)
 
     def add_packets(self, pieces: pa.RecordBatch, places: NDArray[np.int64], packets: pa.RecordBatch) -> None:
         """Add pieces, and the rows of `packets` among them with their places."""
         gaps = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.GAP)))
-        for key in zip(gaps.column("sensor").to_pylist(), gaps.column("flow").to_pylist(), strict=True):
-            self._whole.pop(key, None)
+        self._with_gaps.update(_flow_keys(gaps).to_pylist())
         kinds = pieces.column("kind").take(pa.array(places))
         facts = self._packet_facts(packets, kinds)
         self._apply("packet", packets, facts)
@@ -90,11 +112,12 @@ class FindingCollector:
             **content_columns(pc.if_else(encrypted, pa.scalar(None, bodies.type), bodies)),
         }
         self._apply("message", messages, facts)
-        rows = _indices(pc.and_(pc.is_valid(facts["carries"]), pc.is_valid(messages.column("time"))))
-        for row in messages.select(_POSITION).take(pa.array(rows, pa.int64())).to_pylist():
-            if row["src"] and row["dst"]:
-                for topic, address in (("sent", row["src"]), ("received", row["dst"])):
-                    self._joined.add(topic, "directory", address, row, micros_of(row))
+        told = pc.and_(pc.is_valid(facts["carries"]), pc.is_valid(messages.column("time")))
+        for name in ("src", "dst"):
+            told = pc.and_(told, _is_there(messages.column(name)))
+        rows = messages.select(_POSITION).filter(told)
+        for topic, name in (("sent", "src"), ("received", "dst")):
+            self._joined.add(topic, ("directory",), rows.column(name), rows, _times(rows))
 
     def add_sessions(self, _: pa.RecordBatch) -> None:
         """Ignore rows of `sessions`: no pattern needs them."""
@@ -110,8 +133,18 @@ class FindingCollector:
 
     def _findings(self) -> pa.RecordBatch:
         self._add_connections()
-        rows = sorted(self._rows.values(), key=lambda row: (*position_key(row), row["id"], row["evidence"]))
-        return pa.RecordBatch.from_pylist(rows, schema=plain(FINDINGS))
+        rows = self._rows.batch()
+        pattern = pc.index_in(rows.column("id"), pa.array([pattern.id for pattern in PATTERNS]))
+        of_pattern = {
+            field.name: pa.array([getattr(pattern, field.name) for pattern in PATTERNS], field.type).take(
+                pattern
+            )
+            for field in FINDINGS
+            if field.name not in _ROWS.names
+        }
+        columns = [of_pattern[name] if name in of_pattern else rows.column(name) for name in FINDINGS.names]
+        table = pa.RecordBatch.from_arrays(columns, schema=plain(FINDINGS))
+        return table.take(pc.sort_indices(table, sort_keys=[(name, "ascending") for name in _ORDER]))
 
     # ----------------------------------------------------------------------------------------- facts
 
@@ -154,29 +187,34 @@ class FindingCollector:
         for row in _indices(pc.equal(kinds, str(Kind.UNREADABLE))):
             error = decode_lax(data[row].as_py()).error
             if error is not None and error.limit != "buffer":
-                told = error.source_path, "the packet", error.problem
-                for name, value in zip(facts, told, strict=True):
+                wrong = error.source_path, "the packet", error.problem
+                for name, value in zip(facts, wrong, strict=True):
                     facts[name][row] = value
-        for row in _indices(pc.equal(kinds, str(Kind.TAIL))):
+        tails = _indices(pc.equal(kinds, str(Kind.TAIL)))
+        for row, left in zip(tails, self._left(packets, tails), strict=True):
             size = packets.column("BaseHeader")[row]["PacketSize"].as_py()
-            flow = packets.column("sensor")[row].as_py(), packets.column("flow")[row].as_py()
-            left = self._whole.get(flow, _NEVER) - packets.column("offset")[row].as_py()
-            if size is not None and size > left:
-                problem = say(Problem.VALUE, in_bytes(size), str(left))
-                told = "BaseHeader.PacketSize", "the connection", problem
-                for name, value in zip(facts, told, strict=True):
+            if None not in {size, left} and size > left:
+                wrong = "BaseHeader.PacketSize", "the connection", say(Problem.VALUE, in_bytes(size), str(left))
+                for name, value in zip(facts, wrong, strict=True):
                     facts[name][row] = value
         return {name: pa.array(values, pa.string()) for name, values in facts.items()}
 
+    def _left(self, packets: pa.RecordBatch, rows: list[int]) -> list[int | None]:
+        """Return the number of bytes from each packet to the end of its flow; None if the flow has gaps."""
+        if not rows:
+            return []
+        keys = _flow_keys(packets.take(pa.array(rows)))
+        sizes = self._complete.column("size").take(pc.index_in(keys, _flow_keys(self._complete)))
+        sizes = pc.if_else(pc.is_in(keys, pa.array([*self._with_gaps], pa.string())), None, sizes)
+        left: list[int | None] = pc.subtract(sizes, packets.column("offset").take(pa.array(rows))).to_pylist()
+        return left
+
     def _firsts(self, packets: pa.RecordBatch) -> pa.Array:
         """Return which packets are the first of an opener, of connections captured from their beginning."""
-        firsts = np.zeros(len(packets), np.int64)
         begins = pc.and_(pc.equal(packets.column("offset"), 0), pc.equal(packets.column("transport"), "tcp"))
-        rows = _indices(pc.and_(begins, pc.equal(packets.column("direction"), "->")))
-        sensors, flows = packets.column("sensor"), packets.column("flow")
-        for row in rows:
-            firsts[row] = (sensors[row].as_py(), flows[row].as_py()) in self._opened
-        return pa.array(firsts)
+        begins = pc.and_(begins, pc.equal(packets.column("direction"), "->"))
+        firsts = pc.and_(begins, pc.is_in(_flow_keys(packets), self._opened))
+        return pc.fill_null(firsts, False).cast(pa.int64())
 
     def _add_speakers(self, packets: pa.RecordBatch, tools: pa.Array) -> None:
         """Record which address claims to be which queue manager, in requests for a session."""
@@ -185,12 +223,11 @@ class FindingCollector:
         )
         asks = pc.and_(pc.and_(asks, pc.is_null(tools)), pc.is_valid(packets.column("time")))
         asks = pc.and_(asks, pc.is_valid(packets.column("source_queue_manager")))
-        rows = packets.select([*_POSITION, "source_queue_manager"])
-        for row in rows.take(pa.array(_indices(asks), pa.int64())).to_pylist():
-            manager = row.pop("source_queue_manager")
-            if row["src"]:
-                self._joined.add("speaker", manager, row["src"], row, micros_of(row))
-                self._askers.setdefault((row["sensor"], row["connection"]), {}).setdefault(manager, row)
+        asks = pc.and_(asks, _is_there(packets.column("src")))
+        rows = packets.select([*_POSITION, "source_queue_manager"]).filter(asks)
+        manager = rows.column("source_queue_manager")
+        self._joined.add("speaker", (manager,), rows.column("src"), rows, _times(rows))
+        self._askers.add(pa.RecordBatch.from_arrays(rows.columns, schema=_ASKERS))
 
     # ----------------------------------------------------------------------------------------- connections
 
@@ -200,11 +237,10 @@ class FindingCollector:
             *(pieces.column(name) for name in ("transport", "sensor", "connection", "direction"))
         )
         groups = distinct.indices.to_numpy()
-        count = len(distinct.values)
+        count = len(distinct.first)
 
-        def counts(mask: NDArray[np.bool_]) -> list[int]:
-            per_group: list[int] = np.bincount(groups[mask], minlength=count).tolist()
-            return per_group
+        def counts(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+            return np.bincount(groups[mask], minlength=count)
 
         types = pieces.column("type")
         times = pieces.column("end_time").cast(pa.int64()).fill_null(0).to_numpy()
@@ -214,128 +250,116 @@ class FindingCollector:
         is_message = _mask(pc.equal(types, "UserMessage"))
         last = np.zeros(count, np.int64)
         np.maximum.at(last, groups, times)
-        since = np.full(count, np.iinfo(np.int64).max)
+        since = np.full(count, _NEVER)
         np.minimum.at(since, groups[is_message], times[is_message])
-        numbers = zip(
+        numbers = (
             counts(_mask(pc.equal(types, _REQUEST))),
             counts(is_message),
             counts(acknowledges),
             counts(~_mask(pc.is_valid(types))),
-            np.bincount(groups, minlength=count).tolist(),
-            since.tolist(),
-            last.tolist(),
-            strict=True,
+            np.bincount(groups, minlength=count),
+            since,
+            last,
         )
-        firsts = pieces.select(_POSITION).take(pa.array(distinct.first)).to_pylist()
-        for (transport, *key), first, values in zip(distinct.values, firsts, numbers, strict=True):
-            if transport == "tcp":
-                sensor, connection, direction = key
-                side = self._sides.setdefault((sensor, connection, direction), _Side(first))
-                side.add(*values)
+        firsts = pieces.select(_POSITION).take(pa.array(distinct.first))
+        sides = pa.RecordBatch.from_arrays([*firsts.columns, *map(pa.array, numbers)], schema=_SIDES)
+        self._sides.add(sides.filter(pc.equal(sides.column("transport"), "tcp")))
 
     def _add_connections(self) -> None:
         """Apply the patterns of connections."""
-        openers = {key[:2]: side for key, side in self._sides.items() if key[2] == "->"}
-        rows, facts = [], []
-        for (sensor, connection), side in openers.items():
-            other = self._sides.get((sensor, connection, "<-"))
-            both = [side, *([other] if other else [])]
-            rows.append(side.row)
-            unanswered, waited = _waiting(side, other) if other else (0, 0)
-            others = sum(of_side.pieces - of_side.requests for of_side in both)
-            if side.row["time"] is not None:
-                self._join(side.row, is_asking=bool(side.requests) and not others)
-            # It speaks for this queue manager as long as it sends.
-            for manager, row in self._askers.get((sensor, connection), {}).items():
-                self._joined.add("speaker", manager, row["src"], row, side.last, count=0)
-            facts.append(
-                {
-                    "requests": side.requests,
-                    "others": others,
-                    "unanswered": unanswered,
-                    "waited": waited,
-                }
-            )
-        if rows:
-            batch = pa.RecordBatch.from_pylist(rows, schema=plain(schema_of(CARRIED)))
-            columns = pa.RecordBatch.from_pylist(facts)
-            self._apply("connection", batch, {name: columns.column(name) for name in columns.schema.names})
+        sides = self._sides.batch()
+        distinct = Distinct(*(sides.column(name) for name in ("sensor", "connection")))
+        is_opener = _mask(pc.equal(sides.column("direction"), "->"))
+        at = np.full((2, len(distinct.first)), len(sides))
+        for own, which in zip(at, (is_opener, ~is_opener), strict=True):
+            own[distinct.indices.to_numpy()[which]] = np.flatnonzero(which)
+        one, other = at[:, at[0] < len(sides)]
+        if not len(one):
+            return
+        rows = sides.select(_POSITION).take(pa.array(one))
+        nothing = {"since": _NEVER}
+        numbers = {name: np.append(sides.column(name).to_numpy(), nothing.get(name, 0)) for name in _OF_SIDE}
+        both = [{name: column[which] for name, column in numbers.items()} for which in (one, other)]
+        others = sum(side["pieces"] - side["requests"] for side in both)
+        unanswered, waited = _waiting(*both)
+        columns = {
+            "requests": both[0]["requests"],
+            "others": others,
+            "unanswered": unanswered,
+            "waited": waited,
+        }
+        facts = {name: pa.array(column) for name, column in columns.items()}
+        self._apply("connection", rows, facts)
+        timed = rows.column("time").is_valid()
+        is_asking = pc.and_(pc.greater(facts["requests"], 0), pc.equal(facts["others"], 0))
+        self._join(rows.filter(timed), is_asking.filter(timed))
+        self._join_askers(rows, both[0]["last"])
 
-    def _join(self, row: Mapping[str, Any], *, is_asking: bool) -> None:
-        """Record a connection for the patterns of `joining`."""
-        time = micros_of(row)
-        self._joined.add("asked", f"asked {row['src']}", row["dst"], row, time, number=int(is_asking))
-        ends = f"flood {row['src']} {row['dst']}"
-        self._joined.add("flood", ends, row["dst"], row, time, number=time // (60 * _SECOND))
+    def _join_askers(self, openers: pa.RecordBatch, last: NDArray[np.int64]) -> None:
+        """Record that an opener claims to be its queue manager as long as it sends."""
+        rows = self._askers.batch()
+        until = pa.array(last).take(pc.index_in(_flow_keys(rows, "connection"), _flow_keys(openers, "connection")))
+        rows, until = rows.filter(until.is_valid()), until.drop_null()
+        manager = rows.column("source_queue_manager")
+        self._joined.add("speaker", (manager,), rows.column("src"), rows, until, count=0)
+
+    def _join(self, rows: pa.RecordBatch, is_asking: pa.Array) -> None:
+        """Record connections for the patterns of `joining`."""
+        time, src, dst = _times(rows), rows.column("src"), rows.column("dst")
+        self._joined.add("asked", ("asked", src), dst, rows, time, number=is_asking.cast(pa.int64()))
+        minute = pa.array(time.to_numpy() // (60 * _SECOND))
+        self._joined.add("flood", ("flood", src, dst), dst, rows, time, number=minute)
 
     # ----------------------------------------------------------------------------------------- findings
 
     def _apply(self, subject: Subject, rows: pa.RecordBatch, facts: Facts) -> None:
-        columns = [name for name in (*_POSITION, "message") if name in rows.schema.names]
         for pattern in PATTERNS:
-            indices = _indices(_hold(pattern.conditions, facts)) if pattern.subject == subject else []
-            if indices:
-                chosen = pa.array(indices, pa.int64())
-                known = pa.RecordBatch.from_arrays(
-                    [column.take(chosen) for column in facts.values()], [*facts]
-                )
-                positions = rows.select(columns).take(chosen).to_pylist()
-                for position, values in zip(positions, known.to_pylist(), strict=True):
-                    self._add(finding_row(pattern.id, position, values))
+            if pattern.subject == subject:
+                chosen = pa.array(_indices(_hold(pattern.conditions, facts)), pa.int64())
+                if len(chosen):
+                    known = {name: column.take(chosen) for name, column in facts.items()}
+                    self._add(pattern, rows.take(chosen), known)
 
-    def _add(self, row: dict[str, Any]) -> None:
-        before = self._rows.setdefault((row["id"], row["sensor"], row["flow"], row["evidence"]), row)
-        if before is not row:
-            before["count"] += 1
-
-
-class _Side:
-    """The packets that one side of a connection sent; times in microseconds since 1970.
-
-    Attributes:
-        row: The position of its first piece.
-        requests: Number of EstablishConnection packets.
-        messages: Number of messages.
-        acknowledgments: Number of packets that acknowledge messages of the other side.
-        unknown: Number of pieces that are not packets, such as gaps.
-        pieces: Number of all pieces.
-        since: Time of its first message.
-        last: Time of its last piece.
-    """
-
-    __slots__ = ("acknowledgments", "last", "messages", "pieces", "requests", "row", "since", "unknown")
-
-    def __init__(self, row: dict[str, Any]) -> None:
-        self.row = row
-        self.requests = self.messages = self.acknowledgments = self.unknown = self.pieces = self.last = 0
-        self.since = int(np.iinfo(np.int64).max)
-
-    def add(
-        self,
-        requests: int,
-        messages: int,
-        acknowledgments: int,
-        unknown: int,
-        pieces: int,
-        since: int,
-        last: int,
-    ) -> None:
-        """Add pieces."""
-        self.requests += requests
-        self.messages += messages
-        self.acknowledgments += acknowledgments
-        self.unknown += unknown
-        self.pieces += pieces
-        self.since, self.last = min(self.since, since), max(self.last, last)
+    def _add(self, pattern: Pattern, rows: pa.RecordBatch, facts: Facts) -> None:
+        """Add rows for which a pattern holds."""
+        evidence = _evidence(pattern, facts, len(rows))
+        distinct = Distinct(rows.column("sensor"), rows.column("flow"), evidence)
+        first, indices = pa.array(distinct.first), distinct.indices.to_numpy()
+        own = {
+            "id": pa.repeat(pattern.id, len(first)),
+            "evidence": evidence.take(first),
+            "count": pa.array(np.bincount(indices, minlength=len(first))),
+        }
+        if "message" not in rows.schema.names:
+            own["message"] = pa.nulls(len(first), pa.string())
+        columns = [own[name] if name in own else rows.column(name).take(first) for name in _ROWS.names]
+        self._rows.add(pa.RecordBatch.from_arrays(columns, schema=_ROWS))
 
 
-def _waiting(one: _Side, other: _Side) -> tuple[int, int]:
+def _evidence(pattern: Pattern, facts: Facts, count: int) -> pa.Array:
+    """Return the sentences about findings, made once for equal facts."""
+    names = [name for _, name, _, _ in Formatter().parse(pattern.evidence) if name]
+    if not names:
+        return pa.repeat(pattern.evidence.format(), count)
+    distinct = Distinct(*(facts[name] for name in names))
+    texts = [pattern.evidence.format_map(dict(zip(names, values, strict=True))) for values in distinct.values]
+    return distinct.array(texts, pa.string())
+
+
+def _waiting(
+    one: Mapping[str, NDArray[np.int64]], other: Mapping[str, NDArray[np.int64]]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return how many messages of a side were not acknowledged at all, and for how many seconds."""
-    for sender, receiver in ((one, other), (other, one)):
-        if sender.messages and receiver.pieces and not (receiver.acknowledgments or receiver.unknown):
-            waited = max(one.last, other.last) - sender.since
-            return sender.messages, max(waited, 0) // _SECOND
-    return 0, 0
+    unanswered, waited = np.zeros((2, len(one["pieces"])), np.int64)
+    for sender, receiver in (
+        (other, one),
+        (one, other),
+    ):  # the opener last: it takes precedence
+        silent = (sender["messages"] > 0) & (receiver["pieces"] > 0)
+        silent &= (receiver["acknowledgments"] == 0) & (receiver["unknown"] == 0)
+        wait = np.maximum(np.maximum(one["last"], other["last"]) - sender["since"], 0) // _SECOND
+        unanswered, waited = np.where(silent, sender["messages"], unanswered), np.where(silent, wait, waited)
+    return unanswered, waited
 
 
 def _hold(conditions: Iterable[Condition], facts: Facts) -> pa.Array:
@@ -370,6 +394,20 @@ def _holds(column: pa.Array, condition: Condition) -> pa.Array:
 def _mask(column: pa.Array) -> NDArray[np.bool_]:
     mask: NDArray[np.bool_] = pc.fill_null(column, False).to_numpy(zero_copy_only=False)
     return mask
+
+
+def _times(rows: pa.RecordBatch) -> pa.Array:
+    """Return times in microseconds since 1970."""
+    return rows.column("time").cast(pa.int64())
+
+
+def _is_there(column: pa.Array) -> pa.Array:
+    return pc.fill_null(pc.not_equal(column, ""), False)
+
+
+def _flow_keys(rows: pa.RecordBatch, name: str = "flow") -> pa.Array:
+    """Return the flow of each row, or its connection, with its sensor."""
+    return pc.binary_join_element_wise(rows.column("sensor"), rows.column(name), "\0")
 
 
 def _indices(column: pa.Array | None) -> list[int]:

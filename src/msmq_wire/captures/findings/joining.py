@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import defaultdict
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.captures.schemas import plain, schema_of
+from msmq_wire.captures.sums import Sums
 
 from .bursts import ALL
 from .patterns import PATTERNS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 __all__ = [
     "FACTS_JOINED",
@@ -67,6 +70,7 @@ FINDINGS: Final = schema_of(
 """The columns of `findings`."""
 
 _POSITION: Final = [name for name, _, _ in CARRIED]
+_KEY: Final = ("key", "topic", "other", "number")
 _BY_ID: Final = {pattern.id: pattern for pattern in PATTERNS}
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
@@ -127,63 +131,61 @@ class Facts:
     """Adds up rows of `FACTS_JOINED`."""
 
     def __init__(self) -> None:
-        self._sums: dict[tuple[str, str, str, int], _Sum] = {}
+        self._sums = Sums(
+            plain(FACTS_JOINED), _KEY, {"count": "sum", "until": "max"}, ("time", "sensor", "flow", "offset")
+        )
 
     def add(
         self,
         topic: str,
-        subject: str,
-        other: str,
-        row: Mapping[str, Any],
-        until: int,
+        subject: Sequence[Any],
+        other: pa.Array,
+        rows: pa.RecordBatch,
+        until: pa.Array,
         *,
-        number: int = 0,
-        count: int = 1,
+        number: Any = 0,
+        count: Any = 1,
     ) -> None:
-        """Add a packet or a connection, or several.
+        """Add packets or connections, or several for each row.
 
         Args:
             topic: As in `FACTS_JOINED`.
-            subject: What is compared, within the sensor of the row.
-            other: The address.
-            row: The position.
-            until: The time, in microseconds since 1970.
-            number: As in `FACTS_JOINED`.
-            count: How many there are.
+            subject: What is compared, within the sensor of the row: words, or columns of them.
+            other: The addresses.
+            rows: The positions.
+            until: The times, in microseconds since 1970.
+            number: As in `FACTS_JOINED`; a column, or the same for all.
+            count: How many there are; a column, or the same for all.
         """
-        self._merge((f"{subject} {row['sensor']}", topic, other, number), _Sum(dict(row), count, until))
+        columns = {
+            "key": pc.binary_join_element_wise(*subject, rows.column("sensor"), " "),
+            "topic": topic,
+            "other": other,
+            "number": number,
+            "count": count,
+            "until": until,
+        }
+        arrays = [
+            values if isinstance(values, pa.Array) else pa.repeat(values, len(rows))
+            for values in columns.values()
+        ]
+        positions = rows.select(_POSITION).columns
+        self.merge(pa.RecordBatch.from_arrays([*arrays, *positions], schema=plain(FACTS_JOINED)))
 
     def merge(self, batch: pa.RecordBatch) -> None:
-        """Add rows that were added up before."""
-        for row in batch.to_pylist():
-            key = row["key"], row["topic"], row["other"], row["number"]
-            self._merge(key, _Sum({name: row[name] for name in _POSITION}, row["count"], row["until"]))
-
-    def _merge(self, key: tuple[str, str, str, int], span: _Sum) -> None:
-        before = self._sums.get(key)
-        if before is not None:
-            first = min(before.row, span.row, key=position_key)
-            span = _Sum(first, before.total + span.total, max(before.until, span.until))
-        self._sums[key] = span
+        """Add rows of `FACTS_JOINED`, which may be sums themselves."""
+        self._sums.add(batch)
 
     def batch(self) -> pa.RecordBatch:
-        """Return the rows."""
-        rows = [
-            {
-                **{name: span.row[name] for name in _POSITION},
-                **dict(zip(("key", "topic", "other", "number"), key, strict=True)),
-                "count": span.total,
-                "until": span.until,
-            }
-            for key, span in self._sums.items()
-        ]
-        return pa.RecordBatch.from_pylist(rows, schema=plain(FACTS_JOINED))
+        """Return the rows, added up."""
+        return self._sums.batch()
 
     def findings(self) -> Iterator[dict[str, Any]]:
         """Yield rows of `FINDINGS`, by the keys."""
         by_key: defaultdict[str, list[tuple[str, str, int, _Sum]]] = defaultdict(list)
-        for (key, topic, other, number), span in sorted(self._sums.items(), key=lambda item: item[0]):
-            by_key[key].append((topic, other, number, span))
+        for row in sorted(self.batch().to_pylist(), key=itemgetter(*_KEY)):
+            span = _Sum(row, row["count"], row["until"])
+            by_key[row["key"]].append((row["topic"], row["other"], row["number"], span))
         for key, rows in by_key.items():
             yield from _FINDERS[rows[0][0]](key, rows)
 

@@ -33,7 +33,7 @@ from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from .sound import Sound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -98,23 +98,21 @@ _NO_SEGMENT: Final = {Kind.GAP, Kind.CONFLICT}
 
 
 class _Many(NamedTuple):
-    """Consecutive valid packets of a flow, found by `Sound`.
+    """Consecutive valid packets, found by `Sound`.
 
     Attributes:
         first: Index of the first packet in the batch of rows.
         last: Index after the last one.
-        start: The place where the flow starts.
+        start: The place where their flow starts, or the flow of each.
         seen: For each packet, the place up to which its sender had seen the other flow.
         repeated: Retransmitted bytes before the first packet.
-        key: Index of the flow's key.
     """
 
     first: int
     last: int
-    start: int
+    start: int | NDArray[np.int64]
     seen: NDArray[np.int64]
     repeated: int
-    key: int
 
 
 class Output:
@@ -158,12 +156,10 @@ class Output:
         else:
             self._order.append((False, 1))
 
-    def add_many(
-        self, key: tuple[Any, ...], first: int, last: int, start: int, seen: NDArray[np.int64], repeated: int
-    ) -> None:
-        """Add valid packets of a flow, which are returned with their batch of rows; as in `_Many`."""
-        self.many.append(_Many(first, last, start, seen, repeated, self._key(key)))
-        count = last - first
+    def add_many(self, many: _Many) -> None:
+        """Add valid packets, which are returned with their batch of rows."""
+        self.many.append(many)
+        count = many.last - many.first
         if self._order and self._order[-1][0]:
             self._order[-1] = True, self._order[-1][1] + count
         else:
@@ -208,7 +204,7 @@ class Output:
         counts = np.array([run.last - run.first for run in self.many])
         which = np.concatenate([np.arange(run.first, run.last) for run in self.many])
         most = np.concatenate([run.seen for run in self.many])
-        begins = np.repeat(np.array([run.start for run in self.many]), counts)
+        begins = np.concatenate([np.broadcast_to(run.start, len(run.seen)) for run in self.many])
         repeated = np.zeros(len(which), np.int64)
         repeated[np.cumsum(counts) - counts] = [run.repeated for run in self.many]
         sound = rows.sound
@@ -231,8 +227,7 @@ class Output:
         names = ("time", "file", "first_frame"), ("end_time", "last_file", "last_frame")
         for own, of in zip(names, (sound.earliest, sound.latest), strict=True):
             columns |= zip(own, rows.captured(of[which]), strict=True)
-        key_of = pa.array(np.repeat(np.array([run.key for run in self.many]), counts))
-        arrays = [*self._key_columns(key_of), *(columns[field.name] for field in [*_PLAIN][len(_KEYS) :])]
+        arrays = [*rows.keys(sound.first[which]), *(columns[field.name] for field in [*_PLAIN][len(_KEYS) :])]
         return pa.RecordBatch.from_arrays(arrays, schema=_PLAIN)
 
     def _batch(self) -> pa.RecordBatch:
@@ -413,7 +408,7 @@ class _Flow:
         """Add valid packets to the output."""
         seen = np.maximum(np.maximum.accumulate(rows.seen_of[rows.sound.last[first:last]]), self._most)
         repeated = self.reader.repeated
-        output.add_many(self.key, first, last, self.start, seen, repeated - self._reported)
+        output.add_many(_Many(first, last, self.start, seen, repeated - self._reported))
         self._reported, self._most = repeated, int(seen[-1])
 
     def send(self, pieces: Iterable[Piece], output: Output, rows: _Rows) -> Iterator[pa.RecordBatch]:
@@ -507,20 +502,25 @@ class _Rows:
         self._batch = batch
         self._lookups = 0
 
-    def find(self, runs: Sequence[tuple[int, int]], max_packet_size: int, due: int | None) -> None:
+    def find(self, flows: _Flows, max_packet_size: int, due: int | None) -> None:
         """Find the valid packets in consecutive rows.
 
         Args:
-            runs: Ranges of consecutive rows.
+            flows: The flows of the batch.
             max_packet_size: The largest PacketSize to wait for.
-            due: The place in the flow of the first run up to which no packet begins, if known.
+            due: The place in the first flow up to which no packet begins, if known.
         """
-        places = [(self.offsets[first], self.offsets[last]) for first, last in runs]
+        firsts, lasts = flows.ranges()
+        places = [*zip(self._starts[firsts].tolist(), self._starts[lasts].tolist(), strict=True)]
         if due is not None:
             begin, end = places[0]
-            places[0] = max(begin, min(begin + due - self.places[runs[0][0]], end)), end
+            places[0] = max(begin, min(begin + due - self.places[firsts[0]], end)), end
         self.sound = Sound(self.data, places, max_packet_size)
         self.sound.place(self._starts, self._place, self.positions)
+
+    def keys(self, rows: NDArray[np.int64]) -> list[pa.Array]:
+        """Return the columns of `FLOW` of rows."""
+        return self._batch.select(_KEYS).take(pa.array(rows)).columns  # type: ignore[no-any-return]
 
     def complete(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which flows have each byte once and in order, and no row that indicates missing bytes.
@@ -541,7 +541,7 @@ class _Rows:
 
     def packets_of(
         self, starts: NDArray[np.int64], stops: NDArray[np.int64]
-    ) -> tuple[list[int], list[int], list[bool]]:
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
         """Return the first packet of each complete flow, the end of its packets, and whether these are all.
 
         They are not if the flow has other bytes, or a row without bytes within a packet, because that row may
@@ -550,7 +550,22 @@ class _Rows:
         sound, begins, ends = self.sound, self._starts[starts], self._starts[stops]
         is_apart = self._empty_before[sound.last] > self._empty_before[sound.first]
         first, last, fills = sound.filling(begins, ends, is_apart)
-        return first.tolist(), last.tolist(), (fills | (begins == ends)).tolist()
+        return first, last, fills | (begins == ends)
+
+    def together(self, starts: NDArray[np.int64], first: NDArray[np.int64], last: NDArray[np.int64]) -> _Many:
+        """Return the packets of flows that consist of them and follow each other.
+
+        Args:
+            starts: The first row of each flow.
+            first: Its first packet.
+            last: The one after its last.
+        """
+        counts = last - first
+        packets = slice(int(first[0]), int(last[-1]))
+        seen, rank = np.unique(np.maximum(self.seen_of[self.sound.last[packets]], 0), return_inverse=True)
+        below = np.repeat(np.arange(len(counts)), counts) * len(seen)
+        most = np.maximum.accumulate(rank + below) - below  # within its flow
+        return _Many(packets.start, packets.stop, np.repeat(self._place[starts], counts), seen[most], 0)
 
     def captured(self, rows: NDArray[np.int64]) -> list[pa.Array]:
         """Return time, file and frame of rows; a time of zero is unknown."""
@@ -620,20 +635,23 @@ def pieces_of(
             if not batch.num_rows:
                 continue
             rows = _Rows(batch)
-            parts = _parts(batch, rows, flow)
-            due = flow.due if flow is not None and flow.key == parts[0].key and parts[0].runs else None
-            rows.find([run for part in parts for run in part.runs], max_packet_size, due)
-            starts, stops = (np.array(column) for column in zip(*(part[1:3] for part in parts), strict=True))
-            for part, first, last, are_all in zip(parts, *rows.packets_of(starts, stops), strict=True):
-                key, start, stop, runs, is_complete = part
-                if flow is not None and flow.key != key:
+            flows = _flows(batch, rows, flow)
+            due = flow.due if flow is not None and flow.key == flows.key and flows.runs[0] else None
+            rows.find(flows, max_packet_size, due)
+            first, last, are_all = rows.packets_of(flows.starts, flows.stops)
+            (others,) = (~(flows.complete & are_all)).nonzero()
+            keys = zip(*(column.to_pylist() for column in rows.keys(flows.starts[others])), strict=True)
+            at = 0  # the next flow
+            for other, key in zip(others.tolist(), keys, strict=True):
+                if flow is not None and (at < other or flow.key != key):
                     yield from flow.send(flow.reader.close(), output, rows)
                     flow = None
-                if is_complete and are_all:
-                    _add_packets(key, first, last, rows, rows.places[start], output)
-                    continue
+                if at < other and first[at] < last[other - 1]:
+                    output.add_many(rows.together(flows.starts[at:other], first[at:other], last[at:other]))
+                start, stop = int(flows.starts[other]), int(flows.stops[other])
                 flow = flow or _Flow(key, rows.places[start], max_packet_size)
-                yield from flow.feed(rows, start, stop, [] if is_complete else runs, output)
+                yield from flow.feed(rows, start, stop, flows.runs.get(other, []), output)
+                at = other + 1
             if output.many:
                 yield from output.take_all(rows)
         if flow is not None and rows is not None:
@@ -643,61 +661,48 @@ def pieces_of(
     return run
 
 
-class _Part(NamedTuple):
-    """The rows of a flow in a batch.
+class _Flows(NamedTuple):
+    """The flows of a batch; later batches may have more rows of the last one.
 
     Attributes:
-        key: The columns of `FLOW`.
-        start: Its first row.
-        stop: The row after its last one.
-        runs: Ranges of consecutive rows.
-        is_complete: Whether these are all its rows, few, and `complete`; then they are the only range.
+        key: The columns of `FLOW` of the first one.
+        starts: The first row of each.
+        stops: The row after its last one.
+        complete: Whether these are all its rows, few, and `_Rows.complete`; then they are consecutive.
+        runs: Ranges of consecutive rows of each of the others.
     """
 
     key: tuple[Any, ...]
-    start: int
-    stop: int
-    runs: list[tuple[int, int]]
-    is_complete: bool
+    starts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    complete: NDArray[np.bool_]
+    runs: dict[int, list[tuple[int, int]]]
+
+    def ranges(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return starts and ends of all consecutive rows, in order."""
+        runs = np.array([run for runs in self.runs.values() for run in runs], np.int64).reshape(-1, 2)
+        starts, stops = self.starts[self.complete], self.stops[self.complete]
+        return np.sort(np.append(starts, runs[:, 0])), np.sort(np.append(stops, runs[:, 1]))
 
 
-def _parts(batch: pa.RecordBatch, rows: _Rows, flow: _Flow | None) -> list[_Part]:
-    """Return the flows of a batch; later batches may have more rows of the last one."""
-    ranges = [*_runs(batch)]
-    starts, stops = np.array(ranges).T
-    keys = [*zip(*(batch.column(name).take(pa.array(starts)).to_pylist() for name in _KEYS), strict=True)]
-    complete = rows.complete(starts, stops) & (stops - starts <= _SHORT)
+def _flows(batch: pa.RecordBatch, rows: _Rows, flow: _Flow | None) -> _Flows:
+    """Return the flows of a batch, given the one of the last row of the batch before."""
+    ends = (pc.run_end_encode(batch.column(name)).run_ends.to_numpy() for name in ("sensor", "flow"))
+    stops = np.union1d(*ends).astype(np.int64)
+    starts = np.append(0, stops[:-1])
+    is_udp = pc.equal(batch.column("transport"), "udp").to_numpy(zero_copy_only=False)[starts]
+    complete = rows.complete(starts, stops) & (stops - starts <= _SHORT) & ~is_udp
     complete[-1] = False
-    parts = []
-    for key, (start, stop), is_complete in zip(keys, ranges, complete.tolist(), strict=True):
-        is_known, is_udp = flow is not None and flow.key == key, key[_TRANSPORT] == "udp"
-        if is_complete and not (is_known or is_udp):
-            parts.append(_Part(key, start, stop, [(start, stop)], is_complete))
-            continue
-        end = flow.end if flow is not None and is_known else rows.places[start]
-        runs = [] if is_udp else rows.joined(start, stop, end)
-        parts.append(_Part(key, start, stop, runs, is_complete=False))
-    return parts
-
-
-def _add_packets(
-    key: tuple[Any, ...], first: int, last: int, rows: _Rows, start: int, output: Output
-) -> None:
-    """Add all packets of a flow that starts at this place."""
-    if first < last:
-        seen = np.maximum(np.maximum.accumulate(rows.seen_of[rows.sound.last[first:last]]), 0)
-        output.add_many(key, first, last, start, seen, 0)
-
-
-def _runs(batch: pa.RecordBatch) -> Iterator[tuple[int, int]]:
-    """Yield start and end of the rows of each flow."""
-    ends: set[int] = set()
-    for name in ("sensor", "flow"):
-        ends.update(pc.run_end_encode(batch.column(name)).run_ends.to_pylist())
-    start = 0
-    for stop in sorted(ends):
-        yield start, stop
-        start = stop
+    (key,) = zip(*(column.to_pylist() for column in rows.keys(starts[:1])), strict=True)
+    end = None
+    if flow is not None and flow.key == key:
+        complete[0], end = False, flow.end
+    runs: dict[int, list[tuple[int, int]]] = {}
+    for at in (~complete).nonzero()[0].tolist():
+        start, stop = int(starts[at]), int(stops[at])
+        before = rows.places[start] if at or end is None else end
+        runs[at] = [] if is_udp[at] else rows.joined(start, stop, before)
+    return _Flows(key, starts, stops, complete, runs)
 
 
 def _why(piece: Piece, error: DecodeError) -> tuple[str, str, str]:

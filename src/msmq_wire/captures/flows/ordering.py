@@ -491,15 +491,12 @@ class _Begun(NamedTuple):
 
 
 def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
-    """Return which connections the SYN rows begin.
-
-    The loop is fast because a connection has few rows with a SYN.
-    """
-    begun, begins = np.full(len(syns), NONE, np.int64), np.ones(len(syns), np.bool_)
-    crossed, again = _crossed(rows, syns, start_of), False
+    """Return which connections the SYN rows begin; usual pairs are not looked at row by row."""
+    begun, others, firsts = _usual(_part(rows, syns), syns, start_of[syns])
+    begins = np.ones(len(syns), np.bool_)
+    crossed, again = _crossed(rows, syns[others], start_of), False
     at_pair, first, opened, openings = NONE, NONE, NONE, Openings()  # the pair, its first SYN and its opening
-    firsts: dict[int, int] = {}
-    for number, at in enumerate(syns.tolist()):
+    for number, at in zip(others.tolist(), syns[others].tolist(), strict=True):
         ack = int(rows.ack[at]) if rows.flags[at] & ACK else None
         seq, size, forward = int(rows.seq[at]), int(rows.length[at]), bool(rows.forward[at])
         if start_of[at] != at_pair:
@@ -517,6 +514,37 @@ def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
         if ack is not None and firsts.get(first) == NONE and opened == opening:
             firsts[first] = seq + 1
     return _Begun(syns[begins], begun[begins], syns[~begins], begun[~begins], firsts, again)
+
+
+def _usual(some: Segments, syns: Numbers, start_of: Numbers) -> tuple[Numbers, Numbers, dict[int, int]]:
+    """Return the openings of SYN rows of pairs with one of them, or with one and its answer.
+
+    Args:
+        some: The SYN rows.
+        syns: Their indices.
+        start_of: The first row of the pair of each.
+
+    Returns:
+        The openings, which of the rows are of other pairs, and `_Begun.firsts` without them.
+    """
+    begun = np.full(len(syns), NONE, np.int64)
+    (first,) = np.append(True, start_of[1:] != start_of[:-1])[: len(syns)].nonzero()
+    counts = np.diff(np.append(first, len(syns)))
+    second = np.minimum(first + 1, len(syns) - 1)
+    answers = (some.flags & ACK) != 0
+    begin = (some.ack - 1) % WRAP
+    answered = (
+        (counts == 2) & ~answers[first] & answers[second] & (some.forward[first] != some.forward[second])
+    )
+    answered &= (begin[second] - some.seq[first]) % WRAP <= some.length[first]
+    usual = answered | (counts == 1)
+    opening = np.where(answers, begin * 2 + ~some.forward, some.seq * 2 + some.forward)
+    begun[first[usual]] = opening[first[usual]]
+    begun[second[answered]] = opening[first[answered]]
+    known = np.where(answers[first], some.ack[first], np.where(answered, some.seq[second] + 1, NONE))
+    late = usual & (syns[first] > start_of[first])
+    firsts = dict(zip(syns[first[late]].tolist(), known[late].tolist(), strict=True))
+    return begun, np.repeat(~usual, counts).nonzero()[0], firsts
 
 
 def _crossed(rows: Segments, syns: Numbers, start_of: Numbers) -> dict[int, dict[int, int]]:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from msmq_wire.captures.disk import order_of, windows
-from msmq_wire.captures.files.segments import FIN, RST, SYN, file_of
+from msmq_wire.captures.files.segments import FIN, RST, SYN
 from msmq_wire.captures.schemas import FLOW, TIME, plain
 from msmq_wire.captures.spool import gathered, portions, rows_of
 from msmq_wire.captures.tables import FLOWS, flow_rows, merged, totals
@@ -100,18 +100,19 @@ class Part:
         """Return the columns of `FLOW`, given a row of each flow."""
         numbers, shared = self._numbers.part(rows), self._shared
         light = rows_of(shared.batches, shared.starts, numbers.row)
-        names = ("transport", "file", *_ENDS)
-        columns = [light.column(name).to_pylist() for name in names]
+        columns = [light.column(name).to_pylist() for name in ("transport", *_ENDS)]
         flows = []
-        for pair, opening, forward, transport, file, *ends in zip(
+        for pair, opening, forward, file, transport, *ends in zip(
             numbers.pair.tolist(),
             self._placed.opening[rows].tolist(),
             numbers.forward.tolist(),
+            numbers.file.tolist(),
             *columns,
             strict=True,
         ):
             name, sensor = shared.pairs[pair]
-            flows.append(flow_of((sensor, name, transport, file_of(file), *ends), opening, forward=forward))
+            values = (sensor, name, transport, shared.files[file], *ends)
+            flows.append(flow_of(values, opening, forward=forward))
         fields = [*_PLAIN][: len(FLOW)]
         return [
             pa.array(column, field.type)

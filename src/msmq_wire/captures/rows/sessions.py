@@ -237,30 +237,15 @@ class Connection:
             self._tail[back] = piece.seen
             self.monitor.gap(back, again=True)
 
-    def sessions(self) -> Iterator[dict[str, Any]]:
-        """Yield the sessions of the connection in their last state; none for another protocol."""
+    def sessions(self) -> list[tuple[dict[str, Any], SessionSummary]]:
+        """Return the sessions of the connection in their last state, with its row; none if it is not MSMQ."""
         if self.protocol is not None:
-            return
+            return []
         for way in self._gaps:
             self.monitor.gap(way)
         finished = [*self.monitor.take_finished()]
-        finished.append(self.monitor.disconnect() if self.closed else self.monitor.summary)
-        row = self.row
-        ends = [endpoint(row["src"], row["src_port"]), endpoint(row["dst"], row["dst_port"])]
-        if row["direction"] == "<-":
-            ends.reverse()
-        for summary in finished:
-            fields = msgspec.to_builtins(summary)
-            for name in _TIMES:
-                fields[name] = None if fields[name] is None else round(fields[name] * 1e6)
-            yield {
-                **{name: row[name] for name, _, _ in _CONNECTION},
-                "session": row["connection"],
-                "opener": ends[0],
-                "acceptor": ends[1],
-                **{name: function(summary) for name, _, _, function in _READ},
-                **fields,
-            }
+        finished.append(self.monitor.ended if self.closed else self.monitor.summary)
+        return [(self.row, summary) for summary in finished]
 
 
 def _seconds(time: int | None) -> float | None:
@@ -283,7 +268,7 @@ def session_rows(
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         connection: Connection | None = None
         for batch in batches:
-            over: list[dict[str, Any]] = []
+            over: list[tuple[dict[str, Any], SessionSummary]] = []
             indices: list[int] = []
             violations_of_batch: list[Any] = []
             pieces = [*_pieces(batch)]
@@ -303,7 +288,7 @@ def session_rows(
             yield from _sessions(over)
             yield from _violations(batch, indices, violations_of_batch)
         if connection is not None:
-            yield from _sessions([*connection.sessions()])
+            yield from _sessions(connection.sessions())
 
     return run
 
@@ -328,12 +313,40 @@ def _first_rows(batch: pa.RecordBatch) -> dict[int, dict[str, Any]]:
     return dict(zip(starts.tolist(), rows, strict=True))
 
 
-def _sessions(rows: list[dict[str, Any]]) -> Iterator[pa.RecordBatch]:
-    if rows:
-        array = pa.array(rows, SESSION_ROWS.field("session").type)
-        yield pa.RecordBatch.from_arrays(
-            [array, pa.nulls(len(array), _VIOLATION)], schema=plain(SESSION_ROWS)
-        )
+def _sessions(sessions: list[tuple[dict[str, Any], SessionSummary]]) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of sessions, each with the first row of its connection."""
+    if not sessions:
+        return
+    rows = [row for row, _ in sessions]
+    summaries = [summary for _, summary in sessions]
+    ends = [(endpoint(row["src"], row["src_port"]), endpoint(row["dst"], row["dst_port"])) for row in rows]
+    forward = [row["direction"] == "->" for row in rows]
+    columns: dict[str, Sequence[Any]] = {name: [row[name] for row in rows] for name, _, _ in _CONNECTION}
+    columns["session"] = columns["connection"]
+    columns["opener"] = [src if way else dst for (src, dst), way in zip(ends, forward, strict=True)]
+    columns["acceptor"] = [dst if way else src for (src, dst), way in zip(ends, forward, strict=True)]
+    columns |= {name: [*map(function, summaries)] for name, _, _, function in _READ}
+    columns |= zip((name for name, _, _ in _SUMMARY), _attributes(summaries), strict=True)
+    kind = SESSION_ROWS.field("session").type
+    array = pa.StructArray.from_arrays(
+        [_array(columns[field.name], field.type) for field in kind], fields=[*kind]
+    )
+    yield pa.RecordBatch.from_arrays([array, pa.nulls(len(array), _VIOLATION)], schema=plain(SESSION_ROWS))
+
+
+def _attributes(records: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """Yield the values of each attribute of some records."""
+    return zip(*map(msgspec.structs.astuple, records), strict=True)
+
+
+def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """Return a column of values, which may be records, or times in seconds."""
+    if pa.types.is_struct(kind):
+        parts = [_array(own, field.type) for own, field in zip(_attributes(values), kind, strict=True)]
+        return pa.StructArray.from_arrays(parts, fields=[*kind])
+    if kind == TIME:
+        values = [None if value is None else round(value * 1e6) for value in values]
+    return pa.array(values, kind)
 
 
 def _violations(batch: pa.RecordBatch, indices: list[int], violations: list[Any]) -> Iterator[pa.RecordBatch]:

@@ -195,7 +195,7 @@ class SessionMonitor:
     def _gap_of(self, direction: Direction, kind: str | None) -> None:
         """Report the gap of a packet of a kind; a message implies that the handshake is over."""
         state = self.state
-        if kind in MESSAGES:
+        if kind in OPENED:
             self._begin_with(direction, kind, idle=state.phase == "idle")
         handshake = state.handshake
         self.gap(direction)
@@ -269,6 +269,11 @@ class SessionMonitor:
     def summary(self) -> SessionSummary:
         """A summary of the current session."""
         return self._summary(ended=False)
+
+    @property
+    def ended(self) -> SessionSummary:
+        """The same, as if the transport connection were closed now."""
+        return self._summary(ended=True)
 
     def take_finished(self) -> tuple[SessionSummary, ...]:
         """Return the summaries of ended sessions, oldest first, and clear them."""
