@@ -194,7 +194,11 @@ class FindingCollector:
         for row, left in zip(tails, self._left(packets, tails), strict=True):
             size = packets.column("BaseHeader")[row]["PacketSize"].as_py()
             if None not in {size, left} and size > left:
-                wrong = "BaseHeader.PacketSize", "the connection", say(Problem.VALUE, in_bytes(size), str(left))
+                wrong = (
+                    "BaseHeader.PacketSize",
+                    "the connection",
+                    say(Problem.VALUE, in_bytes(size), str(left)),
+                )
                 for name, value in zip(facts, wrong, strict=True):
                     facts[name][row] = value
         return {name: pa.array(values, pa.string()) for name, values in facts.items()}
@@ -298,7 +302,9 @@ class FindingCollector:
     def _join_askers(self, openers: pa.RecordBatch, last: NDArray[np.int64]) -> None:
         """Record that an opener claims to be its queue manager as long as it sends."""
         rows = self._askers.batch()
-        until = pa.array(last).take(pc.index_in(_flow_keys(rows, "connection"), _flow_keys(openers, "connection")))
+        until = pa.array(last).take(
+            pc.index_in(_flow_keys(rows, "connection"), _flow_keys(openers, "connection"))
+        )
         rows, until = rows.filter(until.is_valid()), until.drop_null()
         manager = rows.column("source_queue_manager")
         self._joined.add("speaker", (manager,), rows.column("src"), rows, until, count=0)
