@@ -795,7 +795,7 @@ def test_how_long_packets_may_be_missing(kind: str, behind: int) -> None:
     connection = sessions.Connection(row)
 
     def piece(kind: str, way: Any, turn: int, seen: int) -> Any:
-        return sessions.Piece("s", "c", kind, way, None, 0, None, None, None, size, turn, seen, None, None)
+        return sessions.Piece(kind, way, None, 0, None, None, None, size, turn, seen, None)
 
     connection.monitor = monitor = mock.create_autospec(connection.monitor, instance=True)
     connection.feed(piece(kind, "->", place + seen + 1, seen), None, None)

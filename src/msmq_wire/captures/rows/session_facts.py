@@ -142,30 +142,30 @@ def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
         rows: Pieces, with their `type`, the columns of `FACTS`, and the `place` of their bytes.
         data: The bytes of all pieces.
     """
-    judged: list[Any] = [None] * len(rows)
-    types = rows.column("type")
-    packets = pc.equal(rows.column("kind"), Kind.PACKET.value).to_numpy(zero_copy_only=False)
-    counted = pc.fill_null(pc.is_in(types, pa.array(sorted(OPENED))), fill_value=False)
-    counted = packets & counted.to_numpy(zero_copy_only=False)
-    indices = np.flatnonzero(counted)
-    if len(indices):
-        for row, facts in zip(indices.tolist(), _facts(rows.take(pa.array(indices)), data), strict=True):
-            judged[row] = facts
-    places = rows.column("place")
-    for row in np.flatnonzero(packets & ~counted).tolist():
-        judged[row] = decode(data[places[row].as_py()].as_py())
-    parts = pc.is_in(rows.column("kind"), pa.array(sorted(PARTS))).to_numpy(zero_copy_only=False)
-    for row in np.flatnonzero(parts).tolist():
-        part = data[places[row].as_py()].as_py()
-        judged[row] = part if is_marked(part, 0) else None
+    kinds, places = rows.column("kind"), numbers_of(rows.column("place"))
+    packets = pc.equal(kinds, Kind.PACKET.value)
+    counted = pc.and_(packets, pc.is_in(rows.column("type"), pa.array(sorted(OPENED))))
+    counted = pc.fill_null(counted, fill_value=False).to_numpy(zero_copy_only=False)
+    # Most rows are counted: the facts of the others, which are nothing, cost less than a copy of these.
+    judged: list[Any] = [*_facts(rows, data, places)] if counted.any() else [None] * len(rows)
+    packets, parts = (
+        column.to_numpy(zero_copy_only=False)
+        for column in (packets, pc.is_in(kinds, pa.array(sorted(PARTS))))
+    )
+    for row in np.flatnonzero(~counted).tolist():
+        judged[row] = None
+        if packets[row]:
+            judged[row] = decode(data[places[row]].as_py())
+        elif parts[row]:
+            part = data[places[row]].as_py()
+            judged[row] = part if is_marked(part, 0) else None
     return judged
 
 
-def _facts(rows: pa.RecordBatch, data: pa.ChunkedArray) -> Iterator[Facts]:
+def _facts(rows: pa.RecordBatch, data: pa.ChunkedArray, places: list[int]) -> Iterator[Facts]:
     """Yield the facts of messages and acknowledgments."""
     columns = (_values(name, rows.column(f"facts.{name}")) for name in _NAMES)
-    kinds, places = texts_of(rows.column("type")), numbers_of(rows.column("place"))
-    return map(Facts, kinds, *columns, [data] * len(rows), places)
+    return map(Facts, texts_of(rows.column("type")), *columns, [data] * len(rows), places)
 
 
 def _values(name: str, column: pa.Array) -> list[Any]:

@@ -8,11 +8,12 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.schemas import FLOW, TIME, arrow_of, plain, schema_of, sentences_of
@@ -30,6 +31,8 @@ from .session_facts import judged_packets, numbers_of, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from msmq_wire.values.violation import Violation
 
     from .packets import Judge
 
@@ -101,13 +104,12 @@ _NOWHERE: Final = 1 << 62
 
 
 class Piece(msgspec.Struct, frozen=True, gc=False):
-    """The columns of a piece that a session needs; times in microseconds since 1970.
+    """The columns of a piece that a session needs.
 
-    `last` is the place after the last captured byte of the other direction.
+    `time` is in microseconds since 1970; `since` is the same time and `at` that of the last segment, both in
+    seconds.  `last` is the place after the last captured byte of the other direction.
     """
 
-    sensor: str
-    connection: str
     kind: str
     direction: Direction
     dst: str | None
@@ -119,13 +121,45 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
     turn: int
     seen: int
     time: int | None
-    end_time: int | None
     last: int = _NOWHERE
+    since: float | None = None
+    at: float | None = None
 
     @property
     def end(self) -> int:
         """The place after it, if it is not a packet, because its turn is that of its first byte."""
         return self.turn - self.seen - 1 + self.size
+
+
+class _Rows(NamedTuple):
+    """The pieces of a batch, with lists of the same length.
+
+    Attributes:
+        pieces: The pieces.
+        packets: Their packets, as `judged_packets` returns them.
+        clear: Which packets columns have cleared of violations.
+        usual: Which pieces are clear messages or acknowledgments, and show that no bytes after the last
+            captured ones are missing.
+        until: The end of the stretch of pieces that are equally usual.
+    """
+
+    pieces: list[Piece]
+    packets: list[Any]
+    clear: list[bool]
+    usual: list[bool]
+    until: list[int]
+
+    @classmethod
+    def of(cls, batch: pa.RecordBatch, data: pa.ChunkedArray) -> _Rows:
+        """Return the rows of a batch."""
+        packets = judged_packets(batch, data)
+        clear = pc.fill_null(batch.column("clear"), False).to_numpy(zero_copy_only=False)
+        seen, last = (batch.column(name).to_numpy() for name in ("seen", "last"))
+        facts = np.fromiter((type(packet) is Facts for packet in packets), np.bool_, len(packets))
+        usual = clear & facts & (seen <= last + 1)
+        edges = np.append(np.flatnonzero(usual[1:] != usual[:-1]) + 1, len(usual))
+        until = np.repeat(edges, np.diff(edges, prepend=0))
+        return cls([*_pieces(batch)], packets, clear.tolist(), usual.tolist(), until.tolist())
 
 
 class Connection:
@@ -157,6 +191,29 @@ class Connection:
         # Per direction, the place up to which the other side has seen bytes after the last captured one.
         self._tail: dict[Direction, int] = {}
 
+    def feed_all(
+        self, rows: _Rows, start: int, end: int, judge: Judge | None
+    ) -> Iterator[tuple[int, Violation]]:
+        """Process consecutive rows; yield violations, as `feed` returns them, each after its row."""
+        at = start
+        while at < end:
+            known = self.protocol is None and not (self._gaps or self._missing)
+            if rows.usual[at] and known:
+                stop = min(rows.until[at], end)
+                seen = [
+                    (piece.direction, packet, piece.at, piece.since, piece.offset)
+                    for piece, packet in zip(rows.pieces[at:stop], rows.packets[at:stop], strict=True)
+                ]
+                self._cut |= {each[0]: False for each in seen}
+                for index, violation in self.monitor.feed_facts(seen):
+                    yield at + index, violation
+                at = stop
+                continue
+            own = None if rows.clear[at] and self.protocol is None else judge
+            for violation in self.feed(rows.pieces[at], rows.packets[at], own):
+                yield at, violation
+            at += 1
+
     def feed(self, piece: Piece, packet: Any, judge: Judge | None) -> Sequence[Any]:
         """Process a piece; return violations, those of the packet alone only for a judge.
 
@@ -168,8 +225,8 @@ class Connection:
         if self.protocol is not None:
             return self._judged_elsewhere(piece, packet, judge)
         part, packet = (packet, None) if isinstance(packet, bytes) else (None, packet)
-        way, at, since = piece.direction, _seconds(piece.end_time), _seconds(piece.time)
-        kind, cut = piece.kind, self._cut[way]
+        way, at, since, kind = piece.direction, piece.at, piece.since, piece.kind
+        cut = self._cut[way]
         self._cut[way] = kind == _GAP
         if self._gaps or self._missing:
             self._doubt(piece)
@@ -248,10 +305,6 @@ class Connection:
         return [(self.row, summary) for summary in finished]
 
 
-def _seconds(time: int | None) -> float | None:
-    return None if time is None else time / 1e6
-
-
 def session_rows(
     data: pa.ChunkedArray,
     judge: Judge | None = None,
@@ -271,20 +324,17 @@ def session_rows(
             over: list[tuple[dict[str, Any], SessionSummary]] = []
             indices: list[int] = []
             violations_of_batch: list[Any] = []
-            pieces = [*_pieces(batch)]
-            packets = judged_packets(batch, data)
-            clear = numbers_of(batch.column("clear"))
-            rows = _first_rows(batch)
-            for index, (piece, packet) in enumerate(zip(pieces, packets, strict=True)):
-                if connection is None or connection.key != (piece.sensor, piece.connection):
+            rows = _Rows.of(batch, data)
+            first = _first_rows(batch)
+            for (start, row), end in zip(first.items(), [*first, len(batch)][1:], strict=True):
+                key = row["sensor"], row["connection"]
+                if connection is None or connection.key != key:
                     if connection is not None:
                         over += connection.sessions()
-                    connection = Connection(rows[index], protocols.get((piece.sensor, piece.connection)))
-                is_judged = not clear[index] or connection.protocol is not None
-                violations = connection.feed(piece, packet, judge if is_judged else None)
-                if violations:
-                    indices += [index] * len(violations)
-                    violations_of_batch += violations
+                    connection = Connection(row, protocols.get(key))
+                for index, violation in connection.feed_all(rows, start, end, judge):
+                    indices.append(index)
+                    violations_of_batch.append(violation)
             yield from _sessions(over)
             yield from _violations(batch, indices, violations_of_batch)
         if connection is not None:
@@ -296,12 +346,19 @@ def session_rows(
 def _pieces(batch: pa.RecordBatch) -> Iterator[Piece]:
     columns = []
     for name in Piece.__struct_fields__:
-        column = batch.column(name)
-        is_text = column.type == pa.string()
-        columns.append(texts_of(column) if is_text else numbers_of(column.cast(pa.int64())))
+        column = batch.column(_TIME_OF.get(name, name))
+        if column.type == pa.string():
+            columns.append(texts_of(column))
+            continue
+        numbers = column.cast(pa.int64())
+        if name in _TIME_OF:
+            numbers = pc.divide(numbers.cast(pa.float64(), safe=False), 1e6)
+        columns.append(numbers_of(numbers))
     return map(Piece, *columns)
 
 
+_TIME_OF: Final = {"since": "time", "at": "end_time"}
+"""The columns of times that are also in seconds."""
 _OF_CONNECTION: Final = [*_FLOW_NAMES, "opened", "closed", "both"]
 
 

@@ -54,9 +54,11 @@ __all__ = [
     "UNREADABLE",
     "Moment",
     "SessionRule",
+    "agrees",
     "comes",
     "contradicts_itself",
     "first_waits",
+    "is_within_window",
     "names_none",
 ]
 
@@ -76,6 +78,7 @@ class Moment:
 
     Attributes:
         packet: Its `Facts`; the record of a packet of the handshake and of a Ping.
+        kind: The class of the packet.
         way: Its direction.
         state: The state of the session.
         ours: The side that sent the packet.
@@ -84,10 +87,11 @@ class Moment:
         acknowledges: The MessageID and the message that a FinalAck acknowledges; None if unknown.
     """
 
-    __slots__ = ("acknowledges", "ours", "packet", "state", "theirs", "waits", "way")
+    __slots__ = ("acknowledges", "kind", "ours", "packet", "state", "theirs", "waits", "way")
 
     def __init__(self, packet: Any, way: Direction, state: SessionState) -> None:
         self.packet, self.way, self.state = packet, way, state
+        self.kind: str = packet.kind if type(packet) is Facts else type(packet).__name__
         self.ours, self.theirs = state.sides[way], state.sides[other(way)]
         self.waits: tuple[tuple[int, int] | None, bool] | None = None
         self.acknowledges: tuple[int, Sent] | None = None
@@ -96,12 +100,6 @@ class Moment:
     def initiates(self) -> bool:
         """Whether the sender opened the session."""
         return self.way == self.state.initiator
-
-    @property
-    def kind(self) -> str:
-        """The class of the packet."""
-        packet = self.packet
-        return packet.kind if type(packet) is Facts else type(packet).__name__
 
 
 class SessionRule(msgspec.Struct, frozen=True):
@@ -236,9 +234,14 @@ def _limit(moment: Moment) -> int | None:
     return None if ours is None or theirs is None else max(ours, theirs)
 
 
-def _within_window(moment: Moment) -> bool:
-    waiting = unacknowledged(moment.ours.sent, moment.ours.acknowledged)
-    return waiting is None or (limit := _limit(moment)) is None or waiting <= limit
+def is_within_window(moment: Moment) -> bool:
+    """Return whether no more messages of the sender are unacknowledged than may be."""
+    ours = moment.ours
+    waiting = unacknowledged(ours.sent, ours.acknowledged)
+    if not waiting or (ours.window is not None and waiting <= ours.window):
+        return True
+    limit = _limit(moment)
+    return limit is None or waiting <= limit
 
 
 def _too_many(moment: Moment) -> str:
@@ -250,7 +253,7 @@ def _too_many(moment: Moment) -> str:
 
 
 COUNTED: tuple[SessionRule, ...] = (
-    SessionRule("MQQB-3.1.7.1-01", "", _within_window, lambda _: "within the window", _too_many),
+    SessionRule("MQQB-3.1.7.1-01", "", is_within_window, lambda _: "within the window", _too_many),
 )
 """Rules for a message, after it was counted."""
 
@@ -268,12 +271,11 @@ def _counts(requirement: str, field: str, of: str, what: str) -> SessionRule:
 
 def _acknowledged(side: SideState) -> tuple[int | None, int | None]:
     """Return how many messages of a side, and up to which recoverable one, are acknowledged at least."""
-    unknown = side.acknowledged is None or side.recoverable_acknowledged is None
-    least = (side.least if unknown else None) or (None, None)
-    return (
-        least[0] if side.acknowledged is None else side.acknowledged,
-        least[1] if side.recoverable_acknowledged is None else side.recoverable_acknowledged,
-    )
+    number, recoverable = side.acknowledged, side.recoverable_acknowledged
+    if side.least is None or (number is not None and recoverable is not None):
+        return number, recoverable
+    least = side.least
+    return least[0] if number is None else number, least[1] if recoverable is None else recoverable
 
 
 def _acknowledges_sent(moment: Moment) -> bool:
@@ -391,6 +393,27 @@ STATED: tuple[SessionRule, ...] = (
 
 HEADER: tuple[SessionRule, ...] = (*ACKNOWLEDGED, *STORED, *STATED)
 """Rules for a SessionHeader, after the message before it was counted."""
+
+
+def agrees(moment: Moment) -> bool:
+    """Return whether all counts are known, and a SessionHeader agrees with them: no rule above is violated.
+
+    Most headers do: this one question about them is cheaper than all rules.
+    """
+    packet, ours, theirs = moment.packet, moment.ours, moment.theirs
+    if packet.sent != ours.sent or packet.recoverable_sent != ours.recoverable_sent:
+        return False
+    sent, before = theirs.sent, theirs.acknowledged
+    if sent is None or before is None or distance(packet.acknowledged, before) > distance(sent, before):
+        return False
+    first, flags = packet.first, packet.flags
+    if not first or theirs.recoverable_flags:  # zero can be a number (Q25)
+        return not first and not flags
+    sent, before = theirs.recoverable_sent, theirs.recoverable_acknowledged
+    if sent is None or before is None or not flags & 1:
+        return False
+    most: int = flags.bit_length()
+    return distance(first - 1, before) + most <= distance(sent, before)
 
 
 def _acknowledges_something(moment: Moment) -> Any:

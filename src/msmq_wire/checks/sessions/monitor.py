@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
@@ -26,11 +26,13 @@ from .state import MAX_FINISHED, Direction, Outcome, SessionState, SessionSummar
 from .steps import STEPS, begins
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from msmq_wire import mqqb
     from msmq_wire.packets.kinds import Packet
     from msmq_wire.values.violation import Violation
+
+    Seen: TypeAlias = tuple[Direction, Facts, float | None, float | None, int | None]
 
 __all__ = ["Direction", "SessionMonitor", "SessionSummary", "SideSummary", "Tally"]
 
@@ -119,32 +121,63 @@ class SessionMonitor:
         Raises:
             MsmqWireError: The direction is neither of the two, or the packet cannot be part of a session.
         """
-        _require_direction(direction)
+        if direction not in _DIRECTIONS:
+            _require_direction(direction)
         state = self.state
         if type(packet) is not Facts and type(packet).__name__ in OPENED:
             packet = facts_of(packet)
         moment = Moment(packet, direction, state)
-        kind = moment.kind
-        step = STEPS.get(kind)
+        step = STEPS.get(moment.kind)
         if step is None:
-            raise MsmqWireError(f"{kind} is not a packet of a session")
+            raise MsmqWireError(f"{moment.kind} is not a packet of a session")
         if state.only is not None:
             state.lose(other(direction))
-        if state.talked and begins(moment):
+        if state.talked and type(packet) is not Facts and begins(moment):
             self._finish()
         idle = state.phase == "idle"
         broken = step(moment)
         violations = self._report(direction, at, offset, broken) if broken else ()
-        if kind != "PingPacket":
+        if moment.kind != "PingPacket":
             state.talked = True
             if idle or state.unasked:
-                self._begin_with(direction, kind, idle=idle)
+                self._begin_with(direction, moment.kind, idle=idle)
+        number = state.packets
         if state.first_packet is None:
-            state.first_packet = state.packets
-        state.last_packet = state.packets
+            state.first_packet = number
+        state.last_packet = number
         state.seen_at(at, since)
         moment.ours.tally.packets += 1
-        state.packets += 1
+        state.packets = number + 1
+        return violations
+
+    def feed_facts(self, packets: Iterable[Seen]) -> list[tuple[int, Violation]]:
+        """Check consecutive messages and acknowledgments, given by their facts; `feed` does the same.
+
+        Args:
+            packets: Of each packet, what `feed` takes: direction, facts, `at`, `since` and `offset`.
+
+        Returns:
+            The violations, each after the index of its packet.
+        """
+        state = self.state
+        violations: list[tuple[int, Violation]] = []
+        under_way = False
+        for index, (direction, facts, at, since, offset) in enumerate(packets):
+            if not under_way:
+                broken = self.feed(direction, facts, at=at, since=since, offset=offset)
+                violations += [(index, item) for item in broken]
+                under_way = state.first_at is not None and state.only is None and not state.unasked
+                continue
+            # What `feed` does for the first packets of a session only is omitted.
+            moment = Moment(facts, direction, state)
+            broken = STEPS[facts.kind](moment)
+            if broken:
+                violations += [(index, item) for item in self._report(direction, at, offset, broken)]
+            if at is not None:
+                state.last_at = at
+            moment.ours.tally.packets += 1
+            state.last_packet = state.packets
+            state.packets += 1
         return violations
 
     def gap(self, direction: Direction, *, again: bool = False) -> None:
@@ -304,7 +337,7 @@ class SessionMonitor:
         return monitor
 
     def _report(
-        self, direction: Direction, at: float | None, offset: int | None, broken: list[Violation]
+        self, direction: Direction, at: float | None, offset: int | None, broken: Sequence[Violation]
     ) -> tuple[Violation, ...]:
         counts, packet = self.state.violations, self.state.packets
         for item in broken:

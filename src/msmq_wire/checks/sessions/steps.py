@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msmq_wire import mqqb
 from msmq_wire.checks.located import located, plain
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from msmq_wire.checks.rules._session import SessionRule
     from msmq_wire.values.violation import Violation
 
+    Broken: TypeAlias = tuple[Violation, ...]
+
 __all__ = ["STEPS", "begins", "broken", "reportable"]
 
 _IN_CONTEXT = frozenset(
@@ -57,20 +59,20 @@ def broken(moment: Moment, rule: SessionRule) -> Violation:
     return located(packet, rule.requirement, rule.path, rule.allowed(moment), fault)
 
 
-def _check(moment: Moment, rules: tuple[SessionRule, ...]) -> list[Violation]:
+def _check(moment: Moment, rules: tuple[SessionRule, ...]) -> Broken:
     for rule in rules:
         if not rule.holds(moment):
-            return [broken(moment, each) for each in rules if not each.holds(moment)]
-    return []  # the usual case
+            return tuple(broken(moment, each) for each in rules if not each.holds(moment))
+    return ()  # the usual case, which costs no object
 
 
-def _in_context(moment: Moment, context: Context) -> list[Violation]:
+def _in_context(moment: Moment, context: Context) -> Broken:
     """Return the requirements that a packet violates only in relation to another packet."""
-    return [
+    return tuple(
         plain(item)
         for item in validate(moment.packet, channel="session", context=context)
         if item.requirement in _IN_CONTEXT
-    ]
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -105,15 +107,15 @@ def begins(moment: Moment) -> bool:
     return asks and not _check(moment, _session.ARRIVAL["EstablishConnection"])
 
 
-def _establish(moment: Moment) -> list[Violation]:
+def _establish(moment: Moment) -> Broken:
     if _answers(moment):
         return _answered(moment)
     return _check(moment, _session.ARRIVAL["EstablishConnection"]) or _asked(moment)
 
 
-def _asked(moment: Moment) -> list[Violation]:
+def _asked(moment: Moment) -> Broken:
     state, packet = moment.state, moment.packet
-    broken = [] if _in_doubt(moment) else _check(moment, _session.REQUEST)
+    broken = () if _in_doubt(moment) else _check(moment, _session.REQUEST)
     header = packet.EstablishConnectionHeader
     state.phase, state.handshake, state.initiator = HANDSHAKE["idle"].leads_to, "incomplete", moment.way
     state.request, state.time_stamp = packet.encode().hex(), header.TimeStamp
@@ -123,9 +125,9 @@ def _asked(moment: Moment) -> list[Violation]:
     return broken
 
 
-def _answered(moment: Moment) -> list[Violation]:
+def _answered(moment: Moment) -> Broken:
     state, packet = moment.state, moment.packet
-    broken: list[Violation] = []
+    broken: Broken = ()
     if state.request is not None:
         request = mqqb.EstablishConnection.decode(bytes.fromhex(state.request))
         broken = _in_context(moment, Context(request=request, sender=_guid(moment.ours.announced)))
@@ -170,7 +172,7 @@ def _reconsider(moment: Moment) -> None:
         _answered(Moment(answer, other(moment.way), state))
 
 
-def _parameters(moment: Moment) -> list[Violation]:
+def _parameters(moment: Moment) -> Broken:
     state, packet = moment.state, moment.packet
     _reconsider(moment)
     broken = _check(moment, _session.ARRIVAL["ConnectionParameters"])
@@ -192,11 +194,11 @@ def _parameters(moment: Moment) -> list[Violation]:
     return broken
 
 
-def _ping(moment: Moment) -> list[Violation]:
+def _ping(moment: Moment) -> Broken:
     """Handle a Ping; the side that is seen first is the requester."""
     ours, theirs, packet = moment.ours, moment.theirs, moment.packet
     if packet.Signature != PING_SIGNATURE:  # the receiver drops it
-        return []
+        return ()
     under_way = moment.state.phase not in {"unseen", "idle", "refused"}
     known = Context(sender=_guid(ours.announced or (ours.manager if under_way else None)), is_response=False)
     if theirs.pings:
@@ -214,11 +216,9 @@ def _ping(moment: Moment) -> list[Violation]:
 # ------------------------------------------------------------------------------------------- messages
 
 
-def _opened(moment: Moment) -> list[Violation]:
-    """Handle a packet that only occurs in an open session."""
+def _opened(moment: Moment) -> Broken:
+    """Handle a packet that only occurs in an open session, and comes in another phase."""
     state = moment.state
-    if state.phase == "open":
-        return []
     broken = _check(moment, _session.ARRIVAL[moment.kind])
     if broken:  # packets are missing
         for side in state.sides.values():
@@ -227,7 +227,7 @@ def _opened(moment: Moment) -> list[Violation]:
     return broken
 
 
-def _counted(moment: Moment) -> list[Violation]:
+def _counted(moment: Moment) -> Broken:
     ours = moment.ours
     if ours.sent is not None:
         ours.sent = (ours.sent + 1) % NUMBERS
@@ -235,11 +235,26 @@ def _counted(moment: Moment) -> list[Violation]:
             ours.least = None
     if ours.recoverable_sent is not None:
         ours.recoverable_sent = (ours.recoverable_sent + moment.packet.recoverable) % NUMBERS
-    return _check(moment, _session.COUNTED)
+    return () if _session.is_within_window(moment) else _check(moment, _session.COUNTED)
 
 
-def _header(moment: Moment) -> list[Violation]:
+def _header(moment: Moment) -> Broken:
     """Check a SessionHeader and update the state."""
+    ours, theirs, packet = moment.ours, moment.theirs, moment.packet
+    broken: Broken = ()
+    if _session.agrees(moment):
+        theirs.acknowledged = packet.acknowledged
+        if packet.first:
+            theirs.acknowledge(packet.first, packet.flags)
+    else:
+        broken = _compared(moment)
+    if ours.window is not None or packet.window != PAUSED:
+        ours.window = max(packet.window, ours.window or 0)
+    return broken
+
+
+def _compared(moment: Moment) -> Broken:
+    """Check a SessionHeader by every rule; the counts that it contradicts are unknown afterwards."""
     ours, theirs, packet = moment.ours, moment.theirs, moment.packet
     broken = _check(moment, _session.HEADER)
     wrong = {item.path.rpartition(".")[2] for item in broken} if broken else ()
@@ -259,20 +274,19 @@ def _header(moment: Moment) -> list[Violation]:
     ours.recoverable_sent = None if "RecoverableMsgSeqNumber" in wrong else packet.recoverable_sent
     if ours.sent is None or ours.recoverable_sent is None:
         ours.least = None
-    if ours.window is not None or packet.window != PAUSED:
-        ours.window = max(packet.window, ours.window or 0)
     return broken
 
 
-def _session_ack(moment: Moment) -> list[Violation]:
+def _session_ack(moment: Moment) -> Broken:
     moment.ours.tally.session_acks += 1
-    broken = _opened(moment) or _check(moment, _session.SESSION_ACK)
+    broken = () if moment.state.phase == "open" else _opened(moment)
+    broken = broken or _check(moment, _session.SESSION_ACK)
     return broken + _header(moment)
 
 
-def _user_message(moment: Moment) -> list[Violation]:
+def _user_message(moment: Moment) -> Broken:
     ours, packet = moment.ours, moment.packet
-    broken = _opened(moment)
+    broken = () if moment.state.phase == "open" else _opened(moment)
     recoverable, transactional = packet.recoverable, packet.sequence is not None
     tally = ours.tally
     tally.transactional += transactional
@@ -283,17 +297,17 @@ def _user_message(moment: Moment) -> list[Violation]:
     if packet.acknowledged is not None:
         broken += _header(moment)
     if packet.manager == ours.manager:
-        broken += _identified(moment)
+        broken += _identified(moment, transactional=transactional)
         if transactional:
             broken += _transactional(moment)
     return broken
 
 
-def _identified(moment: Moment) -> list[Violation]:
+def _identified(moment: Moment, *, transactional: bool = False) -> Broken:
     """Check the MessageID of a message of the sender; store the message if it is not transactional."""
     packet = moment.packet
-    broken = _check(moment, _session_order.MESSAGE)
-    if not (broken or _session_order.is_transactional(packet)):
+    broken = () if _session_order.is_new(moment) else _check(moment, _session_order.MESSAGE)
+    if not (broken or transactional):
         _keep(moment.ours.others, packet.message_id, _sent(moment), MAX_REMEMBERED)
     return broken
 
@@ -306,14 +320,16 @@ def _sent(moment: Moment, previous: int = 0) -> Sent:
     )  # fmt: skip
 
 
-def _transactional(moment: Moment) -> list[Violation]:
+def _transactional(moment: Moment) -> Broken:
     ours, packet = moment.ours, moment.packet
-    broken = _check(moment, _session_order.TRANSACTION)
+    is_next = _session_order.is_next(moment)
+    broken = () if is_next else _check(moment, _session_order.TRANSACTION)
     if broken:
         ours.forget_sequences()
         return broken
     number, previous = packet.number, packet.previous
-    sequence = _sequence(moment)
+    sequence = ours.sequences[packet.sequence] if is_next else _sequence(moment)
+    sequence.stretch = ours.stretch
     if number > sequence.highest:
         sequence.highest = number
     else:  # sent again
@@ -343,7 +359,6 @@ def _sequence(moment: Moment) -> Sequence:
         sequence.session, sequence.last, sequence.messages = ours.session, 0, {}
         sequence.begun = begun and not sequence.highest
         sequence.complete = ours.whole or sequence.begun
-    sequence.stretch = ours.stretch
     if newest is None or newest < identifier:
         _keep(ours.newest, packet.queue, identifier, MAX_QUEUES)
     return sequence
@@ -364,9 +379,9 @@ def _keep(table: dict[Any, Any], key: Any, value: Any, most: int) -> Any:
     return table.pop(next(iter(table))) if len(table) > most else None
 
 
-def _order_ack(moment: Moment) -> list[Violation]:
+def _order_ack(moment: Moment) -> Broken:
     moment.ours.tally.order_acks += 1
-    broken = _opened(moment)
+    broken = () if moment.state.phase == "open" else _opened(moment)
     broken += _counted(moment)
     packet = moment.packet
     if packet.manager == moment.ours.manager:
@@ -383,9 +398,9 @@ def _order_ack(moment: Moment) -> list[Violation]:
     return broken + wrong
 
 
-def _final_ack(moment: Moment) -> list[Violation]:
+def _final_ack(moment: Moment) -> Broken:
     moment.ours.tally.final_acks += 1
-    broken = _opened(moment)
+    broken = () if moment.state.phase == "open" else _opened(moment)
     broken += _counted(moment)
     ours, packet = moment.ours, moment.packet
     if packet.manager == ours.manager:
@@ -400,7 +415,7 @@ def _final_ack(moment: Moment) -> list[Violation]:
     return broken + wrong
 
 
-STEPS: dict[str, Callable[[Moment], list[Violation]]] = {
+STEPS: dict[str, Callable[[Moment], Broken]] = {
     "EstablishConnection": _establish,
     "ConnectionParameters": _parameters,
     "PingPacket": _ping,
