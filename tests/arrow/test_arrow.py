@@ -30,7 +30,7 @@ from msmq_wire.arrow._filling.store import Store
 from msmq_wire.arrow._filling.text import utf8_array
 from msmq_wire.arrow._input import Rows, rows_of
 from msmq_wire.arrow._reading.vectors import directory_kinds, packet_kinds, read_chunks
-from msmq_wire.arrow._rows import Verdicts
+from msmq_wire.arrow._rows import Outcomes
 from msmq_wire.arrow.schema import SLOTS, directory_tree, packet_tree
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.layouts import structures
@@ -214,7 +214,7 @@ def test_round_trip(rows: list[bytes]) -> None:
 
 
 @given(DAMAGED)
-def test_verdicts(rows: list[bytes]) -> None:
+def test_validators(rows: list[bytes]) -> None:
     """Damaged packets have the error that the decoder of records has."""
     check_packets([*rows])
 
@@ -402,7 +402,7 @@ def test_at_once(packets: st.SearchStrategy[Any], data: st.DataObject) -> None:
     packet = data.draw(packets)
     rows = rows_of(pa.array([mw.encode(packet), bytes(16)]))
     column = TreeColumn(packet_tree(), 2, Store())
-    verdicts = Verdicts(list(packet_tree().forms), 2)
+    verdicts = Outcomes(list(packet_tree().forms), 2)
     left = read_chunks(rows, packet_kinds(), mw.decode, column, verdicts)
     assert left.tolist() == [1]
     assert verdicts.kinds[verdicts.codes[0]] == type(packet).__name__
@@ -489,7 +489,7 @@ def _left(encoded: list[bytes]) -> list[int]:
     """Which messages are left to the decoder of records."""
     rows = rows_of(pa.array([*encoded, bytes(16)]))
     column = TreeColumn(directory_tree(), len(rows), Store())
-    verdicts = Verdicts(list(directory_tree().forms), len(rows))
+    verdicts = Outcomes(list(directory_tree().forms), len(rows))
     left: list[int] = read_chunks(rows, directory_kinds(), mqdsrp.decode, column, verdicts).tolist()
     return left[:-1]
 

@@ -1,4 +1,4 @@
-"""Verdicts on many packets are those on each: valid ones, bent ones, damaged ones."""
+"""Outcomes on many packets are those on each: valid ones, bent ones, damaged ones."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from msmq_wire.arrow._filling.nested import TreeColumn
 from msmq_wire.arrow._filling.store import Store
 from msmq_wire.arrow._input import rows_of
 from msmq_wire.arrow._reading.vectors import directory_kinds, packet_kinds, read_chunks
-from msmq_wire.arrow._rows import Verdicts
-from msmq_wire.arrow._verdicts import clearing, functions
-from msmq_wire.arrow._verdicts.comparisons import among, ended
+from msmq_wire.arrow._rows import Outcomes
+from msmq_wire.arrow._validators import clearing, functions
+from msmq_wire.arrow._validators.comparisons import among, ended
 from msmq_wire.arrow.schema import directory_tree, packet_tree
 from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.testing.bent import records as _bent
@@ -91,7 +91,7 @@ def _records(requirement: str, count: int) -> list[bytes | None]:
     found: list[bytes | None] = []
     for seed in range(count):
         try:
-            places = _bent.places_of_rules()[requirement]
+            places = _bent.sites_of_rules()[requirement]
             dice = rolled(Random(seed))  # noqa: S311  # any will do
             record = _bent.broken_record(dice, requirement, places[seed % len(places)])
             found.append(record.encode())
@@ -715,7 +715,7 @@ def _left(rows: list[bytes], kinds: Any, tree: Any, read: Any) -> list[int]:
 
 def _alone(data: Any, kinds: Any, tree: Any, read: Any) -> list[int]:
     """Which rows are read one at a time."""
-    verdicts = Verdicts(list(tree.forms), len(data))
+    verdicts = Outcomes(list(tree.forms), len(data))
     found = read_chunks(data, kinds, read, TreeColumn(tree, len(data), Store()), verdicts)
     return [*found.tolist()]
 

@@ -36,7 +36,7 @@ import msmq_wire as mw
 from msmq_wire import mqmq
 from msmq_wire.captures.engine import part_batches
 from msmq_wire.captures.files.reading import ReadLimits, Tally
-from msmq_wire.captures.files.splits import Part
+from msmq_wire.captures.files.splits import FileSlice
 from msmq_wire.captures.flows.buckets import Bucket
 from msmq_wire.captures.flows.framing import pieces_of
 from msmq_wire.captures.network.frames import Ports
@@ -200,7 +200,7 @@ def reassembly(size: int, total: int, turns: int) -> dict[str, float]:
     segments = [(at, stream[at : at + _SEGMENT]) for at in range(0, len(stream), _SEGMENT)]
     origin = Origin(1, "capture", 1)
     capture = _capture(segments)
-    part = Part("capture", "pcap", 0, len(capture))
+    part = FileSlice("capture", "pcap", 0, len(capture))
     read = part_batches(part, ReadLimits(Ports(None, None)), Tally(), file=pa.BufferReader(capture))
     batches = [batch for _, batch in read]
 

@@ -9,9 +9,9 @@ import msmq_wire as mw
 from msmq_wire import GUID, mqmq, mqqb
 from msmq_wire.captures.engine import Settings
 from msmq_wire.captures.gathering import GATHERED, needed, tables_of
-from msmq_wire.captures.making import Maker
 from msmq_wire.captures.schemas import uncoded
 from msmq_wire.captures.spool import Spool, divided
+from msmq_wire.captures.table_builder import TableBuilder
 
 from .segments import Capture, Talk, batch_of
 
@@ -34,8 +34,8 @@ QUEUE = "DIRECT=OS:receiver\\private$\\orders"
 class Wire:
     """Captures of one or more sensors, and the rows that come of them."""
 
-    def __init__(self, place: Path) -> None:
-        self.place = place
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
         self.captures: list[Capture] = []
         self.settings = Settings()
         self.joined = 1 << 18
@@ -51,14 +51,14 @@ class Wire:
         """All rows of a table."""
         wanted = frozenset({table})
         wanted |= needed(wanted)
-        maker = Maker(wanted, self.settings, self.place)
+        maker = TableBuilder(wanted, self.settings, self.directory)
         batches: dict[str, list[pa.RecordBatch]] = {table: []}
         buckets = [[capture] for capture in self.captures] if self.apart else [self.captures]
         for bucket in buckets:
             for name, batch in maker.made([batch_of(*bucket)], 0):
                 batches.setdefault(name, []).append(batch)
         for name, gathered in GATHERED.items():
-            spool = Spool(uncoded(gathered.schema), self.place / name, None)
+            spool = Spool(uncoded(gathered.schema), self.directory / name, None)
             for batch in batches.get(name, ()):
                 spool.add(batch.cast(spool.schema))
             for group in divided(spool, gathered.key, self.joined, gathered.shared):

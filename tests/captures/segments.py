@@ -14,7 +14,7 @@ from msmq_wire.captures.flows.buckets import Bucket
 from msmq_wire.captures.schemas import plain
 
 if TYPE_CHECKING:
-    from msmq_wire.captures.flows.parts import Part
+    from msmq_wire.captures.flows.pair_groups import PairGroup
 
 GOLDEN = load_tcp_packets()
 MESSAGE = GOLDEN["frame-7-user-message-completed"]
@@ -106,7 +106,7 @@ def batch_of(*captures: Capture) -> pa.RecordBatch:
     return pa.RecordBatch.from_pylist(rows, schema=plain(SEGMENTS))
 
 
-def part_of(*batches: pa.RecordBatch) -> Part:
+def part_of(*batches: pa.RecordBatch) -> PairGroup:
     """The flows of segments that are few enough for one part."""
     (part,) = Bucket([*batches], Path("nowhere")).parts()
     return part

@@ -15,14 +15,14 @@ import pyarrow as pa
 import pytest
 
 from msmq_wire import captures, mqmq
-from msmq_wire.captures import disk, engine, making, writing
+from msmq_wire.captures import disk, engine, table_builder, writing
 from msmq_wire.captures.files import reading, sources
 from msmq_wire.captures.files.containers import Frames
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.files.sources import Source, packing_of
-from msmq_wire.captures.files.splits import Part
+from msmq_wire.captures.files.splits import FileSlice
 from msmq_wire.captures.flows.framing import Output, interleave
-from msmq_wire.captures.flows.sound import Sound
+from msmq_wire.captures.flows.valid_packets import ValidPackets
 from msmq_wire.captures.gathering import GATHERED, LATE
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.captures.network.vectors import cut_out, usual
@@ -219,10 +219,10 @@ def test_tables_take_a_sixteenth_of_the_memory_each(tmp_path: Path) -> None:
 
 def test_pieces_of_a_bucket_take_a_quarter_of_the_memory(tmp_path: Path) -> None:
     """And those of remote calls, which wait for each other, another quarter."""
-    maker = making.Maker(frozenset({"sessions"}), engine.Settings(memory=4000), tmp_path)
+    maker = table_builder.TableBuilder(frozenset({"sessions"}), engine.Settings(memory=4000), tmp_path)
     capture = Capture()
     Talk(capture).open().send("->", SESSION_ACK)
-    with mock.patch.object(making, "Spool", side_effect=Spool) as spool:
+    with mock.patch.object(table_builder, "Spool", side_effect=Spool) as spool:
         assert [name for name, _ in maker.made([batch_of(capture)], 0)]
     assert [call.args[2] for call in spool.call_args_list] == [1000, 1000]
 
@@ -279,7 +279,7 @@ def test_pieces_are_decoded_together() -> None:
     """Sixteen thousand, or 8 MiB of them."""
 
     def sizes(*batches: pa.RecordBatch) -> list[int]:
-        return [batch.num_rows for batch in making.combine(batches)]
+        return [batch.num_rows for batch in table_builder.combine(batches)]
 
     few, many = of_size(1, 1), of_size(15_999, 15_999)
     assert sizes(many, few, few, few) == [16_000, 2]
@@ -430,7 +430,7 @@ def test_pieces_that_no_frame_shows() -> None:
 @pytest.mark.parametrize(("count", "found"), [(31, 0), (32, 32)])
 def test_a_few_packets_are_found_one_by_one(count: int, found: int) -> None:
     data = memoryview(SESSION_ACK * count)
-    sound = Sound(data, [(0, len(data))], 1 << 22)
+    sound = ValidPackets(data, [(0, len(data))], 1 << 22)
     assert len(sound.starts) == found
 
 
@@ -441,7 +441,7 @@ def test_packets_of_a_run_that_are_found_at_once() -> None:
     whole = b"".join(packets)
 
     def found(data: bytes, most: int = 1 << 22, runs: list[tuple[int, int]] | None = None) -> list[int]:
-        ends: list[int] = Sound(memoryview(data), runs or [(0, len(data))], most).ends.tolist()
+        ends: list[int] = ValidPackets(memoryview(data), runs or [(0, len(data))], most).ends.tolist()
         return ends
 
     assert len(packets) > 32
@@ -490,7 +490,7 @@ def test_what_rows_of_flows_add_up_to() -> None:
         (3, 19, 0, 0, 0, 0, 0, 0, 2),  # behind a FIN
         (4, 8, 0, 0, 0, 0, 0, 0, 0),  # no byte at all, at the first moment of 1970
     ]
-    names = ("place", "length", "solid", "fin", "captured", "opened", "closed", "time")
+    names = ("stream_offset", "length", "solid", "fin", "captured", "opened", "closed", "time")
     kinds = (np.int64, np.int64, bool, bool, np.int64, bool, bool, np.int64)
     flow, *columns = (np.array(column) for column in zip(*rows, strict=True))
     by_name = {name: one.astype(kind) for name, one, kind in zip(names, columns, kinds, strict=True)}
@@ -617,7 +617,7 @@ def told(path: Path, data: bytes) -> tuple[list[tuple[Any, ...]], dict[tuple[str
     """The errors of a file, and the frames that are counted."""
     path.write_bytes(data)
     tally = reading.Tally()
-    rows = [*reading.rows_of(Part(str(path), "auto", 0, len(data)), LIMITS, tally)]
+    rows = [*reading.rows_of(FileSlice(str(path), "auto", 0, len(data)), LIMITS, tally)]
     return [(row[1], row[2], row[-1]) for row in rows if row[-1] is not None], dict(tally.frames)
 
 
@@ -633,14 +633,14 @@ def test_what_is_said_of_files_that_end_early(tmp_path: Path) -> None:
     frame = enhanced(SEGMENT)
     start = section() + interface()
     problem = f"the file ends within a block: {len(frame) - 3} of {len(frame)} bytes"
-    place = len(start) + len(frame)
-    assert told(tmp_path / "a", start + frame + frame[:-3]) == ([(2, place, problem)], read_one)
+    stream_offset = len(start) + len(frame)
+    assert told(tmp_path / "a", start + frame + frame[:-3]) == ([(2, stream_offset, problem)], read_one)
     problem = "the file ends within the header of a block: 11 of 12 bytes"
-    assert told(tmp_path / "a", start + frame + frame[:11]) == ([(None, place, problem)], read_one)
+    assert told(tmp_path / "a", start + frame + frame[:11]) == ([(None, stream_offset, problem)], read_one)
     problem = "a block of type 6 cannot be read: length fields do not match"
     counts = {**read_one, ("damaged", "a record cannot be read"): 1}
     bad = frame[:-4] + bytes(4)
-    assert told(tmp_path / "a", start + frame + bad) == ([(2, place, problem)], counts)
+    assert told(tmp_path / "a", start + frame + bad) == ([(2, stream_offset, problem)], counts)
     problem = "frames of interface 1 have the link type 147, which is not read"
     assert told(tmp_path / "a", start + interface(147) + frame) == ([(None, len(start), problem)], read_one)
 
@@ -834,7 +834,7 @@ def test_arrow_types_of_python_types() -> None:
 def test_the_order_of_pieces_at_one_turn() -> None:
     """Texts are in the order of their bytes, as in all tables, and what has none is first."""
     texts = ["b", None, "é", "B", "\uffff", "\U0001f600", "", "b", None]
-    ranks = making.ranks_of(pa.array(texts, pa.string())).tolist()
+    ranks = table_builder.ranks_of(pa.array(texts, pa.string())).tolist()
     order = sorted(range(len(texts)), key=lambda at: (texts[at] or "").encode())
     assert [texts[at] for at in sorted(range(len(texts)), key=ranks.__getitem__)] == [
         texts[at] for at in order
@@ -849,10 +849,12 @@ def test_connections_with_few_pieces_are_apart(tmp_path: Path) -> None:
     talks = [Talk(capture, src=f"10.0.0.{host}").open() for host in (1, 3, 4)]
     for at in (2, 1, 2, 0, 1):
         talks[at].send("->", SESSION_ACK)
-    maker = making.Maker(frozenset({"sessions"}), engine.Settings(), tmp_path)
-    with mock.patch.object(making, "by_connection", side_effect=making.by_connection) as by_connection:
+    maker = table_builder.TableBuilder(frozenset({"sessions"}), engine.Settings(), tmp_path)
+    with mock.patch.object(
+        table_builder, "by_connection", side_effect=table_builder.by_connection
+    ) as by_connection:
         made = [row for _, batch in maker.made([batch_of(capture)], 0) for row in batch.to_pylist()]
-    (batch,) = making.by_connection(*by_connection.call_args.args)
+    (batch,) = table_builder.by_connection(*by_connection.call_args.args)
     assert batch["src"].to_pylist() == ["10.0.0.1", *["10.0.0.3"] * 2, *["10.0.0.4"] * 2]
     assert batch["offset"].to_pylist() == [0, 0, len(SESSION_ACK), 0, len(SESSION_ACK)]
     assert len(made) == 3
@@ -865,10 +867,10 @@ def test_flows_that_do_not_balance(wrong: int) -> None:
     values = {"sensor": ["s"] * wrong, "flow": names, "size": [1000 + at for at in range(wrong)]}
     flows = pa.RecordBatch.from_pydict(values, pa.schema([(name, FLOWS.field(name).type) for name in values]))
     if not wrong:
-        assert making.Balance(flows).batch().num_rows == 0
+        assert table_builder.Balance(flows).batch().num_rows == 0
         return
     with pytest.raises(captures.ImbalanceError) as raised:
-        making.Balance(flows).batch()
+        table_builder.Balance(flows).batch()
     told = "; ".join(f"flow {at}: +1,{at:03} bytes" for at in range(min(wrong, 5)))
     assert str(raised.value) == f"{wrong} flows do not balance: {told}"
 
@@ -881,7 +883,7 @@ def test_pieces_that_cross_each_other(many: int, timed: bool, tmp_path: Path, mo
 
     That is so however many rows are taken at once, and each connection is by itself.
     """
-    monkeypatch.setattr(making, "MANY_ROWS", many)
+    monkeypatch.setattr(table_builder, "MANY_ROWS", many)
     capture, size = Capture(), len(SESSION_ACK)
     talks = [Talk(capture, src=f"10.0.0.{host}").open() for host in (1, 3)]
     for turn in range(5):
@@ -892,19 +894,21 @@ def test_pieces_that_cross_each_other(many: int, timed: bool, tmp_path: Path, mo
     if not timed:
         for row in capture.rows:
             row["time"] = None
-    found, by_connection = [], making.by_connection
+    found, by_connection = [], table_builder.by_connection
 
     def watched(*arguments: Any) -> Any:
         for batch in by_connection(*arguments):
             found.extend(batch.select(["src", "offset", "direction"]).to_pylist())
             yield batch
 
-    monkeypatch.setattr(making, "by_connection", watched)
+    monkeypatch.setattr(table_builder, "by_connection", watched)
     tables = {
         name: [row for found, batch in made if found == name for row in batch.to_pylist()]
         for name in ("sessions", "violations")
         for made in [
-            making.Maker(frozenset({name}), engine.Settings(), tmp_path).made([batch_of(capture)], 0)
+            table_builder.TableBuilder(frozenset({name}), engine.Settings(), tmp_path).made(
+                [batch_of(capture)], 0
+            )
         ]
     }
     hosts = [host for host in ("10.0.0.1", "10.0.0.3") for _ in range(10)]

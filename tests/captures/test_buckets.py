@@ -14,7 +14,7 @@ from msmq_wire.captures import disk
 from msmq_wire.captures.files.segments import ACK, FIN, RST
 from msmq_wire.captures.flows.buckets import Bucket, bucket_numbers, is_packet, set_clock
 from msmq_wire.captures.flows.connections import group_of
-from msmq_wire.captures.flows.parts import UNTIMED
+from msmq_wire.captures.flows.pair_groups import UNTIMED
 from msmq_wire.testing.captures import write_captures
 
 from .segments import EPOCH, MESSAGE, SESSION_ACK, Capture, Row, Talk, batch_of, part_of, rows_of
@@ -37,7 +37,7 @@ def test_what_rows_say() -> None:
     talk.segment("<-", 5001 + 50)
     talk.segment("<-", 0, flags=RST)
     rows = ordered(capture)
-    names = ("direction", "place", "length", "opened", "closed", "fin", "solid", "wrong")
+    names = ("direction", "stream_offset", "length", "opened", "closed", "fin", "solid", "wrong")
     end = 1 + len(MESSAGE)
     assert [tuple(row[name] for name in names) for row in rows] == [
         ("<-", 1, 0, True, False, False, True, False),
@@ -53,7 +53,7 @@ def test_what_rows_say() -> None:
         (1, 0), (4, 3), (5, 4), (6, 5)
     ]  # fmt: skip
     (alone,) = ordered_of_an_open_connection()
-    assert (alone.opened, alone.solid, alone.place) == (False, True, 0)
+    assert (alone.opened, alone.solid, alone.stream_offset) == (False, True, 0)
 
 
 def ordered_of_an_open_connection() -> list[Row]:
@@ -130,7 +130,7 @@ def test_the_order_of_capture(first: list[int | None], second: list[int | None],
     for name in "ab":
         frames = [row.frame for row in rows if row.file.endswith(name)]
         assert frames == sorted(frames)
-    assert [row.place for row in rows] == [*range(len(expected))]
+    assert [row.stream_offset for row in rows] == [*range(len(expected))]
     assert [row.position for row in rows] == [*range(len(expected))]
 
 
@@ -151,7 +151,7 @@ def test_each_pair_and_each_file_has_a_clock(window: int, monkeypatch: pytest.Mo
 def test_files_of_other_folders_are_of_other_sensors() -> None:
     """Their rows do not follow each other."""
     rows = ordered(captured([1, 2], "x/a"), captured([1, 2], "y/a"), captured([3], "x/b"))
-    assert [(row.sensor, row.place, row.file[-3:]) for row in rows] == [
+    assert [(row.sensor, row.stream_offset, row.file[-3:]) for row in rows] == [
         ("/captures/x/", 0, "x/a"),
         ("/captures/x/", 1, "x/a"),
         ("/captures/x/", 2, "x/b"),
@@ -232,8 +232,8 @@ def test_copies_of_frames_count_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     half = data[:24] + data[ends[len(ends) // 2] :]
     names = ("packets", "flows", "sessions", "gaps")
 
-    def rows(place: str, *files: bytes) -> dict[str, list[str]]:
-        folder = tmp_path / place
+    def rows(stream_offset: str, *files: bytes) -> dict[str, list[str]]:
+        folder = tmp_path / stream_offset
         folder.mkdir()
         for number, file in enumerate(files):
             (folder / f"{number}.pcap").write_bytes(file)

@@ -11,7 +11,7 @@ import msmq_wire as mw
 from msmq_wire import mqmq
 from msmq_wire.captures.comparing import COMPARABLE, violations_of_pairs
 from msmq_wire.captures.engine import Settings
-from msmq_wire.captures.making import Maker
+from msmq_wire.captures.table_builder import TableBuilder
 
 from . import conversations
 from .conversations import QUEUE, SENDER, SENT
@@ -34,7 +34,7 @@ class Wire(conversations.Wire):
         return Talk(capture, src_port=port).open()
 
     def violations(self, level: Any = "must", ignored: frozenset[str] = frozenset()) -> list[dict[str, Any]]:
-        maker = Maker(frozenset({"violations"}), self.settings, self.place)
+        maker = TableBuilder(frozenset({"violations"}), self.settings, self.directory)
         tables = [*maker.made([batch_of(*self.captures)], 0)]
         batches = [batch for name, batch in tables if name == COMPARABLE]
         found = [batch for _, batch in violations_of_pairs(batches, level, ignored)]
@@ -254,6 +254,8 @@ def test_the_tolerance_for_clocks_is_a_setting(wire: Wire, tolerance: float, exp
     late = message(1, SentTime=1767225600 - 100, TimeToReachQueue=90)
     wire.talk().send("->", late)
     settings = Settings(clock_tolerance=tolerance)
-    tables = Maker(frozenset({"violations"}), settings, wire.place).made([batch_of(*wire.captures)], 0)
+    tables = TableBuilder(frozenset({"violations"}), settings, wire.directory).made(
+        [batch_of(*wire.captures)], 0
+    )
     rows = [row for name, batch in tables if name == "violations" for row in batch.to_pylist()]
     assert ("MQMQ-2.2.19.1-34" in {row["requirement"] for row in rows}) is expired

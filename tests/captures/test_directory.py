@@ -13,7 +13,7 @@ from msmq_wire import mqcn, mqdsrp
 from msmq_wire.captures.directory import COMMANDS, command_names, directory_tables
 from msmq_wire.captures.engine import Settings
 from msmq_wire.captures.gathering import CHANGED
-from msmq_wire.captures.making import Maker
+from msmq_wire.captures.table_builder import TableBuilder
 from msmq_wire.documents.directory_properties import pack
 from msmq_wire.mqmq import MessagePropertiesHeader, UserHeader, UserMessage
 from msmq_wire.values.guid import GUID
@@ -85,7 +85,7 @@ def number(value: int) -> bytes:
 
 def tables_of(place: Path, *captures: Capture) -> dict[str, Any]:
     """The tables of the directory, of some captures."""
-    maker = Maker(frozenset({"directory_changes"}), Settings(), place)
+    maker = TableBuilder(frozenset({"directory_changes"}), Settings(), place)
     changed = [batch for name, batch in maker.made([batch_of(*captures)], 0) if name == CHANGED]
     return dict(directory_tables(changed))
 
@@ -100,7 +100,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Row]
     notification = mqcn.ChangeNotificationMessage(Version=1, Data=mqcn.NotificationUpdates(Updates=(update,)))
     talk.send("->", message(mqcn.encode(notification), "DIRECT=OS:dc\\private$\\notify_queue$", 0))
     place = tmp_path_factory.mktemp("bucket")
-    maker = Maker(frozenset({"directory_changes", "quarantine"}), Settings(), place)
+    maker = TableBuilder(frozenset({"directory_changes", "quarantine"}), Settings(), place)
     made: dict[str, list[Row]] = {}
     changed = []
     for name, batch in maker.made([batch_of(capture)], 0):
@@ -150,7 +150,7 @@ def test_only_what_is_asked_for(tmp_path: Path) -> None:
     """Bodies are read only for tables that need them."""
     capture = Capture()
     Talk(capture).open().send("->", TOLD[0])
-    made = Maker(frozenset({"packets"}), Settings(), tmp_path).made([batch_of(capture)], 0)
+    made = TableBuilder(frozenset({"packets"}), Settings(), tmp_path).made([batch_of(capture)], 0)
     assert [(name, batch.num_rows) for name, batch in made] == [("packets", 1)]
 
 
@@ -161,7 +161,7 @@ def test_a_table_that_is_asked_for_alone(name: str, tmp_path: Path) -> None:
     Talk(capture).open().send("->", *TOLD, b"junk")
     tables = []
     for wanted in ({name}, {"packets", "messages", "quarantine", "directory_objects"}):
-        made = Maker(frozenset(wanted), Settings(), tmp_path).made([batch_of(capture)], 0)
+        made = TableBuilder(frozenset(wanted), Settings(), tmp_path).made([batch_of(capture)], 0)
         own = CHANGED if name.startswith("directory") else name
         tables.append([row for found, batch in made if found == own for row in rows_of(batch)])
     assert tables[0] == tables[1]

@@ -21,11 +21,11 @@ from msmq_wire.arrow.dotnet import PREFIX, type_names
 from msmq_wire.captures.engine import Settings
 from msmq_wire.captures.findings.bursts import ALL, Bursts
 from msmq_wire.captures.findings.contents import content_columns
-from msmq_wire.captures.findings.joining import JOINED, Facts, joined_findings
+from msmq_wire.captures.findings.joining import JOINED, FactSums, joined_findings
 from msmq_wire.captures.findings.patterns import FACTS, PATTERNS, SEVERITIES, Pattern, is_severe
-from msmq_wire.captures.making import Maker
 from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.captures.schemas import plain, schema_of
+from msmq_wire.captures.table_builder import TableBuilder
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.testing.captures import write_captures
 from msmq_wire.testing.strategies.directory import signed
@@ -56,7 +56,7 @@ ONE, OTHER = GUID.of("11111111-2222-3333-4444-555555555555"), GUID.of("99999999-
 
 def found(capture: Capture, place: Path) -> list[dict[str, Any]]:
     """The findings of a capture."""
-    maker = Maker(frozenset({"findings"}), Settings(), place)
+    maker = TableBuilder(frozenset({"findings"}), Settings(), place)
     tables = maker.made([batch_of(capture)], 0)
     return [row for name, batch in tables if name == "findings" for row in batch.to_pylist()]
 
@@ -227,7 +227,7 @@ def test_the_first_of_an_opener_in_findings_and_sessions(
     talk = Talk(capture).open()
     before(talk)
     talk.send("->", message()[:size])
-    maker = Maker(frozenset({"findings", "sessions"}), Settings(), tmp_path)
+    maker = TableBuilder(frozenset({"findings", "sessions"}), Settings(), tmp_path)
     rows = [(name, row) for name, batch in maker.made([batch_of(capture)], 0) for row in batch.to_pylist()]
     unasked = {row["connection"] for name, row in rows if name == "findings" and row["id"] == FIRST}
     assert unasked == {row["connection"] for name, row in rows if row.get("handshake") == "none"}
@@ -514,7 +514,7 @@ def request(manager: GUID = ONE) -> bytes:
 
 def joined(capture: Capture, place: Path) -> list[dict[str, Any]]:
     """The findings that join connections, made of the rows of a bucket."""
-    maker = Maker(frozenset({"findings", JOINED}), Settings(), place)
+    maker = TableBuilder(frozenset({"findings", JOINED}), Settings(), place)
     batches = [batch for name, batch in maker.made([batch_of(capture)], 0) if name == JOINED]
     whole = [row for _, batch in joined_findings(batches) for row in batch.to_pylist()]
     halves = [one.slice(start, 1) for one in batches for start in reversed(range(one.num_rows))]
@@ -608,7 +608,7 @@ def position(minute: float, src: str = "10.0.0.1") -> dict[str, Any]:
 )
 def test_many_messages(floods: list[int], others: int, minutes: int, expected: int | None) -> None:
     """Within a minute, of one source, and compared with the other minutes of the host."""
-    facts = Facts()
+    facts = FactSums()
 
     def add(minute: int, src: str, count: int, *numbers: int) -> None:
         rows = pa.RecordBatch.from_pylist([position(minute, src)], schema=plain(schema_of(CARRIED)))
@@ -640,11 +640,11 @@ def test_many_messages_in_connections(tmp_path: Path) -> None:
     (row,) = joined(capture, tmp_path)
     assert (row["id"], row["count"], row["time"]) == ("message-flood", 3000, at)
     assert row["evidence"].startswith("sent up to 3,000 messages in a minute, ")
-    maker = Maker(frozenset({"messages"}), Settings(), tmp_path)
+    maker = TableBuilder(frozenset({"messages"}), Settings(), tmp_path)
     (whole,) = [batch for name, batch in maker.made([batch_of(capture)], 0) if name == "messages"]
     rows = []
     for size in (len(whole), 61, 7):
-        facts = Facts()
+        facts = FactSums()
         bursts = Bursts(facts)
         for start in range(0, len(whole), size):
             bursts.add(whole.slice(start, size))

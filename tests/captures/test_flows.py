@@ -13,7 +13,7 @@ from support_specs import load_tcp_packets
 
 import msmq_wire as mw
 from msmq_wire import captures, mqmq
-from msmq_wire.captures import making
+from msmq_wire.captures import table_builder
 from msmq_wire.captures.engine import run_live
 from msmq_wire.captures.files.sources import Source
 from msmq_wire.testing.captures.wire import ACK, FIN, RST, SYN, Path
@@ -563,7 +563,7 @@ def test_a_long_connection_is_not_copied(tmp_path: pathlib.Path, monkeypatch: py
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=bytes(1 << 20))
     ).encode()
     count, held = 48, [0]
-    by_connection = making.by_connection
+    by_connection = table_builder.by_connection
 
     def watched(*arguments: Any) -> Iterator[pa.RecordBatch]:
         before = pa.total_allocated_bytes()
@@ -571,7 +571,7 @@ def test_a_long_connection_is_not_copied(tmp_path: pathlib.Path, monkeypatch: py
             held.append(pa.total_allocated_bytes() - before)
             yield batch
 
-    monkeypatch.setattr(making, "by_connection", watched)
+    monkeypatch.setattr(table_builder, "by_connection", watched)
     capture = Capture().open().send(*cut(message * count, 60_000)).close()
     tables = capture.tables(tmp_path, captures.Settings(memory=1))
     assert len(tables["sessions"]) == 1

@@ -17,7 +17,7 @@ import pytest
 
 from msmq_wire.captures.engine import run
 from msmq_wire.captures.files.reading import ReadLimits, Tally, rows_of
-from msmq_wire.captures.files.splits import Part
+from msmq_wire.captures.files.splits import FileSlice
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.testing.captures import Faults, write_captures
 
@@ -155,7 +155,7 @@ def capinfos(path: Path) -> tuple[int, int]:
 def tally_of(path: Path) -> Tally:
     """The frames of a file as they are counted here."""
     tally = Tally()
-    rows = [*rows_of(Part(str(path), "auto", 0, path.stat().st_size), EVERYTHING, tally)]
+    rows = [*rows_of(FileSlice(str(path), "auto", 0, path.stat().st_size), EVERYTHING, tally)]
     assert not [row for row in rows if row[-1] and "passed over" in row[-1]]
     return tally
 
@@ -259,7 +259,7 @@ def test_numbers_behind_other_blocks(name: str, inputs: Path, tmp_path: Path) ->
         told = subprocess.run(
             words, capture_output=True, text=True, timeout=600, check=True, cwd=inputs
         ).stdout
-        rows = rows_of(Part(str(path), "auto", 0, path.stat().st_size), EVERYTHING)
+        rows = rows_of(FileSlice(str(path), "auto", 0, path.stat().st_size), EVERYTHING)
         assert [row[1] for row in rows if row[-1] is None] == [int(told)]
 
 
@@ -270,7 +270,9 @@ def test_numbers_in_a_foreign_file(inputs: Path) -> None:
     told = subprocess.run(words, capture_output=True, text=True, timeout=600, check=True).stdout
     limits = ReadLimits(Ports(frozenset(), frozenset({3527})))
     rows = [
-        row for row in rows_of(Part(str(path), "auto", 0, path.stat().st_size), limits) if row[4] == "udp"
+        row
+        for row in rows_of(FileSlice(str(path), "auto", 0, path.stat().st_size), limits)
+        if row[4] == "udp"
     ]
     assert rows
     assert {row[1] for row in rows} <= {int(number) for number in told.split()}

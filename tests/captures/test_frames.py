@@ -17,7 +17,7 @@ from msmq_wire.captures.network.fragments import Fragment, Waiting
 from msmq_wire.captures.network.frames import Dissector, Outcome, Ports, Reason
 from msmq_wire.captures.network.vectors import usual
 from msmq_wire.mqmq import BaseHeader
-from msmq_wire.packets.marks import marked
+from msmq_wire.packets.packet_starts import marked
 from msmq_wire.testing.captures.wire import Address, Path
 
 if TYPE_CHECKING:
@@ -384,8 +384,8 @@ def test_fragments_of_ipv6() -> None:
     made = []
     for at in range(0, len(content), 16):
         part = content[at : at + 16]
-        place = at | (at + 16 < len(content))
-        header = b"\x06\0" + struct.pack("!HI", place, 9) + part
+        fragment_offset = at | (at + 16 < len(content))
+        header = b"\x06\0" + struct.pack("!HI", fragment_offset, 9) + part
         made.append(SIX[:18] + struct.pack("!HB", len(header), 44) + SIX[21:54] + header)
     found, missing = run(made[::-1])
     assert [outcome.reason for outcome in found] == [Reason.FRAGMENT] * (len(made) - 1) + [Reason.READ]
@@ -507,8 +507,8 @@ def test_how_many_complete_datagrams_are_known(others: int, known: bool) -> None
     """Fragments of the last 64 that come again are no others; of older ones, the rest seems to be missing."""
     waiting = Waiting()
 
-    def take(number: int, place: int, *, more: bool) -> bytes | None:
-        return waiting.take(Fragment((b"a", b"b", 6, number), place, bytes(8), more), (1, 60), None)
+    def take(number: int, fragment_offset: int, *, more: bool) -> bytes | None:
+        return waiting.take(Fragment((b"a", b"b", 6, number), fragment_offset, bytes(8), more), (1, 60), None)
 
     for number in range(others + 1):
         assert take(number, 0, more=True) is None
@@ -535,7 +535,7 @@ def test_a_fragment_that_overlaps_brings_its_other_bytes(start: int) -> None:
     other.take(Fragment(key, 16, bytes(8) + data[24:32], more=True), (3, 9), None)
     (incomplete,) = other.given_up(all_of_them=True)
     assert (incomplete.head, incomplete.size) == (data[:32], 32)
-    assert [fragment.place for fragment, _ in other.differing] == [16]
+    assert [fragment.fragment_offset for fragment, _ in other.differing] == [16]
 
 
 def test_pieces_of_datagrams_that_are_left() -> None:

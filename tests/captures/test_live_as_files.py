@@ -17,7 +17,7 @@ from support_examples import examples
 from msmq_wire.captures.files.live import LiveFlows
 from msmq_wire.captures.files.reading import ReadLimits, Tally, segment_batches
 from msmq_wire.captures.files.segments import ACK, SEGMENTS, SYN
-from msmq_wire.captures.files.splits import Part
+from msmq_wire.captures.files.splits import FileSlice
 from msmq_wire.captures.flows.buckets import Bucket
 from msmq_wire.captures.flows.framing import PIECES, pieces_of
 from msmq_wire.captures.network.frames import Ports
@@ -130,7 +130,7 @@ def capture(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Read]:
     def read(seed: int) -> Read:
         place = tmp_path_factory.mktemp("live")
         path = write_captures(place, 50, seed=seed, files=1, faults=FAULTS[seed % 2]).captures[0]
-        part = Part(str(path), "auto", 0, path.stat().st_size)
+        part = FileSlice(str(path), "auto", 0, path.stat().st_size)
         rows = pa.Table.from_batches([*segment_batches(part, ReadLimits(ANY), Tally())])
         return Read(rows.filter(pc.is_null(rows.column("error"))), place)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
-from msmq_wire.captures.flows import ordering, sound
+from msmq_wire.captures.flows import ordering, valid_packets
 from msmq_wire.captures.flows.connections import NONE
 from msmq_wire.captures.flows.framing import pieces_of
 from msmq_wire.captures.flows.ordering import Segments
@@ -713,7 +713,7 @@ def test_batches_of_a_few_rows(size: int) -> None:
 @pytest.mark.parametrize("size", [1, 7, 9, 32, 41, 50, 69, 1000])
 def test_what_the_sender_of_a_packet_had_seen(size: int, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is what the segment with the packet's last byte acknowledges, however many rows a batch has."""
-    monkeypatch.setattr(sound, "FEW", few)
+    monkeypatch.setattr(valid_packets, "FEW", few)
     talk = Talk(Capture()).open()
     whole, part = WHOLE * 4 + SESSION_ACK * 20 + WHOLE, 90
     ends = [*accumulate(chain([SIZE, 36, SIZE] * 4, [36] * 20, [SIZE, 36, SIZE]))]

@@ -33,7 +33,7 @@ from msmq_wire.captures.files import reading, sources
 from msmq_wire.captures.files.reading import ReadLimits, Tally, batches_of, rows_of, segment_batches
 from msmq_wire.captures.files.segments import MAX_ERROR_BYTES, NUMBERS
 from msmq_wire.captures.files.sources import Source, files_of, opened
-from msmq_wire.captures.files.splits import PIECE, Part, Scan, parts_of, scanned, shared
+from msmq_wire.captures.files.splits import PIECE, FileSlice, Scan, parts_of, scanned, shared
 from msmq_wire.captures.network.frames import LINK_TYPES, Ports
 from msmq_wire.spark import SEGMENTS
 from msmq_wire.spark._inputs.options import NAMES, settings_of
@@ -102,7 +102,7 @@ def read(
 ) -> list[dict[str, Any]]:
     """The rows of a file, as dictionaries."""
     path.write_bytes(data)
-    rows = rows_of(Part(str(path), form, 0, len(data)), limits)
+    rows = rows_of(FileSlice(str(path), form, 0, len(data)), limits)
     return [dict(zip(NAMES_OF_COLUMNS, row, strict=True)) for row in rows]
 
 
@@ -221,16 +221,16 @@ def test_packed_and_cut(name: str, lost: int, path: pathlib.Path) -> None:
     assert len(rows) > 1900 * 9 // 10 - lost
 
 
-@pytest.mark.parametrize("place", [0.02, 0.5, 0.98])
+@pytest.mark.parametrize("location", [0.02, 0.5, 0.98])
 @pytest.mark.parametrize("name", ["gzip", "xz"])
 @pytest.mark.parametrize("count", [pytest.param(3000, marks=pytest.mark.long), 12])
-def test_packed_and_damaged(count: int, name: str, place: float, path: pathlib.Path) -> None:
+def test_packed_and_damaged(count: int, name: str, location: float, path: pathlib.Path) -> None:
     """All that unpacks before the damage is read, also if few packed bytes hold much."""
     dice = random.Random(2)  # noqa: S311  # a seed, not a secret
     words = [dice.randbytes(40) for _ in range(9)]
     data = pcap(*[V4.tcp(at, 7, 16, b"".join(dice.choices(words, k=20))) for at in range(count)])
     packed = bytearray(PACKERS[name](data))
-    packed[int(len(packed) * place)] ^= 0x55
+    packed[int(len(packed) * location)] ^= 0x55
     unpacker: Any = zlib.decompressobj(31) if name == "gzip" else lzma.LZMADecompressor()
     whole = b""
     with contextlib.suppress(zlib.error, lzma.LZMAError, OSError, EOFError):
@@ -246,11 +246,11 @@ def test_packed_and_damaged(count: int, name: str, place: float, path: pathlib.P
     (told,) = {row["error"] for row in rows if "data is damaged" in (row["error"] or "")}
     # Behind wrong bytes of gzip, others follow that unpack, and only its checksum tells.
     left = re.search(r"; the last ([\d,]+) of its ([\d,]+) bytes are not read$", told)
-    assert left or name == "gzip" or place > 0.9
+    assert left or name == "gzip" or location > 0.9
     if left:
         rest, all_bytes = (int(number.replace(",", "")) for number in left.groups())
         assert all_bytes == len(packed)
-        assert 0 < rest < len(packed) * (1 - place)
+        assert 0 < rest < len(packed) * (1 - location)
 
 
 @pytest.mark.parametrize("wrong", range(4))
@@ -280,8 +280,8 @@ def test_packed_one_by_one_and_damaged(name: str, wrong: int, path: pathlib.Path
     assert [row["seq"] for row in sound] == [
         100 * part + at for part in range(4) if part != wrong for at in range(40)
     ]
-    places = [(row["frame"], row["offset"]) for row in sound]
-    assert places == sorted(set(places))
+    locations = [(row["frame"], row["offset"]) for row in sound]
+    assert locations == sorted(set(locations))
 
 
 def test_many_damaged_captures_in_a_packed_file(path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -351,12 +351,12 @@ def kinds(batch: pa.RecordBatch) -> list[str]:
 def test_zeros_behind_the_records(size: int, path: pathlib.Path) -> None:
     """A file whose space was reserved: the zeros are told once, and are no frames."""
     blocks = section() + interface() + enhanced(SEGMENT)
-    for data, place, what in ((pcap(SEGMENT), 1, "record"), (blocks, None, "block")):
+    for data, location, what in ((pcap(SEGMENT), 1, "record"), (blocks, None, "block")):
         whole = data + bytes(size)
         rows = read(path, whole)
         assert seen(rows[0]) == IN_SEGMENT
         problem = f"zeros follow instead of a {what}, as if the rest of the file was not written"
-        assert errors(rows[1:]) == [(place and place + 1, len(data), problem)]
+        assert errors(rows[1:]) == [(location and location + 1, len(data), problem)]
         parts = parts_of(files_of([str(path)]), "auto", LIMITS.most, 1)
         found = [row for part in parts for row in rows_of(part, LIMITS)]
         assert [row[-1] for row in found] == [None, problem]
@@ -460,8 +460,8 @@ def _summed(rows: list[dict[str, Any]]) -> dict[str, tuple[int, int, int]]:
     for row in rows:
         if row["error"] is not None:
             kind = re.sub(NUMBERS, "N", row["error"])
-            places, size, offset = found.get(kind, (0, 0, row["offset"]))
-            found[kind] = places + row["places"], size + row["length"], min(offset, row["offset"])
+            locations, size, offset = found.get(kind, (0, 0, row["offset"]))
+            found[kind] = locations + row["places"], size + row["length"], min(offset, row["offset"])
     return found
 
 
@@ -481,9 +481,9 @@ def test_whether_more_records_may_follow(path: pathlib.Path) -> None:
     size = path.stat().st_size
     with opened(str(path)) as file:
         for most, found in ((100, (size, 3, True)), (99, (24, 1, False))):
-            scan = scanned(file, Part(str(path), "pcap", 0, size), most, size)
+            scan = scanned(file, FileSlice(str(path), "pcap", 0, size), most, size)
             assert (scan.end, scan.number, scan.sound) == found
-        assert scanned(file, Part(str(path), "packets", 5, size, 2, b"head"), 99, size) == Scan(
+        assert scanned(file, FileSlice(str(path), "packets", 5, size, 2, b"head"), 99, size) == Scan(
             [], 5, 2, b"head", sound=True
         )
 
@@ -492,7 +492,7 @@ def test_whether_more_records_may_follow(path: pathlib.Path) -> None:
 def test_a_header_that_was_not_written_whole_is_followed_by_no_record(path: pathlib.Path, size: int) -> None:
     path.write_bytes(pcap(bytes(100))[:size])
     with opened(str(path)) as file:
-        assert scanned(file, Part(str(path), "pcap", 0, size), 1 << 16, size) == Scan(
+        assert scanned(file, FileSlice(str(path), "pcap", 0, size), 1 << 16, size) == Scan(
             [], 0, 1, b"", sound=True
         )
 
@@ -501,7 +501,7 @@ def test_parts_of_a_task() -> None:
     """Small files share tasks, as many as their bytes alone would have; large ones have their own."""
 
     def tasks(sizes: list[int], target: int) -> list[list[int]]:
-        parts = [Part(f"file {at}", "pcap", 0, size) for at, size in enumerate(sizes)]
+        parts = [FileSlice(f"file {at}", "pcap", 0, size) for at, size in enumerate(sizes)]
         groups = shared(parts, target)
         assert [part for group in groups for part in group] == parts
         return [[part.end for part in group] for group in groups]
@@ -925,7 +925,7 @@ def test_nothing_raises(tmp_path_factory: pytest.TempPathFactory, sample: bytes,
             return
     path = tmp_path_factory.getbasetemp() / "broken"
     path.write_bytes(broken)
-    rows = list(rows_of(Part(str(path), "auto", 0, len(broken)), LIMITS))
+    rows = list(rows_of(FileSlice(str(path), "auto", 0, len(broken)), LIMITS))
     list(batches_of(rows, SEGMENTS, list(range(len(SEGMENTS)))))
     for row in rows:
         assert row[14] == len(row[12])
@@ -946,7 +946,7 @@ def test_parts(form: Any, tmp_path: pathlib.Path) -> None:
     faults = msgspec.structs.replace(Faults.all(), fragment=0.0)  # which can be in two parts
     done = write_captures(tmp_path, 150, seed=8, faults=faults, files=1, form=form)
     (file,) = files_of([str(done.captures[0])])
-    whole = list(rows_of(Part(file.place, "auto", 0, file.size), LIMITS))
+    whole = list(rows_of(FileSlice(file.location, "auto", 0, file.size), LIMITS))
     assert len(whole) == done.frames
     for target in (1, 1000, 20_000, file.size - 1, file.size):
         parts = parts_of([file], "auto", LIMITS.most, target)
@@ -961,7 +961,7 @@ def test_frames_of_the_generator(tmp_path: pathlib.Path) -> None:
     faults = msgspec.structs.replace(Faults.all(), fragment=0.0, tunnel=0.0)  # which dpkt leaves as they are
     done = write_captures(tmp_path, 200, seed=3, faults=faults, files=1)
     path = done.captures[0]
-    rows = list(rows_of(Part(str(path), "auto", 0, path.stat().st_size), LIMITS))
+    rows = list(rows_of(FileSlice(str(path), "auto", 0, path.stat().st_size), LIMITS))
     frames = [frame for _, frame in dpkt.pcap.Reader(io.BytesIO(path.read_bytes()))]
     assert [row[1] for row in rows] == list(range(1, len(frames) + 1))
     for row, frame in zip(rows, frames, strict=True):
@@ -993,7 +993,7 @@ def test_many_at_once(form: Any, ports: Ports, tmp_path: pathlib.Path) -> None:
     raw = tmp_path / "raw.pcap"
     raw.write_bytes(pcap(*[frame[14:] for frame in [*frames, *[SEGMENT, SIX] * 20]], link=101))
     for path in (done.captures[0], mixed, raw):
-        part = Part(str(path), "auto", 0, path.stat().st_size)
+        part = FileSlice(str(path), "auto", 0, path.stat().st_size)
         limits, one, other = ReadLimits(ports), Tally(), Tally()
         rows = list(rows_of(part, limits, one))
         batches = list(segment_batches(part, limits, other))
@@ -1024,10 +1024,10 @@ def test_files(tmp_path: pathlib.Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(b"12345")
 
-    def names(*places: str, **options: Any) -> list[str]:
-        files = files_of([f"{tmp_path}{place}" for place in places], **options)
+    def names(*locations: str, **options: Any) -> list[str]:
+        files = files_of([f"{tmp_path}{location}" for location in locations], **options)
         assert {file.size for file in files} <= {5}
-        return [file.place.removeprefix(f"{tmp_path}/") for file in files]
+        return [file.location.removeprefix(f"{tmp_path}/") for file in files]
 
     every = ["a.pcap", "a?.pcap", "b.pcapng", "x/c.pcap", "x/y/d.pcap"]
     assert names("") == names("/") == every
@@ -1048,7 +1048,7 @@ def test_files(tmp_path: pathlib.Path) -> None:
     for scheme in ("file:", "file://"):
         for name in ("a.pcap", "x/f g.pcap", "x/f%20g.pcap", "x/f*"):
             (found,) = files_of([f"{scheme}{tmp_path}/{name}"])
-            assert found.place == f"{tmp_path}/{name.replace('%20', ' ').replace('*', ' g.pcap')}"
+            assert found.location == f"{tmp_path}/{name.replace('%20', ' ').replace('*', ' g.pcap')}"
     with pytest.raises(mw.MsmqWireError, match=r"there is no file .*/z\*"):
         names("/z*")
     with pytest.raises(mw.MsmqWireError, match="is not an address of a file system that pyarrow knows"):
@@ -1060,7 +1060,7 @@ def test_what_is_no_file(tmp_path: pathlib.Path) -> None:
     for number in range(8):
         (tmp_path / f"{number}.pcap").write_bytes(b"1")
         os.mkfifo(tmp_path / f"{number}.pipe")
-    found = [file.place.removeprefix(f"{tmp_path}/") for file in files_of([str(tmp_path)])]
+    found = [file.location.removeprefix(f"{tmp_path}/") for file in files_of([str(tmp_path)])]
     assert found == [f"{number}.pcap" for number in range(8)]
 
 
@@ -1068,11 +1068,11 @@ def test_names_that_are_no_text(tmp_path: pathlib.Path) -> None:
     """They are read like all others, and shown escaped."""
     (tmp_path / os.fsdecode(b"caf\xe9\xff.pcap")).write_bytes(pcap(SEGMENT))
     (file,) = files_of([str(tmp_path)])
-    (row,) = rows_of(Part(file.place, "auto", 0, file.size), LIMITS)
+    (row,) = rows_of(FileSlice(file.location, "auto", 0, file.size), LIMITS)
     assert row[0] == f"{tmp_path}/caf\\xe9\\xff.pcap"
     assert row[0].encode()
-    ((place, *_),) = files_of([file.place])
-    assert place == file.place
+    ((location, *_),) = files_of([file.location])
+    assert location == file.location
     with pytest.raises(mw.MsmqWireError, match=r"there is no file .*\\xfe"):
         files_of([str(tmp_path / os.fsdecode(b"\xfe"))])
 
@@ -1082,15 +1082,15 @@ def test_links(tmp_path: pathlib.Path) -> None:
     inside, outside = tmp_path / "in", tmp_path / "out"
     (inside / "deep").mkdir(parents=True)
     outside.mkdir()
-    for place in (inside / "a.pcap", inside / "deep" / "b.pcap", outside / "c.pcap"):
-        place.write_bytes(pcap(SEGMENT))
+    for location in (inside / "a.pcap", inside / "deep" / "b.pcap", outside / "c.pcap"):
+        location.write_bytes(pcap(SEGMENT))
     (inside / "deep" / "loop").symlink_to(inside)
     (inside / "away").symlink_to(outside)
     (inside / "again.pcap").symlink_to(inside / "a.pcap")
     (inside / "z.pcap").hardlink_to(inside / "a.pcap")
 
-    def found(*places: str, **options: Any) -> list[str]:
-        return [file.place.removeprefix(f"{tmp_path}/") for file in files_of(places, **options)]
+    def found(*locations: str, **options: Any) -> list[str]:
+        return [file.location.removeprefix(f"{tmp_path}/") for file in files_of(locations, **options)]
 
     assert found(str(inside)) == ["in/a.pcap", "in/deep/b.pcap"]
     assert found(str(inside), str(inside / "again.pcap"), str(inside)) == ["in/a.pcap", "in/deep/b.pcap"]
@@ -1131,17 +1131,22 @@ def test_files_of_an_object_store(tmp_path: pathlib.Path, monkeypatch: pytest.Mo
     (tmp_path / "bucket" / "in").mkdir(parents=True)
     (tmp_path / "bucket" / "in" / "a b.pcap").write_bytes(pcap(SEGMENT))
     monkeypatch.setattr(fs, "FileSystem", Bucket(tmp_path))
-    for place in ("s3://bucket/in", "s3://bucket/in/*.pcap", "s3://bucket/i*", "s3://bucket/in/a%20b.pcap"):
-        (file,) = files_of([f"{place}?region=here"])
-        assert file.place == "s3://bucket/in/a b.pcap?region=here"
-        ((name, *_),) = rows_of(Part(file.place, "auto", 0, file.size), LIMITS)
-        assert name == file.place
+    for location in (
+        "s3://bucket/in",
+        "s3://bucket/in/*.pcap",
+        "s3://bucket/i*",
+        "s3://bucket/in/a%20b.pcap",
+    ):
+        (file,) = files_of([f"{location}?region=here"])
+        assert file.location == "s3://bucket/in/a b.pcap?region=here"
+        ((name, *_),) = rows_of(FileSlice(file.location, "auto", 0, file.size), LIMITS)
+        assert name == file.location
 
 
 def test_files_below_here(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.pcap").write_bytes(b"1")
     monkeypatch.chdir(tmp_path)
-    assert [file.place for place in ("a.pcap", "*.pcap", ".") for file in files_of([place])] == [
+    assert [file.location for location in ("a.pcap", "*.pcap", ".") for file in files_of([location])] == [
         str(tmp_path / "a.pcap")
     ] * 3
 
@@ -1151,14 +1156,14 @@ def test_files_below_here(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatc
 
 def test_options() -> None:
     usual = settings_of({"path": "here"})
-    assert usual.places == ("here",)
+    assert usual.locations == ("here",)
     assert usual.limits == LIMITS
     given_all = settings_of(
         {"PATHS": '["a", "b"]', "Format": "PCAP", "tcpPorts": "1, 2", "udpports": "any", "linkTypes": "1,113",
          "maxframe": "70000", "bytesPerPartition": "5", "minPartitions": "3", "recursiveFileLookup": "False",
          "pathGlobFilter": "*.pcap", "maxFilesPerTrigger": "7"}
     )  # fmt: skip
-    assert given_all.places == ("a", "b")
+    assert given_all.locations == ("a", "b")
     assert given_all.limits == ReadLimits(Ports(frozenset({1, 2}), None), 70000, frozenset({1, 113}))
     assert given_all[3:] == (5, 3, False, "*.pcap", 7, None, False, False)
     for path, access, expected in (
@@ -1310,7 +1315,7 @@ def test_link_types_that_are_not_wanted(count: int, path: pathlib.Path) -> None:
     """Their frames are counted, wherever they are among the others, and however many there are."""
     frames = (enhanced(SEGMENT) + enhanced(SEGMENT[14:], 1)) * count + enhanced(SEGMENT) * count
     path.write_bytes(section() + interface() + interface(101) + frames)
-    part = Part(str(path), "auto", 0, path.stat().st_size)
+    part = FileSlice(str(path), "auto", 0, path.stat().st_size)
     limits = LIMITS._replace(links=frozenset({101}))
     tallies = Tally(), Tally()
     one_by_one = [row[1] for row in rows_of(part, limits, tallies[0])]
@@ -1358,8 +1363,8 @@ def test_damage_in_a_pipe_is_that_in_a_file(name: str, size: int, path: pathlib.
         for table, row in rows:
             if table == "quarantine" and row["kind"] in {"file", "frame"}:
                 key = f"{NUMBERS_IN.sub('N', row['error'])} {row['kind']}"
-                places, total, first = told.setdefault(key, [0, 0, row["error_offset"]])
-                told[key] = [places + row["places"], total + row["size"], min(first, row["error_offset"])]
+                locations, total, first = told.setdefault(key, [0, 0, row["error_offset"]])
+                told[key] = [locations + row["places"], total + row["size"], min(first, row["error_offset"])]
         errors.append(told)
     assert counts[0] == counts[1]
     assert errors[0] == errors[1]
@@ -1432,7 +1437,9 @@ def test_hidden_files_are_named(tmp_path: pathlib.Path) -> None:
         (inner / f"{name}.pcap").write_bytes(pcap(SEGMENT))
     (inner / "b.pcap").write_bytes(pcap(SEGMENT))
     hidden: list[str] = []
-    assert [file.place for file in files_of([str(tmp_path / "in")], hidden=hidden)] == [str(inner / "b.pcap")]
+    assert [file.location for file in files_of([str(tmp_path / "in")], hidden=hidden)] == [
+        str(inner / "b.pcap")
+    ]
     expected = [tmp_path / "in" / ".hidden", tmp_path / "in" / "_hidden"]
     expected += [inner / ".hidden.pcap", inner / "_hidden.pcap"]
     assert sorted(hidden) == sorted(map(str, expected))

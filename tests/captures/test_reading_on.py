@@ -20,7 +20,7 @@ from support_examples import examples
 from msmq_wire.captures.files.reading import Tally, live_rows, rows_of
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.files.sources import Source, files_of
-from msmq_wire.captures.files.splits import Part, parts_of
+from msmq_wire.captures.files.splits import FileSlice, parts_of
 
 from .test_reading import LIMITS, V4, block, interface, path, section
 
@@ -100,7 +100,7 @@ def numbers(rows: list[Any]) -> list[int]:
 
 def read_all(path: pathlib.Path, data: bytes, tally: Tally | None = None) -> list[Any]:
     path.write_bytes(data)
-    return [*rows_of(Part(str(path), "auto", 0, len(data)), LIMITS, tally)]
+    return [*rows_of(FileSlice(str(path), "auto", 0, len(data)), LIMITS, tally)]
 
 
 def noise(size: int) -> st.SearchStrategy[bytes]:

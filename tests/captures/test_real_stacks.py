@@ -41,20 +41,22 @@ def streams() -> list[list[bytes]]:
 class Talked:
     """What two hosts have said."""
 
-    def __init__(self, place: Path, case: str) -> None:
+    def __init__(self, directory: Path, case: str) -> None:
         faults, port, six = CASES[case]
-        self.place = place
+        self.directory = directory
         self.faults = faults
         self.sent = streams()
         for number, packets in enumerate(self.sent):
             name = f"there{number // 2}" if number % 2 == 0 else f"back{number // 2}"
-            (place / name).write_bytes(b"".join(packets))
-        with Hosts(place, faults, seed=5) as hosts:
+            (directory / name).write_bytes(b"".join(packets))
+        with Hosts(directory, faults, seed=5) as hosts:
             hosts.talk(COUNT, port, six=six)
             self.captures = {host: hosts.capture(host) for host in ("a", "b")}
         for number in range(COUNT):  # the stacks did their work
             for way in ("there", "back"):
-                assert (place / f"got-{way}{number}").read_bytes() == (place / f"{way}{number}").read_bytes()
+                assert (directory / f"got-{way}{number}").read_bytes() == (
+                    directory / f"{way}{number}"
+                ).read_bytes()
 
 
 @pytest.fixture(scope="module", params=CASES)

@@ -45,7 +45,7 @@ def seen_by_columns(packets: list[bytes | None]) -> list[Any]:
             pa.array(kinds, pa.string()),
             pa.array(range(len(packets))),
         ],
-        names=[*FACTS.names, "type", "kind", "place"],
+        names=[*FACTS.names, "type", "kind", "data_index"],
     )
     return judged_packets(rows, pa.chunked_array([data]))
 

@@ -15,7 +15,7 @@ from msmq_wire.captures.files import containers, sources, splits
 from msmq_wire.captures.files.reading import Tally, batches_of, rows_of, segment_batches
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.files.sources import File, files_of, opened, region
-from msmq_wire.captures.files.splits import HEAD, PIECE, Part, form_of, parts_of, scanned
+from msmq_wire.captures.files.splits import HEAD, PIECE, FileSlice, form_of, parts_of, scanned
 from msmq_wire.packets.foreign import foreign
 
 from .test_reading import (
@@ -140,13 +140,13 @@ def test_patterns(
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(b"1")
     monkeypatch.chdir(tmp_path)
-    for place in (pattern, f"{tmp_path}/{pattern}"):
+    for location in (pattern, f"{tmp_path}/{pattern}"):
         if found is None:
             with pytest.raises(mw.MsmqWireError, match="there is no file"):
-                files_of([place])
-            assert files_of([place], growing=True) == []
+                files_of([location])
+            assert files_of([location], growing=True) == []
             continue
-        names = [file.place.removeprefix(f"{tmp_path}/") for file in files_of([place])]
+        names = [file.location.removeprefix(f"{tmp_path}/") for file in files_of([location])]
         assert names == found
 
 
@@ -171,7 +171,7 @@ def test_hidden_names_that_match(
         (tmp_path / name).touch()
     omitted: list[str] = []
     files = files_of([f"{tmp_path}/{pattern}"], hidden=omitted)
-    assert [file.place for file in files] == [f"{tmp_path}/{name}" for name in found]
+    assert [file.location for file in files] == [f"{tmp_path}/{name}" for name in found]
     assert omitted == [f"{tmp_path}/{name}" for name in hidden]
 
 
@@ -181,8 +181,8 @@ def test_hidden_files(tmp_path: pathlib.Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(b"1")
 
-    def found(place: str) -> list[str]:
-        return [file.place.removeprefix(f"{tmp_path}/") for file in files_of([f"{tmp_path}{place}"])]
+    def found(location: str) -> list[str]:
+        return [file.location.removeprefix(f"{tmp_path}/") for file in files_of([f"{tmp_path}{location}"])]
 
     assert found("") == []
     assert found("/.a") == found("/.a/") == [".a/b", ".a/f/h_.i"]
@@ -192,10 +192,10 @@ def test_hidden_files(tmp_path: pathlib.Path) -> None:
 
 def test_places_without_a_file(tmp_path: pathlib.Path) -> None:
     """A pattern may match nothing yet where a directory grows; a name must be there, and not be empty."""
-    for place, shown in ((f"{tmp_path}/a", f"{tmp_path}/a"), ("", "''")):
+    for location, shown in ((f"{tmp_path}/a", f"{tmp_path}/a"), ("", "''")):
         for growing in (False, True):
             with pytest.raises(mw.MsmqWireError) as told:
-                files_of([place], growing=growing)
+                files_of([location], growing=growing)
             assert str(told.value) == f"there is no file {shown}"
 
 
@@ -216,7 +216,7 @@ def test_directories_that_cannot_be_read(tmp_path: pathlib.Path, monkeypatch: py
     monkeypatch.setattr(os, "scandir", scanned_directory)
     unread: list[tuple[str, str]] = []
     (file,) = files_of([str(tmp_path)], unread=unread)
-    assert file.place == f"{tmp_path}/open/a"
+    assert file.location == f"{tmp_path}/open/a"
     assert unread == [(f"{tmp_path}/closed", "cannot be read: Permission denied")]
     with pytest.raises(PermissionError):
         files_of([str(tmp_path)])
@@ -344,7 +344,7 @@ def test_rows_of_a_batch_of_a_file(tmp_path: pathlib.Path) -> None:
     """The same for frames that are read one by one; vectors have a batch for each chunk."""
     pings = [way(port=3527).udp(b"ping")] * 4097
     (tmp_path / "a").write_bytes(pcap(*pings))
-    part = Part(str(tmp_path / "a"), "auto", 0, (tmp_path / "a").stat().st_size)
+    part = FileSlice(str(tmp_path / "a"), "auto", 0, (tmp_path / "a").stat().st_size)
     assert [batch.num_rows for batch in segment_batches(part, LIMITS, Tally())] == [4096, 1]
 
 
@@ -375,7 +375,7 @@ def test_files_that_are_no_larger_than_wanted(tmp_path: pathlib.Path) -> None:
     found = files(tmp_path / "a", PACKET + bytes(3 * PIECE))
     size = found[0].size
     with mock.patch.object(splits, "opened", side_effect=AssertionError):
-        assert parts_of(found, "auto", 1, size) == [Part(str(tmp_path / "a"), "auto", 0, size)]
+        assert parts_of(found, "auto", 1, size) == [FileSlice(str(tmp_path / "a"), "auto", 0, size)]
     assert len(parts_of(found, "auto", 1, size - 1)) == 2
 
 
@@ -386,7 +386,7 @@ def test_where_blocks_end(size: int, tmp_path: pathlib.Path) -> None:
     data = start + struct.pack("<III", 5, size, 0)
     (tmp_path / "a").write_bytes(data)
     with opened(str(tmp_path / "a")) as file:
-        scan = scanned(file, Part(str(tmp_path / "a"), "pcapng", 0, len(data)), 1 << 18, 1)
+        scan = scanned(file, FileSlice(str(tmp_path / "a"), "pcapng", 0, len(data)), 1 << 18, 1)
     valid = size in {12, 16, 20, 1 << 24}
     assert (scan.end, scan.number, scan.sound) == (len(start) + 12 * (size == 12), 1, valid)
     assert scan.preamble == start
@@ -410,7 +410,7 @@ def test_parts_do_not_depend_on_what_is_read_at_once(
     for form, data in captures(order):
         found = files(tmp_path / form, data)
         usual = {target: parts_of(found, "auto", LIMITS.most, target) for target in (1, 200, 1000)}
-        whole = [*rows_of(Part(found[0].place, "auto", 0, len(data)), LIMITS)]
+        whole = [*rows_of(FileSlice(found[0].location, "auto", 0, len(data)), LIMITS)]
         assert [len(row[12]) for row in whole][:2] == [7, 7]
         with monkeypatch.context() as changed:
             changed.setattr(containers, "CHUNK", window)
@@ -440,7 +440,7 @@ def test_headers_that_are_read_in_two_parts(
 
 
 @pytest.mark.parametrize(
-    ("place", "text"),
+    ("location", "text"),
     [
         ("s3://key:secret@bucket/a.pcap?scheme=http", "s3://key@bucket/a.pcap?scheme=http"),
         ("ftp://user:se:cret@192.0.2.1:2121/a@b:c", "ftp://user@192.0.2.1:2121/a@b:c"),
@@ -449,8 +449,8 @@ def test_headers_that_are_read_in_two_parts(
         ("/a/s3:b@c://d:e@f", "/a/s3:b@c://d:e@f"),
     ],
 )
-def test_a_password_in_a_url_is_not_shown(place: str, text: str) -> None:
-    assert sources.shown(place) == text
+def test_a_password_in_a_url_is_not_shown(location: str, text: str) -> None:
+    assert sources.shown(location) == text
 
 
 def test_a_password_is_in_no_error() -> None:

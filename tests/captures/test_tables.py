@@ -26,13 +26,13 @@ from msmq_wire.captures import engine
 from msmq_wire.captures.files import reading
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.gathering import GATHERED
-from msmq_wire.captures.making import Balance, ImbalanceError, Maker, collecting_rarely
 from msmq_wire.captures.network.frames import Dissector, Ports
 from msmq_wire.captures.reports.words import Meanings, session_lines
 from msmq_wire.captures.rows import sessions
 from msmq_wire.captures.rows.packets import violation_row
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import Spool, mapped, portions
+from msmq_wire.captures.table_builder import Balance, ImbalanceError, TableBuilder, collecting_rarely
 from msmq_wire.checks.validation import Violation
 from msmq_wire.testing.captures import Faults, Written, write_captures
 from spark.support_changes import expected_changes, expected_tables, found_changes, found_tables
@@ -536,7 +536,7 @@ def test_times_of_a_session(tmp_path: Path) -> None:
     talk = Talk(capture).open()
     for name, data in GOLDEN.items():
         talk.send("->" if int(name.split("-")[1]) % 2 else "<-", data)
-    maker = Maker(frozenset({"sessions"}), engine.Settings(), tmp_path)
+    maker = TableBuilder(frozenset({"sessions"}), engine.Settings(), tmp_path)
     (row,) = (row for _, batch in maker.made([batch_of(capture)], 0) for row in batch.to_pylist())
     times = [one["time"] for one in capture.rows if one["payload"]]
     assert (row["first_at"], row["last_at"]) == (times[0], times[-1])
@@ -549,7 +549,7 @@ def test_times_of_a_session_are_exact(time: int, tmp_path: Path) -> None:
     capture = Capture()
     seen = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(microseconds=time)
     Talk(capture).open().segment("->", 1001, MESSAGE, time=seen)
-    made = Maker(frozenset({"sessions"}), engine.Settings(), tmp_path).made([batch_of(capture)], 0)
+    made = TableBuilder(frozenset({"sessions"}), engine.Settings(), tmp_path).made([batch_of(capture)], 0)
     (row,) = (row for _, batch in made for row in batch.to_pylist())
     assert row["first_at"] == row["last_at"] == seen
 
@@ -706,7 +706,7 @@ def test_who_opened_a_connection(first: str, tmp_path: Path) -> None:
     """The opener of a session is the side that opened its connection, whoever sends the first packet."""
     capture = Capture()
     Talk(capture).open().send(first, MESSAGE)
-    made = Maker(frozenset({"sessions"}), engine.Settings(), tmp_path).made([batch_of(capture)], 0)
+    made = TableBuilder(frozenset({"sessions"}), engine.Settings(), tmp_path).made([batch_of(capture)], 0)
     (row,) = (row for name, batch in made if name == "sessions" for row in batch.to_pylist())
     assert (row["opener"], row["acceptor"]) == ("10.0.0.1:49152", "10.0.0.2:1801")
 
@@ -795,7 +795,7 @@ def test_how_long_packets_may_be_missing(kind: str, behind: int) -> None:
     connection = sessions.Connection(row)
 
     def piece(kind: str, way: Any, turn: int, seen: int) -> Any:
-        return sessions.Piece(kind, way, None, 0, None, None, None, size, turn, seen, None)
+        return sessions.SessionPiece(kind, way, None, 0, None, None, None, size, turn, seen, None)
 
     connection.monitor = monitor = mock.create_autospec(connection.monitor, instance=True)
     connection.feed(piece(kind, "->", place + seen + 1, seen), None, None)

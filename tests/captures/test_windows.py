@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from support_examples import examples
 
 from msmq_wire import captures
-from msmq_wire.captures import disk, making
+from msmq_wire.captures import disk, table_builder
 from msmq_wire.captures.disk import Disk, order_of
 from msmq_wire.captures.files import segments
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
-from msmq_wire.captures.flows import buckets, ordering, parts
+from msmq_wire.captures.flows import buckets, ordering, pair_groups
 from msmq_wire.captures.flows.buckets import Bucket
 from msmq_wire.captures.flows.framing import pieces_of
 from msmq_wire.captures.flows.ordering import Segments, placed
@@ -328,7 +328,7 @@ def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, wind
     folder = str(made.captures[0].parent)
     expected = tables(folder)
     windowed(monkeypatch, most, window, some)
-    monkeypatch.setattr(making, "MANY_ROWS", window)
+    monkeypatch.setattr(table_builder, "MANY_ROWS", window)
     assert tables(folder) == expected
     assert expected["packets"].total() > PACKETS // 2
 
@@ -352,7 +352,7 @@ def long_talk(count: int) -> list[pa.RecordBatch]:
 def test_memory_does_not_grow_with_a_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Bytes, not time: four times the segments need no more memory, and no step has more than a window."""
     windowed(monkeypatch, 1000, 256, 512)
-    monkeypatch.setattr(parts, "SLAB", 300)
+    monkeypatch.setattr(pair_groups, "SLAB", 300)
     places, steps, most, batches = ordering.places_of, [0], [0], [0]
 
     def watched(rows: Segments, *arguments: Any) -> Any:
@@ -389,16 +389,16 @@ def counted(rows: list[pa.RecordBatch], place: Path, peaks: list[int]) -> Iterat
 def test_pieces_are_taken_in_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both directions are put together some thousand rows at a time, and equal turns are not parted."""
     windowed(monkeypatch, 1000, 256, 512)
-    monkeypatch.setattr(making, "MANY_ROWS", 200)
-    held, by_connection = [], making.by_connection
+    monkeypatch.setattr(table_builder, "MANY_ROWS", 200)
+    held, by_connection = [], table_builder.by_connection
 
     def watched(*arguments: Any) -> Iterator[pa.RecordBatch]:
         for batch in by_connection(*arguments):
             held.append(batch)
             yield batch
 
-    monkeypatch.setattr(making, "by_connection", watched)
-    maker = making.Maker(frozenset({"sessions"}), captures.Settings(memory=1), tmp_path)
+    monkeypatch.setattr(table_builder, "by_connection", watched)
+    maker = table_builder.TableBuilder(frozenset({"sessions"}), captures.Settings(memory=1), tmp_path)
     made = [batch for name, batch in maker.made(long_talk(3000), 0) if name == "sessions"]
     assert sum(map(len, made)) == 1
     assert max(map(len, held)) <= 200

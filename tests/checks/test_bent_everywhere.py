@@ -27,7 +27,7 @@ def _pairs() -> dict[str, tuple[Any, Any]]:
     """A conformant record and the same record bent, for each requirement that one record can violate."""
     pairs: dict[str, tuple[Any, Any]] = {}
     for requirement in mt.BENDABLE:
-        for place in _bent.places_of_rules().get(requirement, ()):
+        for place in _bent.sites_of_rules().get(requirement, ()):
             for seed in range(TRIES):
                 dice = rolled(Random(seed))  # noqa: S311  # any will do
                 bases: list[Any] = []
@@ -53,7 +53,7 @@ def _facts(violations: Any) -> list[tuple[str, str, int, str]]:
 
 
 def test_every_rule_is_broken_by_some_record() -> None:
-    places = _bent.places_of_rules()
+    places = _bent.sites_of_rules()
     assert not {requirement for requirement in mt.BENDABLE if requirement in places} - PAIRS().keys()
 
 
@@ -124,4 +124,4 @@ def test_every_operator_is_derived() -> None:
     """Only functions and forms have ways of their own."""
     used = {row.operator for rows in RULES.values() for row in rows}
     assert used - operators.DERIVED.keys() <= {"fits", "form of"}
-    assert JUDGED.isdisjoint(_bent.places_of_rules().keys() - WHOLE.keys() - SEVERAL.keys())
+    assert JUDGED.isdisjoint(_bent.sites_of_rules().keys() - WHOLE.keys() - SEVERAL.keys())

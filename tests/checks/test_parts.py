@@ -15,10 +15,10 @@ from support_specs import SPECS
 import msmq_wire
 from msmq_wire import DecodeError, mqdsrp
 from msmq_wire.checks import parts
-from msmq_wire.checks.parts import Part, UncheckedRequirement, Unknown, part_of
-from msmq_wire.checks.places import path_of
+from msmq_wire.checks.collector import ViolationCollector
+from msmq_wire.checks.offsets import path_of
+from msmq_wire.checks.parts import PartialRecord, UncheckedRequirement, Unknown, part_of
 from msmq_wire.checks.rules import RULES
-from msmq_wire.checks.search import Search
 from msmq_wire.checks.validation import channel_of, validate
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.partial import nested
@@ -65,16 +65,16 @@ def forced(held: Any) -> Any:
     if not isinstance(held, Record):
         return held
     values = {field.name: forced(getattr(held, field.name)) for field in held.layout.fields}
-    return Part(held.layout, values, {})
+    return PartialRecord(held.layout, values, {})
 
 
 def test_rows_say_what_verdicts_say() -> None:
-    """Records are judged as if something were not known of each: by rows, and not by verdicts."""
+    """Records are judged as if something were not known of each: by rows, and not by validators."""
     judged = 0
     for _, _, record in samples():
         name = type(record).__name__
-        search = Search("practice", channel_of(name), None, None, frozenset(), 500)
-        judging = parts.Judging(search, {})
+        search = ViolationCollector("practice", channel_of(name), None, None, frozenset(), 500)
+        judging = parts.PartialValidator(search, {})
         judging.judge(forced(record), (None, name), name)
         missed = {one.requirement for one in judging.unjudged.values()}
         found = {(one.requirement, path_of(one.steps)) for one in search.violations.values()}
@@ -89,7 +89,7 @@ def test_what_is_known_wholly_is_a_record() -> None:
     whole = 0
     for _, _, record in samples():
         made = part_of(record.layout, nested(leaves(record)[0]))
-        if type(made) is not Part:
+        if type(made) is not PartialRecord:
             assert made == record
             whole += 1
     assert whole > 250
@@ -256,7 +256,7 @@ def test_how_many_bytes_may_be_left_over(name: str, requirement: str, field: str
         one for one in RULES[name] if (one.requirement, one.operator) == (requirement, "at most bytes")
     )
     for size in range(most + 3):
-        part: Any = Part(structures()[name], {field: bytes(size)}, {})
+        part: Any = PartialRecord(structures()[name], {field: bytes(size)}, {})
         assert parts.comparison_holds(part, rule, absent=True) is (size <= most)
 
 
@@ -270,7 +270,7 @@ def test_offsets_in_headers_of_a_packet_of_unknown_kind() -> None:
         found = {one.requirement: (one.path, one.offset) for one in validate(result)}
         assert found.pop("MQMQ-2.2.19.1-15") == ("BaseHeader.Flags.DH", 2)
         assert found == ({"MQQB-2.2.1-01": ("InternalHeader.Reserved", 16)} if more else {})
-    places = parts.FoundPlaces(mw.decode_lax(data + b"\1\2"))
+    places = parts.PartialOffsets(mw.decode_lax(data + b"\1\2"))
     assert places.offset_of(("BaseHeader", "VersionNumber")) == 0
     assert places.offset_of(("BaseHeader", "TimeToReachQueue")) == 12
     assert places.offset_of(("InternalHeader", "Reserved")) == 16

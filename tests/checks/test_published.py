@@ -1,4 +1,4 @@
-"""Published packets that nobody of this project made: what is read of them, and the verdict at each level."""
+"""Published packets that nobody of this project made: what is read, and the violations at each level."""
 
 from __future__ import annotations
 

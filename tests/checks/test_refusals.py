@@ -36,7 +36,7 @@ TABLES = (
 
 def _records(requirement: str, count: int) -> Iterator[Any]:
     """Records that break a requirement and can be written."""
-    places = _bent.places_of_rules().get(requirement)
+    places = _bent.sites_of_rules().get(requirement)
     for seed in range(count):
         dice = rolled(Random(seed))  # noqa: S311  # any will do
         try:

@@ -22,7 +22,7 @@ from support_rules import told
 from msmq_wire import GUID, PropertyValue, mqdsrp
 from msmq_wire import testing as mt
 from msmq_wire.checks import validation
-from msmq_wire.checks.rules import JUDGED, JUDGES, RULES, _carriers, _changes, _mqcn
+from msmq_wire.checks.rules import JUDGED, JUDGES, RULES, carriers, changes, mqcn
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.layouts import structures
@@ -77,7 +77,7 @@ class Population:
         self.complaints: dict[str, str] = {}
 
     def judge(self, record: Any, context: Context | None = None) -> None:
-        """By the verdict, and by the rules read row by row, which are counted."""
+        """By the validator, and by the rules read row by row, which are counted."""
         for item in validate(record, "practice", context=context):
             self._note(item.level, item.requirement, str(item))
         channel = validation.channel_of(record.layout.name)
@@ -96,18 +96,18 @@ def _count_sent(asked: Counter[str], message: Any) -> None:
     carried = carried_by(message)
     replication = carries(message) is DirectoryQueue.REPLICATION
     if carried is not None:
-        deliveries = _carriers.DELIVERIES.get(type(carried).__name__, ())
-        others = {one for ids in _carriers.DELIVERIES.values() for one in ids}
+        deliveries = carriers.DELIVERIES.get(type(carried).__name__, ())
+        others = {one for ids in carriers.DELIVERIES.values() for one in ids}
         of_document = "MQDSRP-" if replication else "MQCN-"
         asked.update(deliveries)
-        asked.update(one for one in _carriers.JUDGED - others if one.startswith(of_document))
+        asked.update(one for one in carriers.JUDGED - others if one.startswith(of_document))
 
 
 def _counting_judge(structure: str, asked: Counter[str]) -> Callable[[Any], Iterator[RawViolation]]:
     def judge(record: Any) -> Iterator[RawViolation]:
-        asked.update(_mqcn.JUDGED.get(structure, ()))
+        asked.update(mqcn.JUDGED.get(structure, ()))
         if getattr(record, "DirectoryChanges", ()):
-            asked.update(_changes.JUDGED[structure])
+            asked.update(changes.JUDGED[structure])
         identifiers = getattr(record, PROPERTIES_OF.get(structure, ""), ())
         for identifier, value in zip(identifiers, getattr(record, "PropertyValue", ()), strict=True):
             known = by_number(identifier)
@@ -147,7 +147,7 @@ def _judge_all(population: Population) -> None:
     numbers = tuple(number for number, _ in property_numbers())
     values = made(lambda dice: tuple(property_value(dice, number) for number in numbers))
     _drawn(10, values, lambda drawn: _each(population, drawn, numbers))
-    for name in _carriers.DELIVERIES:
+    for name in carriers.DELIVERIES:
         _drawn(4, made(partial(carried, name=name)), conforms)
     _drawn(8, made(carried_notification), conforms)
     for bend in IN_CONTEXT.values():

@@ -9,8 +9,8 @@ from support_marks import proves
 from support_rows import for_each
 
 from msmq_wire import GUID, NULL_GUID, decode_lax, mqcn, mqdsrp, mqmq, mqqb, mqrr
-from msmq_wire.checks.rules._mqqb import is_order_queue
-from msmq_wire.checks.rules._vocabulary import presence
+from msmq_wire.checks.rules.mqqb import is_order_queue
+from msmq_wire.checks.rules.vocabulary import presence
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.testing.bent.records import bend
 from msmq_wire.testing.strategies.directory import signed

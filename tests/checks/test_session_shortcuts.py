@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from support_histories import History
 
-from msmq_wire.checks.rules import _session, _session_order
+from msmq_wire.checks.rules import session, session_order
 from msmq_wire.checks.sessions.facts import Facts, facts_of
 from msmq_wire.checks.sessions.monitor import SessionMonitor
 from msmq_wire.documents.session_protocol import OPENED
@@ -18,14 +18,14 @@ from msmq_wire.documents.session_protocol import OPENED
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from msmq_wire.checks.rules._session import Moment
+    from msmq_wire.checks.rules.session import PacketInContext
     from msmq_wire.checks.sessions.state import Direction
 
 Tape = list[tuple["Direction", Any]]
 SHORTCUTS = (
-    (_session, "agrees", _session.HEADER),
-    (_session_order, "is_new", _session_order.MESSAGE),
-    (_session_order, "is_next", _session_order.TRANSACTION),
+    (session, "agrees", session.HEADER),
+    (session_order, "is_new", session_order.MESSAGE),
+    (session_order, "is_next", session_order.TRANSACTION),
 )
 NUMBERS = (
     "message_id", "sent_at", "sequence", "number", "previous", "acknowledged", "first", "sent",
@@ -114,7 +114,7 @@ def _compare(seeds: range, patch: pytest.MonkeyPatch) -> tuple[set[str], set[str
                 shortcut = getattr(module, name)
 
                 def usual(
-                    moment: Moment, shortcut: Any = shortcut, name: str = name, rules: Any = rules
+                    moment: PacketInContext, shortcut: Any = shortcut, name: str = name, rules: Any = rules
                 ) -> bool:
                     if not shortcut(moment):
                         return False

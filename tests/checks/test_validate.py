@@ -27,9 +27,9 @@ from msmq_wire import (
     mqrr,
     testing,
 )
-from msmq_wire.checks.rules import _carriers
-from msmq_wire.checks.rules._vocabulary import RawViolation
-from msmq_wire.checks.search import Search
+from msmq_wire.checks.collector import ViolationCollector
+from msmq_wire.checks.rules import carriers
+from msmq_wire.checks.rules.vocabulary import RawViolation
 from msmq_wire.checks.validation import Channel, Context, Violation, channel_of, require, short, validate
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory.carried import read_carried
@@ -280,7 +280,7 @@ class TestPlaces:
             read.append(message)
             return read_carried(message, queue)
 
-        monkeypatch.setattr(_carriers, "read_carried", counted)
+        monkeypatch.setattr(carriers, "read_carried", counted)
         message = signed(mqdsrp.wrap(mqdsrp.AlreadyPurgedMessage(**OF_SITE), "host", G1))
         assert validate(message) == ()
         assert read == [message]
@@ -444,7 +444,7 @@ class TestBounds:
     @pytest.mark.parametrize("limit", [0, 1, 2])
     def test_the_same_again_is_not_counted(self, limit: int) -> None:
         """Neither next to it nor after others; another place is another violation."""
-        search = Search("must", "session", None, None, frozenset(), limit)
+        search = ViolationCollector("must", "session", None, None, frozenset(), limit)
         for requirement, field in (("A", "X"), ("B", "X"), ("A", "X"), ("B", "X"), ("A", "Y"), ("A", "X")):
             search.judged((None, "UserMessage"), RawViolation(requirement, (field,), 1, "2"))
         assert (len(search.violations), search.left_out) == (limit, 3 - limit)

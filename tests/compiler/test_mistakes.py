@@ -178,7 +178,7 @@ def test_lines_of_fields(structure: str, field: str, line: str | None) -> None:
         ),
         (relations, "COMPUTED", {"NoHeader.Size": "1"}, "there is no structure NoHeader"),
         (relations, "COMPUTED", {"UserHeader.SentTime": "len("}, "cannot read the expression 'len('"),
-        (relations, "KNOWN", {"BaseHeader": (1,)}, "BaseHeader names no field"),
+        (relations, "SUPPORTED_VALUES", {"BaseHeader": (1,)}, "BaseHeader names no field"),
         (relations, "FIXED", {"NoPacket": {}}, "there is no structure NoPacket"),
         (
             relations,
@@ -205,19 +205,24 @@ def test_lines_of_fields(structure: str, field: str, line: str | None) -> None:
             {"ExtensionHeader.HeaderSize": ("NoHeader",)},
             "there is no structure NoHeader",
         ),
-        (relations, "AT_ONCE", {"NoPacket": ()}, "there is no structure NoPacket"),
+        (relations, "FLAT_CONSTRUCTORS", {"NoPacket": ()}, "there is no structure NoPacket"),
         (relations, "REFINED", {"NoPacket": "UserMessage"}, "there is no structure NoPacket"),
         (relations, "REFINED", {"OrderAck": "NoPacket"}, "there is no structure NoPacket"),
-        (relations, "AT_ONCE", {"UserHeader": ("Flags",)}, "UserHeader has no part Flags"),
+        (relations, "FLAT_CONSTRUCTORS", {"UserHeader": ("Flags",)}, "UserHeader has no part Flags"),
         (relations, "OPENING", {"SIZE": "BaseHeader.Size"}, "BaseHeader has no field Size"),
         (relations, "OPENING", {"NONE": "NoHeader"}, "there is no structure NoHeader"),
         (
             relations,
             "OPENING",
             {"PACKET_SIZE": "BaseHeader.VersionNumber"},
-            "BaseHeader.VersionNumber gives no PACKET_SIZE_AT, which packets/marks.py reads",
+            "BaseHeader.VersionNumber gives no PACKET_SIZE_AT, which packets/packet_starts.py reads",
         ),
-        (relations, "HOSTS", {"UserHeader.AdminQueue": ((2, "NoHost"),)}, "UserHeader has no field NoHost"),
+        (
+            relations,
+            "OMITTABLE_HOSTS",
+            {"UserHeader.AdminQueue": ((2, "NoHost"),)},
+            "UserHeader has no field NoHost",
+        ),
         (
             relations,
             "LIMITS",
@@ -237,7 +242,7 @@ def test_lines_of_fields(structure: str, field: str, line: str | None) -> None:
             {"UserHeader.SentTime": "SentTime + Nothing"},
             "UserHeader has no field Nothing",
         ),
-        (relations, "AT_ONCE", {"UserHeader": ("Nothing",)}, "UserHeader has no part Nothing"),
+        (relations, "FLAT_CONSTRUCTORS", {"UserHeader": ("Nothing",)}, "UserHeader has no part Nothing"),
         (
             relations,
             "REMAINDERS",
@@ -246,7 +251,7 @@ def test_lines_of_fields(structure: str, field: str, line: str | None) -> None:
         ),
         (
             relations,
-            "HOSTS",
+            "OMITTABLE_HOSTS",
             {"UserHeader.AdminQueue": ((1, "SourceQueueManager"), (2, "NoHost"))},
             "UserHeader has no field NoHost",
         ),
@@ -278,9 +283,20 @@ WHOLE = table(
         ),
         *(
             (relations, table)
-            for table in ("HOSTS", "KNOWN", "LIMITS", "MARKS", "OFFSETS", "OUTSIDE", "PRESENT")
+            for table in (
+                "OMITTABLE_HOSTS",
+                "SUPPORTED_VALUES",
+                "LIMITS",
+                "MARKS",
+                "OFFSETS",
+                "OUTSIDE",
+                "PRESENT",
+            )
         ),
-        *((relations, table) for table in ("REMAINDERS", "RIVALS", "SIGNS", "TOLD", "VALUES")),
+        *(
+            (relations, table)
+            for table in ("REMAINDERS", "RIVALS", "CONSTANT_BITS", "INFERRED_HOST", "VALUES")
+        ),
         *(
             (known_values, table)
             for table in ("EMBEDDED", "EXPECTED", "HEXADECIMAL", "OPTIONAL", "UNITS", "VALUES")
@@ -332,16 +348,16 @@ def test_readings_of_no_structure(pages: Pages, monkeypatch: pytest.MonkeyPatch,
 
 
 def test_groups_of_a_sign(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relations, "SIGNS", {"UserHeader.Flags": {"MP": 1, "QQ": 0}})
+    monkeypatch.setattr(relations, "CONSTANT_BITS", {"UserHeader.Flags": {"MP": 1, "QQ": 0}})
     (mistake,) = find(pages.done, pages.homes)
-    assert mistake.sentence == "SIGNS: QQ: UserHeaderFlags has no group QQ"
+    assert mistake.sentence == "CONSTANT_BITS: QQ: UserHeaderFlags has no group QQ"
 
 
 def test_a_field_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) -> None:
     done = changed(tmp_path, {"c_mqmq.py": ("uint32 SentTime;  ", "uint32 TimeSent;  ")})
     assert all(line.endswith("UserHeader has no field SentTime") for line in done), done
     files = {line.partition(":")[0] for line in done}
-    assert files >= {"known_values.py", "_mqmq_common.py", "sender.py", "messages.py", "mqqb-4.1.toml"}
+    assert files >= {"known_values.py", "mqmq_common.py", "sender.py", "messages.py", "mqqb-4.1.toml"}
 
 
 def changed(folder: Path, changes: dict[str, tuple[str, str]]) -> list[str]:
@@ -366,13 +382,17 @@ def changed(folder: Path, changes: dict[str, tuple[str, str]]) -> list[str]:
 
 
 def test_every_mistake_is_told(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relations, "KNOWN", {"BaseHeader.A": (1,), "BaseHeader.B": (1,)})
+    monkeypatch.setattr(relations, "SUPPORTED_VALUES", {"BaseHeader.A": (1,), "BaseHeader.B": (1,)})
     assert [mistake.sentence[-1] for mistake in find(pages.done, pages.homes)] == ["A", "B"]
 
 
 @pytest.mark.parametrize(
     ("table", "key"),
-    [("EXTENTS", "MQDSPUBLICKEYS"), ("PRESENT", "UserMessage.DebugHeader"), ("TOLD", "QueueManagerAddress")],
+    [
+        ("EXTENTS", "MQDSPUBLICKEYS"),
+        ("PRESENT", "UserMessage.DebugHeader"),
+        ("INFERRED_HOST", "QueueManagerAddress"),
+    ],
 )
 def test_line_of_a_row(table: str, key: str) -> None:
     """That of the key, or of another text of the row, within its table."""
@@ -380,7 +400,7 @@ def test_line_of_a_row(table: str, key: str) -> None:
     lines = file.read_text("utf-8").splitlines()
     number = line_of_row(file, table, key)
     assert f'"{key}"' in lines[number - 1]
-    heads = [line for line in lines[:number] if re.match(r"[A-Z]+\b.*=", line)]
+    heads = [line for line in lines[:number] if re.match(r"[A-Z_]+\b.*=", line)]
     assert heads[-1].startswith(table)
 
 

@@ -21,14 +21,14 @@ from msmq_wire.checks.rules import Comparison, Embedded, Rule
 from msmq_wire.compiler import generate
 from msmq_wire.compiler.checks import rule_mistakes
 from msmq_wire.compiler.checks.rule_mistakes import find
-from msmq_wire.compiler.checks.verdicts import VerdictEmitter, verdict_names
+from msmq_wire.compiler.checks.validators import ValidatorEmitter, validator_names
 from msmq_wire.compiler.emit import ModuleText
 from msmq_wire.compiler.pages import Pages
 from msmq_wire.definitions import relations
 from msmq_wire.documents.layouts import structures
 
 SOURCE = Path(msmq_wire.__file__).parent
-RULES = "checks/rules/_mqmq_common.py"
+RULES = "checks/rules/mqmq_common.py"
 BENT = "testing/bent/several_fields.py"
 
 
@@ -193,7 +193,7 @@ def test_rows_are_named_by_id(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def generated() -> list[str]:
         module = ModuleText()
-        VerdictEmitter(module, structures()["BaseHeader"], verdict_names(structures().values()))
+        ValidatorEmitter(module, structures()["BaseHeader"], validator_names(structures().values()))
         return module.text().splitlines()
 
     before = generated()

@@ -32,7 +32,6 @@ from msmq_wire import (
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents import builders
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.left_out import LeftOut
 from msmq_wire.records.model import (
     EOF,
     NUL,
@@ -51,6 +50,7 @@ from msmq_wire.records.model import (
     Text,
     Values,
 )
+from msmq_wire.records.omitted import Omitted
 from msmq_wire.records.plan import plan_of
 from msmq_wire.records.registry import FROM_PLAIN, PLAIN, SIZES
 
@@ -309,7 +309,7 @@ def test_what_is_given_of_a_part(name: str, part: str) -> None:
         left = getattr(cls(**{**given, part: kind(**plain)}), part)
         for field in kind.layout.fields:
             before = getattr(alone, field.name)
-            awaited = type(before) is LeftOut or type(before) is not type(getattr(usual, field.name))
+            awaited = type(before) is Omitted or type(before) is not type(getattr(usual, field.name))
             expected = getattr(left, field.name) if awaited else before
             assert getattr(found, field.name) == expected, (field.name, names)
             assert type(getattr(found, field.name)) is type(getattr(usual, field.name))

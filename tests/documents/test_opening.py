@@ -20,7 +20,7 @@ from msmq_wire.documents import opening
         ("VERSION", 0x10),
         ("FLAGS_AT", 2),
         ("INTERNAL", 0x0008),
-        ("RIDER", 0x0010),
+        ("TRAILING_SESSION_HEADER", 0x0010),
         ("SIGNATURE_AT", 4),
         ("SIGNATURE", int.from_bytes(b"LIOR", "little")),
         ("PACKET_SIZE_AT", 8),

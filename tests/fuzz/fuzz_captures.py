@@ -11,7 +11,7 @@ from typing import Any
 from harness import instrumented, main
 
 with instrumented():
-    from msmq_wire.captures import engine, making
+    from msmq_wire.captures import engine, table_builder
     from msmq_wire.captures.files.sources import Source, packing_of
 
 MODULES = (
@@ -68,7 +68,7 @@ def _places(rows: dict[str, list[dict[str, Any]]]) -> int:
 
 
 def _tables(batches: Any) -> dict[str, list[dict[str, Any]]]:
-    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in making.TABLES}
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in table_builder.TABLES}
     for name, batch in batches:
         rows[name] += batch.to_pylist()
     return rows

@@ -596,7 +596,7 @@ def test_every_switch_has_its_erratum() -> None:
     """The documentation of each switch names an erratum that exists and can be met in the field."""
     known = {erratum.id: erratum for erratum in load_errata()}
     text = inspect.getdoc(Readings) or ""
-    found = dict(re.findall(r"^    (\w+): [^:]*?\(errata (D\d+)\)\.$", text, re.MULTILINE | re.DOTALL))
+    found = dict(re.findall(r"^    (\w+): [^:]*?\(errata\s+(D\d+)\)\.$", text, re.MULTILINE | re.DOTALL))
     assert set(found) == set(Readings.__struct_fields__)
     for name, identifier in found.items():
         assert known[identifier].switchable, name

@@ -11,7 +11,7 @@ from support_talk import BACK, CLIENT, QUEUE, SERVER, START, Talk
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 from msmq_wire.machines.session.acknowledgments import final_ack
-from msmq_wire.machines.session.message import Shapes
+from msmq_wire.machines.session.message import PacketTemplateCache
 from msmq_wire.packets.stream import PacketStream
 from msmq_wire.session import (
     Acknowledged,
@@ -226,7 +226,7 @@ def test_what_waits_for_a_final_acknowledgment(wish: str, ready: bool) -> None:
     talk = Talk().opened()
     message: Any = Message(QUEUE, transactional=True, **dict.fromkeys({wish} - {""}, True))  # type: ignore[arg-type]  # each is a flag
     if ready:
-        message = Shapes(CLIENT).packet(message, SERVER, 0, int(START))
+        message = PacketTemplateCache(CLIENT).packet(message, SERVER, 0, int(START))
     token = talk.send(message)
     talk.arrive("->")
     talk.wait(0.5)
@@ -250,7 +250,7 @@ def test_what_was_delivered_is_kept_if_the_message_says_so(
     talk = Talk().opened()
     message: Any = Message(QUEUE, journal=journal, dead_letter=True, recoverable=recoverable)
     if ready:
-        message = Shapes(CLIENT).packet(message, SERVER, 0, int(START))
+        message = PacketTemplateCache(CLIENT).packet(message, SERVER, 0, int(START))
     token = talk.send(message)
     talk.settle()
     kind = AcknowledgedBy.STORED if recoverable else AcknowledgedBy.SESSION

@@ -13,7 +13,7 @@ from support_talk import BACK, CLIENT, QUEUE, SERVER, START, Talk
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 from msmq_wire.machines.session.acknowledgments import administration
-from msmq_wire.machines.session.message import Shapes, packet_of
+from msmq_wire.machines.session.message import PacketTemplateCache, packet_of
 from msmq_wire.packets.stream import PacketStream
 from msmq_wire.session import (
     NO_ROOM,
@@ -1045,7 +1045,7 @@ def test_wrong_calls() -> None:
 )  # fmt: skip
 def test_packets_of_messages_alike_are_their_own(change: dict[str, Any]) -> None:
     """A packet that was made before is used again only if nothing but body, number and time differs."""
-    shapes, plain = Shapes(CLIENT), Message(QUEUE, b"body")
+    shapes, plain = PacketTemplateCache(CLIENT), Message(QUEUE, b"body")
     for number, message in enumerate((plain, msgspec.structs.replace(plain, **change)), 1):
         made = packet_of(message, source=CLIENT, remote=SERVER, message_id=number, sent_at=number)
         assert shapes.packet(message, SERVER, number, number) == made

@@ -180,9 +180,9 @@ def _mutant(path: str, source: str, code: str, operator: str) -> Mutant:
 
 def _generated() -> dict[str, str]:
     """What the compiler makes of the rules as they now are."""
-    from msmq_wire.compiler.generate import verdicts  # noqa: PLC0415  # it takes the changed rules
+    from msmq_wire.compiler.generate import validators  # noqa: PLC0415  # it takes the changed rules
 
-    return {str(path): text for path, text in verdicts(_pages()).items()}
+    return {str(path): text for path, text in validators(_pages()).items()}
 
 
 def _compiled(mutant: Mutant) -> dict[str, str] | None:
@@ -234,7 +234,7 @@ def _prepare_rules() -> None:
         import_module(f"msmq_wire.{name}")
     import_module("support_specs").load_requirements()
     _pages()
-    ours = {f"msmq_wire.checks.{name}" for name in ("rules", "validation", "verdicts")} & set(sys.modules)
+    ours = {f"msmq_wire.checks.{name}" for name in ("rules", "validation", "validators")} & set(sys.modules)
     if ours:
         raise RuntimeError(f"{sorted(ours)} would be the unchanged ones")
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import msmq_wire
 from msmq_wire import carve
 from msmq_wire.packets import carving
-from msmq_wire.packets.marks import places_of_marks
+from msmq_wire.packets.packet_starts import start_mask
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -265,7 +265,7 @@ def test_each_byte_pays_for_four(distance: int, most: int, monkeypatch: pytest.M
 def test_marks_are_found_as_a_pattern_finds_them(data: bytes) -> None:
     """All bytes are compared at once; a pattern that looks at one place after the other finds the same."""
     expected = [match.start() for match in re.finditer(rb"(?s)(?=\x10...LIOR)", data)]
-    marks = places_of_marks(data)
+    marks = start_mask(data)
     assert [at for at, mark in enumerate(marks) if mark] == expected
     assert set(marks) <= {0, 1}
     assert len(marks) in {0, len(data)}
@@ -277,9 +277,9 @@ def test_each_byte_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def counted(data: bytes) -> bytes:
         searched.append(len(data))
-        return places_of_marks(data)
+        return start_mask(data)
 
-    monkeypatch.setattr(carving, "places_of_marks", counted)
+    monkeypatch.setattr(carving, "start_mask", counted)
     monkeypatch.setattr(carving, "WINDOW", 4096)
     for pattern in (b"L", b"\x10LIOR", b"\x11abcLIOR", b"\x10abcLIOX", bytes(8)):
         searched.clear()

@@ -18,8 +18,8 @@ from support_specs import load_tcp_packets
 from msmq_wire import mqmq
 from msmq_wire.packets import skips, stream
 from msmq_wire.packets.lax import decode_lax
-from msmq_wire.packets.marks import search
 from msmq_wire.packets.packet import accept, decode
+from msmq_wire.packets.packet_starts import search
 from msmq_wire.packets.stream import MAX_SKIPPED, Frame, PacketStream, Partial, Skipped
 from msmq_wire.records.record import replace
 from msmq_wire.values.errors import DecodeError, MsmqWireError, WrongTypeError
@@ -33,7 +33,7 @@ GOLDEN = load_tcp_packets()
 SESSION = b"".join(GOLDEN.values())
 ACK = GOLDEN["frame-8-session-acknowledgment"]
 MESSAGE = GOLDEN["frame-7-user-message-completed"]
-RIDER = mqmq.SessionHeader(AckSequenceNumber=5).encode()
+TRAILING_SESSION_HEADER = mqmq.SessionHeader(AckSequenceNumber=5).encode()
 MARK = b"\x10\0\0\0LIOR"
 NO_PACKET = "no packet starts here (limit: buffer)"
 
@@ -51,7 +51,7 @@ def message(body: bytes) -> bytes:
     return data
 
 
-def riding(*, inside: bool, rider: bytes = RIDER) -> bytes:
+def riding(*, inside: bool, rider: bytes = TRAILING_SESSION_HEADER) -> bytes:
     """The golden UserMessage with a SessionHeader, counted in PacketSize or not."""
     data = bytearray(MESSAGE)
     data[2] |= 0x10
@@ -543,7 +543,7 @@ def test_an_internal_packet_counts_everything() -> None:
     assert decode(ACK).BaseHeader.Flags.SH
     taken = PacketStream()
     assert taken.feed(ACK) == [decode(ACK)]
-    assert packets_of(every_way(ACK + RIDER + ACK)) == [ACK, ACK]
+    assert packets_of(every_way(ACK + TRAILING_SESSION_HEADER + ACK)) == [ACK, ACK]
 
 
 @pytest.mark.parametrize("bent", [OUTSIDE, INSIDE])

@@ -39,10 +39,10 @@ def test_done_as_it_says(copy: Copy) -> None:
 def test_a_wrong_path_has_its_line(copy: Copy) -> None:
     right, wrong = copy.block("mistaken:")
     copy.change(
-        "src/msmq_wire/checks/rules/_mqqb.py",
+        "src/msmq_wire/checks/rules/mqqb.py",
         f'"MQQB-2.2.2.1-06", {right}',
         f'"MQQB-2.2.2.1-06", {wrong.strip()}',
     )
     ((path, line),) = copy.refused()
-    assert path == "src/msmq_wire/checks/rules/_mqqb.py"
+    assert path == "src/msmq_wire/checks/rules/mqqb.py"
     assert "WindowSizes" in copy.read(path).splitlines()[line - 1]

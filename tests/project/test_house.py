@@ -240,7 +240,7 @@ MUTABLE = {
     "machines.session.manager": {"Memory"},
     "machines.session.state": {"Entry", "Outbox", "Inbox", "Order", "SessionState"},
     "spark._inputs.contents": {"Content", "Known"},
-    "spark._reports.facts": {"Facts"},
+    "spark._reports.statistics": {"TaskStatistics"},
     "testing.captures.statements": {"Letter"},
 }
 """What machines and counters remember; every other struct is a value."""

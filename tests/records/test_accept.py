@@ -11,10 +11,10 @@ import msmq_wire as mw
 from msmq_wire import GUID, EncodeError, mqdsrp, mqmq
 from msmq_wire.documents.converters import queue_form
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records import accept, left_out
+from msmq_wire.records import accept, omitted
 from msmq_wire.records.flags import Flags
-from msmq_wire.records.left_out import LeftOut, LeftOutBytes
 from msmq_wire.records.model import Count, Field, Integer, Numbers, Structure
+from msmq_wire.records.omitted import LeftOutBytes, Omitted
 from msmq_wire.records.record_spans import leaves
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def test_numbers(path: str, low: int, high: int) -> None:
     for value in (low - 1, high + 1, "1", None, 1.0):
         assert refusal(take, value) == (path, f"{low} to {high:#x}", value)
     assert type(take(True)) is int
-    assert type(take(LeftOut(1))) is LeftOut  # it is still to be computed
+    assert type(take(Omitted(1))) is Omitted  # it is still to be computed
 
 
 def test_arrays_of_numbers() -> None:
@@ -219,10 +219,10 @@ def test_words_at_their_bounds() -> None:
 def test_groups_that_are_computed_anew() -> None:
     """Of a word that is loosened, all groups count as given but those of the mask."""
     whole, some = mqmq.BaseHeaderFlags(0x1F), mqmq.BaseHeaderFlags(PR=1, IN=1)
-    assert left_out.loosened(whole, 0) is whole
-    loose = left_out.loosened(whole, 0b111)
+    assert omitted.loosened(whole, 0) is whole
+    loose = omitted.loosened(whole, 0b111)
     assert (int(loose), loose.given & 0xFFFF) == (0x1F, 0xFFF8)
-    loose = left_out.loosened(some, 0b111)
+    loose = omitted.loosened(some, 0b111)
     assert (int(loose), loose.given) == (int(some), 0b1000)
 
 

@@ -11,7 +11,7 @@ from scapy.all import IP, TCP, Ether, Raw, TCPSession, fuzz, ls, rdpcap, sniff, 
 
 import vectors
 from msmq_wire import DecodeError, EncodeError, decode, mqmq, mqqb
-from msmq_wire.packets.marks import BASE_SIZE
+from msmq_wire.packets.packet_starts import BASE_SIZE
 from msmq_wire.records.record import record_class
 from msmq_wire.scapy import LAYERS, MSMQ, Structure, bind_by_signature, layer_of
 from msmq_wire.testing.captures import write_captures

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F  # as everybody calls it
 
-from msmq_wire.checks.rules._session import UNREADABLE
+from msmq_wire.checks.rules.session import UNREADABLE
 from msmq_wire.testing.captures import files as captures
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def differences(
         spark: The session.
         table: Gives a table of the pipeline by its name.
         written: Directory that `write_captures` wrote to.
-        sensor: Part of the name of the directory whose captures are compared, if there are others.
+        sensor: FileSlice of the name of the directory whose captures are compared, if there are others.
     """
 
     def found(name: str) -> DataFrame:
@@ -70,8 +70,8 @@ def _named(table: DataFrame) -> DataFrame:
 
 
 def _placed(table: DataFrame, size: str, *more: str | Column) -> DataFrame:
-    places = F.col("offset").cast("bigint"), F.col(size).cast("bigint").alias("size")
-    return _named(table).select(*ENDS, *places, *more)
+    locations = F.col("offset").cast("bigint"), F.col(size).cast("bigint").alias("size")
+    return _named(table).select(*ENDS, *locations, *more)
 
 
 _Pairs = dict[str, "tuple[DataFrame, DataFrame]"]

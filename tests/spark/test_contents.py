@@ -20,11 +20,11 @@ from msmq_wire.captures.engine import Settings, part_batches
 from msmq_wire.captures.files import reading as file_reading
 from msmq_wire.captures.files.reading import Tally
 from msmq_wire.captures.files.sources import files_of, opened
-from msmq_wire.captures.making import Maker
+from msmq_wire.captures.table_builder import TableBuilder
 from msmq_wire.spark._inputs import contents, inputs
 from msmq_wire.spark._inputs.contents import missing, news
 from msmq_wire.spark._inputs.options import settings_of
-from msmq_wire.spark._reports.facts import Facts
+from msmq_wire.spark._reports.statistics import TaskStatistics
 from msmq_wire.spark._workers import reading
 from msmq_wire.spark._workers.moving import FOUND, TASK
 from msmq_wire.testing.captures import Faults, write_captures
@@ -71,8 +71,8 @@ class Folder:
         marks: What was read.
     """
 
-    def __init__(self, place: Path, capture: Path) -> None:
-        self.place = place
+    def __init__(self, location: Path, capture: Path) -> None:
+        self.location = location
         data, self.records, at = capture.read_bytes(), list[bytes](), HEADER
         self.header = data[:HEADER]
         while at < len(data):
@@ -80,7 +80,7 @@ class Folder:
             self.records.append(data[at:end])
             at = end
         self.copies: list[str] = []
-        self.settings = settings_of({"path": str(place), "tcpports": "any"})
+        self.settings = settings_of({"path": str(location), "tcpports": "any"})
         self.marks = b""
         self._segments: list[Any] = []
         self._clock = 0
@@ -92,20 +92,20 @@ class Folder:
 
     def write(self, name: str, start: float, stop: float) -> None:
         """Write a part as a file, over what has this name."""
-        (self.place / name).write_bytes(self.header + self.part(start, stop))
+        (self.location / name).write_bytes(self.header + self.part(start, stop))
 
     def append(self, name: str, start: float, stop: float) -> None:
-        with (self.place / name).open("ab") as file:
+        with (self.location / name).open("ab") as file:
             file.write(self.part(start, stop))
 
     def rename(self, name: str, to: str) -> None:
-        (self.place / name).rename(self.place / to)
+        (self.location / name).rename(self.location / to)
 
     def take(self) -> int:
         """Read what is new; return the number of segments."""
         found = news(self.settings, self.marks)
         self.marks = found.marks
-        self.copies += [Path(place).name for place, _ in found.copies]
+        self.copies += [Path(location).name for location, _ in found.copies]
         batches = [
             batch
             for task in found.tasks
@@ -117,11 +117,11 @@ class Folder:
         return sum(batch.num_rows for batch in batches)
 
     def missing(self) -> list[str]:
-        return [Path(place).name for place in missing(self.settings, self.marks)]
+        return [Path(location).name for location in missing(self.settings, self.marks)]
 
-    def tables(self, place: Path) -> dict[str, Counter[str]]:
+    def tables(self, location: Path) -> dict[str, Counter[str]]:
         made: dict[str, list[dict[str, Any]]] = {name: [] for name in NAMES}
-        for name, batch in Maker(frozenset(NAMES), Settings(), place).made(self._segments, 0):
+        for name, batch in TableBuilder(frozenset(NAMES), Settings(), location).made(self._segments, 0):
             if name in made:
                 made[name] += batch.to_pylist()
         return {name: rows_of(rows) for name, rows in made.items()}
@@ -165,11 +165,11 @@ def rotated(folder: Folder) -> None:
 def copied(folder: Folder) -> None:
     """A copy beside it, before and after it was read, and a copy of its first part."""
     folder.write("a.pcap", 0, 0.6)
-    shutil.copy(folder.place / "a.pcap", folder.place / "b.pcap")
+    shutil.copy(folder.location / "a.pcap", folder.location / "b.pcap")
     folder.take()
     assert folder.copies == ["b.pcap"]
     folder.write("c.pcap", 0, 0.3)
-    shutil.copy(folder.place / "a.pcap", folder.place / "d.pcap")
+    shutil.copy(folder.location / "a.pcap", folder.location / "d.pcap")
     assert folder.take() == 0
     assert folder.copies == ["b.pcap", "c.pcap", "d.pcap"]
     for name in ("d.pcap", "a.pcap"):
@@ -181,7 +181,7 @@ def truncated(folder: Folder) -> None:
     """It is emptied and written again, as a copy over it does, and grows on."""
     folder.write("a.pcap", 0, 0.5)
     folder.take()
-    (folder.place / "a.pcap").write_bytes(b"")
+    (folder.location / "a.pcap").write_bytes(b"")
     assert folder.take() == 0
     for stop in (0.2, 0.4):
         folder.write("a.pcap", 0, stop)
@@ -241,10 +241,10 @@ WAYS: list[Callable[[Folder], None]] = [
 def test_names_do_not_matter(capture: Path, whole: dict[str, Counter[str]], tmp_path: Path) -> None:
     wrong = []
     for way in WAYS:
-        place, work = tmp_path / way.__name__, tmp_path / f"{way.__name__} work"
-        place.mkdir()
+        location, work = tmp_path / way.__name__, tmp_path / f"{way.__name__} work"
+        location.mkdir()
         work.mkdir()
-        folder = Folder(place, capture)
+        folder = Folder(location, capture)
         way(folder)
         assert folder.take() == 0
         found = folder.tables(work)
@@ -262,10 +262,10 @@ def test_a_hole_that_is_filled(
     name: str, there: float, capture: Path, whole: dict[str, Counter[str]], tmp_path: Path
 ) -> None:
     """A file that was copied block by block, and read before all were there; it may have grown since."""
-    place, work = tmp_path / "captures", tmp_path / "work"
-    place.mkdir()
+    location, work = tmp_path / "captures", tmp_path / "work"
+    location.mkdir()
     work.mkdir()
-    folder = Folder(place, capture)
+    folder = Folder(location, capture)
     records = folder.records
     count = len(records)
     hole = range(count // 10, count // 5)
@@ -287,11 +287,11 @@ def test_a_hole_that_is_filled(
 
 def test_a_compressed_file_that_grows(capture: Path, tmp_path: Path) -> None:
     """It is read once, when it is complete; what is added later is not silently omitted."""
-    place = tmp_path / "in"
-    place.mkdir()
-    file = place / "a.pcap.gz"
+    location = tmp_path / "in"
+    location.mkdir()
+    file = location / "a.pcap.gz"
     packed = gzip.compress(capture.read_bytes())
-    settings = settings_of({"path": str(place), "tcpports": "any"})
+    settings = settings_of({"path": str(location), "tcpports": "any"})
     marks, told = b"", []
     for data in (packed[:-9], packed, packed + gzip.compress(capture.read_bytes()[HEADER:])):
         file.write_bytes(data)
@@ -329,10 +329,10 @@ SERVER = "ftp://user:secret@host"
 def test_marks_have_no_password(capture: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither those of this version, nor those of an earlier one after the next increment."""
     for module in (contents, file_reading):
-        monkeypatch.setattr(module, "opened", lambda place: opened(place.removeprefix(SERVER)))
+        monkeypatch.setattr(module, "opened", lambda location: opened(location.removeprefix(SERVER)))
 
-    def at_host(places: tuple[str, ...], **more: Any) -> list[File]:
-        return [file._replace(place=f"{SERVER}{file.place}") for file in files_of(places, **more)]
+    def at_host(locations: tuple[str, ...], **more: Any) -> list[File]:
+        return [file._replace(location=f"{SERVER}{file.location}") for file in files_of(locations, **more)]
 
     monkeypatch.setattr(contents, "files_of", at_host)
     folder = Folder(tmp_path, capture)
@@ -373,20 +373,20 @@ def test_marks_of_spark_have_no_password(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are text")
 def test_a_name_that_is_not_utf_8(capture: Path, tmp_path: Path) -> None:
-    place = tmp_path / "in"
-    place.mkdir()
+    location = tmp_path / "in"
+    location.mkdir()
     for name in (b"_\xff.pcap", b"\xff.pcap"):
-        shutil.copy(capture, os.fsdecode(os.fsencode(place) + b"/" + name))
-    settings = settings_of({"path": str(place), "tcpports": "any"})
+        shutil.copy(capture, os.fsdecode(os.fsencode(location) + b"/" + name))
+    settings = settings_of({"path": str(location), "tcpports": "any"})
     one = pa.record_batch({"id": [0]})
     for marks in (None, b""):
         rows = [row for batch in reading.finding(settings, marks)([one]) for row in batch.to_pylist()]
         tasks = [row["data"] for row in rows if row["table"] == TASK]
         (told,) = (msgspec.msgpack.decode(row["data"]) for row in rows if row["table"] == FOUND)
-        assert told[3] == [f"{place}/_\\xff.pcap"]
+        assert told[3] == [f"{location}/_\\xff.pcap"]
         sent = [*reading.reading(tasks, settings.limits, 1, [], told[3])([one])]
-        facts = [msgspec.msgpack.decode(batch["data"][0].as_py(), type=Facts) for batch in sent[-1:]]
-        assert set(facts[0].tallies()) == {f"{place}/\\xff.pcap", f"{place}/_\\xff.pcap"}
+        facts = [msgspec.msgpack.decode(batch["data"][0].as_py(), type=TaskStatistics) for batch in sent[-1:]]
+        assert set(facts[0].tallies()) == {f"{location}/\\xff.pcap", f"{location}/_\\xff.pcap"}
         assert sum(batch.num_rows for batch in sent) > 1
 
 

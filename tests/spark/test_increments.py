@@ -20,7 +20,7 @@ from msmq_wire.captures.files.segments import ACK, FIN, RST, SEGMENTS, SYN
 from msmq_wire.captures.schemas import plain
 from msmq_wire.spark import MsmqDataSource
 from msmq_wire.spark._inputs.options import place_of
-from msmq_wire.spark._workers.open import Connections, Keeping, among
+from msmq_wire.spark._workers.open_connections import Connections, RetentionPolicy, among
 from msmq_wire.spark.pipeline import TABLES, Pipeline
 from msmq_wire.testing.captures import Faults, write_captures, write_rehearsal
 from msmq_wire.values.guid import GUID
@@ -349,7 +349,7 @@ def segment(time: int | None, flags: int, *, back: bool = False, **more: Any) ->
 
 def is_open(rows: Sequence[dict[str, Any]], *, last: int, new: bool = False) -> bool:
     batch = pa.RecordBatch.from_pylist([*rows], schema=plain(SEGMENTS))
-    connections = Connections(Keeping({"/a/": last * 1_000_000}, idle=1000, linger=10))
+    connections = Connections(RetentionPolicy({"/a/": last * 1_000_000}, idle=1000, linger=10))
     connections.take(batch, new=new)
     found = among(batch, connections.open()).to_pylist()
     assert len(set(found)) == 1
@@ -396,7 +396,7 @@ def test_open_connections_of_remote_calls() -> None:
         rows = [*closed, segment(0, ACK, **{**own, "src_port": 5000, "dst_port": 2105})]
         rows.append(segment(900 * S, ACK, **{**theirs, **ends}))
         batch = pa.RecordBatch.from_pylist(rows, schema=plain(SEGMENTS))
-        connections = Connections(Keeping({"/a/": 900 * S}, idle=1000, linger=10))
+        connections = Connections(RetentionPolicy({"/a/": 900 * S}, idle=1000, linger=10))
         connections.take(batch, new=False)
         assert among(batch, connections.open()).to_pylist() == [expected] * 4 + [True]
 
@@ -413,7 +413,7 @@ def test_late_segments() -> None:
     rows = pa.RecordBatch.from_pylist([segment(0, SYN), segment(S, ACK)], schema=plain(SEGMENTS))
     found = []
     for new, last in ((True, 5000), (False, 5900), (False, 6001)):
-        connections = Connections(Keeping({"/a/": last * S}, idle=1000, linger=10, late=late))
+        connections = Connections(RetentionPolicy({"/a/": last * S}, idle=1000, linger=10, late=late))
         connections.take(rows, new=new)
         late = connections.late()
         found.append([*late.values()])

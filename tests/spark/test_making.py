@@ -15,15 +15,15 @@ from msmq_wire.captures import disk
 from msmq_wire.captures.answers.collecting import EVIDENT
 from msmq_wire.captures.comparing import COMPARABLE
 from msmq_wire.captures.files.reading import ReadLimits
-from msmq_wire.captures.files.splits import Part
+from msmq_wire.captures.files.splits import FileSlice
 from msmq_wire.captures.findings.joining import JOINED, joined_findings
 from msmq_wire.captures.flows import buckets
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.captures.spool import Spool
-from msmq_wire.spark._reports.facts import Facts
-from msmq_wire.spark._workers.making import joining, making
+from msmq_wire.spark._reports.statistics import TaskStatistics
+from msmq_wire.spark._workers.building import joining, making
 from msmq_wire.spark._workers.moving import KEPT, STATISTICS, opened
-from msmq_wire.spark._workers.open import Keeping
+from msmq_wire.spark._workers.open_connections import RetentionPolicy
 from msmq_wire.spark._workers.reading import reading
 from msmq_wire.testing.captures import Faults, write_captures
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("keeping", [None, Keeping({})])
+@pytest.mark.parametrize("keeping", [None, RetentionPolicy({})])
 def test_a_bucket_in_little_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keeping: Keeping | None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keeping: RetentionPolicy | None
 ) -> None:
     """Windows and files instead of memory, for whole captures and for increments with open connections."""
     made = write_captures(tmp_path, 300, seed=5, faults=Faults.all(), managers=6, files=2)
-    files = [Part(str(path), "auto", 0, path.stat().st_size) for path in made.captures]
+    files = [FileSlice(str(path), "auto", 0, path.stat().st_size) for path in made.captures]
     tasks = [pickle.dumps([part]) for part in files]
     numbers = pa.RecordBatch.from_pydict({"id": [1, 0]})
     segments = [*reading(tasks, ReadLimits(Ports(None, None)), 1, [])([numbers])]
@@ -94,8 +94,8 @@ def test_what_two_messages_show_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("keeping", [None, Keeping({})])
-def test_messages_that_pass_missing_bytes(tmp_path: Path, keeping: Keeping | None) -> None:
+@pytest.mark.parametrize("keeping", [None, RetentionPolicy({})])
+def test_messages_that_pass_missing_bytes(tmp_path: Path, keeping: RetentionPolicy | None) -> None:
     """Bytes may be missing between two queue managers, and the message that of a third, of another task."""
     made = write_captures(tmp_path, 120, seed=32, faults=Faults.all(), managers=6, files=1).captures
     wanted = frozenset({"deliveries"})
@@ -111,21 +111,21 @@ def test_messages_that_pass_missing_bytes(tmp_path: Path, keeping: Keeping | Non
 
 
 def joined(
-    paths: Iterable[Path], name: str, wanted: frozenset[str], keeping: Keeping | None = None
+    paths: Iterable[Path], name: str, wanted: frozenset[str], keeping: RetentionPolicy | None = None
 ) -> Counter[str]:
     """The rows of a table, of gathered rows that a task for each part joins."""
     (table,) = wanted
-    settings, facts = captures.Settings(), Facts()
+    settings, facts = captures.Settings(), TaskStatistics()
     gathered: dict[int, list[pa.RecordBatch]] = {}
     for path in paths:
-        tasks = [pickle.dumps([Part(str(path), "auto", 0, path.stat().st_size)])]
+        tasks = [pickle.dumps([FileSlice(str(path), "auto", 0, path.stat().st_size)])]
         segments = reading(tasks, ReadLimits(Ports(None, None)), 1, [])([pa.record_batch({"id": [0]})])
         for batch in making(settings, wanted, keeping)(segments):
             for number, row in enumerate(batch.to_pylist()):
                 if row["table"] == name:
                     gathered.setdefault(row["bucket"], []).append(batch.slice(number, 1))
                 elif row["table"] == STATISTICS:
-                    facts.watch(msgspec.msgpack.decode(row["data"], type=Facts).until)
+                    facts.note_until(msgspec.msgpack.decode(row["data"], type=TaskStatistics).until)
     assert len(gathered) > 1
     rows = Counter[str]()
     for own in gathered.values():

@@ -21,11 +21,11 @@ from captures.segments import SESSION_ACK
 from captures.test_real_stacks import WHY_NOT, Talked
 from msmq_wire import captures
 from msmq_wire.captures.answers.deliveries import STATES
-from msmq_wire.checks.rules._session import UNREADABLE
+from msmq_wire.checks.rules.session import UNREADABLE
 from msmq_wire.packets.carriers import carries
 from msmq_wire.spark._reports import progress
-from msmq_wire.spark._reports.facts import Facts
 from msmq_wire.spark._reports.report import report_of
+from msmq_wire.spark._reports.statistics import TaskStatistics
 from msmq_wire.spark._reports.summary import Summary, summary_of
 from msmq_wire.spark.pipeline import MORE, TABLES, ImbalanceError, Pipeline, chosen
 from msmq_wire.testing.captures import Faults, write_captures, write_rehearsal
@@ -46,14 +46,14 @@ BENT = msgspec.structs.replace(Faults.all(), bend=0.1)
 class Run:
     """One run over three directories: with faults, without, and with damaged files."""
 
-    def __init__(self, spark: SparkSession, place: Path) -> None:
-        self.place = place
-        self.output = str(place / "tables")
+    def __init__(self, spark: SparkSession, directory: Path) -> None:
+        self.directory = directory
+        self.output = str(directory / "tables")
         self.faulty = write_captures(
-            place / "faulty", PACKETS, seed=12, faults=BENT, managers=8, form="pcapng.gz"
+            directory / "faulty", PACKETS, seed=12, faults=BENT, managers=8, form="pcapng.gz"
         )
-        self.clean = write_captures(place / "clean", PACKETS, seed=14, managers=8, files=2)
-        damaged = place / "damaged"
+        self.clean = write_captures(directory / "clean", PACKETS, seed=14, managers=8, files=2)
+        damaged = directory / "damaged"
         damaged.mkdir()
         whole = self.clean.captures[0].read_bytes()
         (damaged / "short.pcap").write_bytes(whole[: len(whole) // 2 + 7])
@@ -61,7 +61,7 @@ class Run:
         self.told: list[str] = []
         tables = [*TABLES, *MORE]
         self.pipeline = Pipeline(spark, self.output, tables=tables, progress=self.told.append)
-        inputs = [str(place / name) for name in ("faulty/captures", "clean/captures", "damaged")]
+        inputs = [str(directory / name) for name in ("faulty/captures", "clean/captures", "damaged")]
         self.pipeline.read(inputs)
         self.pipeline.make()
         self.inputs = inputs
@@ -161,14 +161,14 @@ def test_progress_of_tasks(
     assert all(done < tasks for done, tasks in counts)
 
 
-def as_without_spark(pipeline: Pipeline, inputs: list[str], place: Path) -> None:
+def as_without_spark(pipeline: Pipeline, inputs: list[str], directory: Path) -> None:
     """Both engines make the same tables, row by row, with the same columns."""
-    counts = captures.write(inputs, place)
+    counts = captures.write(inputs, directory)
     assert {name: pipeline.facts.rows.get(name, 0) for name in TABLES if name != "frames"} == {
         name: count for name, count in counts.items() if name != "frames"
     }
     for name, schema in captures.SCHEMAS.items():
-        own = pq.read_table(place / name)
+        own = pq.read_table(directory / name)
         assert own.column_names == pipeline.table(name).columns, name
         theirs = pq.read_table(f"{pipeline.output}/{name}")
         here, there = (Counter(map(as_text, rows.to_pylist())) for rows in (own, theirs))
@@ -245,7 +245,7 @@ def test_balance(run: Run) -> None:
     (state,) = run.rows("run")
     assert state["state"] == "complete"
     assert {stage["name"] for stage in json.loads(state["stages"])} == {"captures", *TABLES, *MORE}
-    assert not (run.place / "tables" / "stage").exists()
+    assert not (run.directory / "tables" / "stage").exists()
 
 
 def test_large_packets(spark: SparkSession, tmp_path: Path) -> None:
@@ -271,12 +271,12 @@ def test_damage_in_parts(spark: SparkSession, tmp_path: Path) -> None:
     frames = [frame[: 14 + at % 3 * 8] for at in range(3000)] + [frame[:5]] * 7
     records = [bytes(8) + len(one).to_bytes(4, "little") * 2 + one for one in frames]
     header = bytes.fromhex("d4c3b2a10200040000000000000000000000040001000000")
-    place = tmp_path / "damaged.pcap"
-    place.write_bytes(header + b"".join(records))
+    directory = tmp_path / "damaged.pcap"
+    directory.write_bytes(header + b"".join(records))
     pipeline = Pipeline(spark, str(tmp_path / "tables"), tables=["quarantine", "frames"])
-    pipeline.read([str(place)], {"bytesPerPartition": "20000"})
+    pipeline.read([str(directory)], {"bytesPerPartition": "20000"})
     pipeline.make()
-    here = captures.tables(place, ["quarantine", "frames"])
+    here = captures.tables(directory, ["quarantine", "frames"])
     for name in here:
         rows = pq.read_table(tmp_path / "tables" / name).to_pylist()
         assert sorted(map(as_text, rows)) == sorted(map(as_text, here[name].read_all().to_pylist())), name
@@ -319,14 +319,14 @@ def test_fragments_in_files_of_a_task(
 
 
 def _passes(
-    spark: SparkSession, place: Path, scheme: str = "", names: list[str] | None = None, **options: str
+    spark: SparkSession, directory: Path, scheme: str = "", names: list[str] | None = None, **options: str
 ) -> int:
     """Hold the tables against those of one process; return the number of passes over the captures."""
     told: list[str] = []
-    pipeline = Pipeline(spark, f"{scheme}{place}/tables", tables=names, progress=told.append)
-    pipeline.read([str(place / "captures")], options)
+    pipeline = Pipeline(spark, f"{scheme}{directory}/tables", tables=names, progress=told.append)
+    pipeline.read([str(directory / "captures")], options)
     pipeline.make()
-    for name, reader in captures.tables(place / "captures", names).items():
+    for name, reader in captures.tables(directory / "captures", names).items():
         here, there = reader.read_all().to_pylist(), pipeline.table(name).toArrow().to_pylist()
         assert sorted(map(as_text, there)) == sorted(map(as_text, here)), name
     return 1 + sum(line.startswith("captures again") for line in told)
@@ -337,7 +337,9 @@ def test_imbalance(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "packets").write_bytes(SESSION_ACK)
     pipeline = Pipeline(spark, str(tmp_path / "tables"))
     pipeline.read([str(tmp_path / "packets")])
-    monkeypatch.setattr(Facts, "add", lambda self, _other: self.wrong.append("here > there: +5 bytes"))
+    monkeypatch.setattr(
+        TaskStatistics, "add", lambda self, _other: self.wrong.append("here > there: +5 bytes")
+    )
     with pytest.raises(ImbalanceError, match=r"here > there: \+5 bytes"):
         pipeline.make()
     assert sorted(path.name for path in (tmp_path / "tables").iterdir()) == ["run"]

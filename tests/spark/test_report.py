@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 import pyarrow as pa
 
 from msmq_wire.spark._reports import report
-from msmq_wire.spark._reports.facts import Facts
 from msmq_wire.spark._reports.report import report_of
+from msmq_wire.spark._reports.statistics import TaskStatistics
 from msmq_wire.spark._reports.summary import Summary, summary_of
 from msmq_wire.spark.pipeline import Stage
 
@@ -60,9 +60,9 @@ EDGES = [
 ]
 
 
-def counted(*all_facts: Facts) -> Summary:
+def counted(*all_facts: TaskStatistics) -> Summary:
     """The summary of a run whose tasks counted these."""
-    whole = Facts()
+    whole = TaskStatistics()
     for facts in all_facts:
         whole.add(facts)
     return summary_of(cast("Pipeline", SimpleNamespace(facts=whole, stages=[])), 2.0)
@@ -76,7 +76,7 @@ def test_from_queue_to_queue() -> None:
     batch = pa.RecordBatch.from_pydict(
         {name: pa.array(values, pa.string()) for name, values in columns.items()}
     )
-    tasks = Facts(), Facts()
+    tasks = TaskStatistics(), TaskStatistics()
     for facts in tasks:
         facts.take("messages", batch)
     summary = counted(*tasks)
@@ -98,7 +98,7 @@ def test_intervals_of_time() -> None:
             "type": ["UserMessage", "SessionAck"] * 900,
             "partial": [False] * 1800,
         }
-        facts = Facts()
+        facts = TaskStatistics()
         facts.take("packets", pa.RecordBatch.from_pydict(columns))
         tasks.append(facts)
     summary = counted(*tasks)

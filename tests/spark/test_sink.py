@@ -78,8 +78,8 @@ def test_files(spark: SparkSession, tmp_path: Path) -> None:
     assert found(sink.read("flows", FLOWS, 2)) == [("a", 1), ("b", 3), ("c", 2)]
     assert sink.read("flows", FLOWS, 2).columns == FLOWS.names
     sink.forget(["flows"], 1)
-    places = {str(path.relative_to(tmp_path)) for path in (tmp_path / "flows").rglob("sensor=*")}
-    assert places == {
+    locations = {str(path.relative_to(tmp_path)) for path in (tmp_path / "flows").rglob("sensor=*")}
+    assert locations == {
         f"flows/batch={place}/sensor=%2Fa b%2F" for place in ("1/open=0", "2/open=0", "2/open=1")
     }
 
@@ -90,15 +90,15 @@ def test_files_of_workers(spark: SparkSession, tmp_path: Path) -> None:
     files = Files(str(tmp_path / "stage" / "files"), {"flows": schema, "gaps": schema})
     sink = Sink(spark, str(tmp_path))
     for sizes in ([1, 2], [3], []):
-        places = []
+        locations = []
         for size in sizes:
             task = files.task(["flows", "gaps"])
             (batch,) = rows_of(spark, [("a", size)]).toArrow().cast(plain(FLOWS)).to_batches()
             written = task.whole("flows", [batch])
             assert [*written] == ["flows"]
-            places += written["flows"]
+            locations += written["flows"]
         files.task(["flows"]).add("flows", batch)  # an attempt that fails
-        sink.put("flows", schema, places, str(tmp_path / "stage"))
+        sink.put("flows", schema, locations, str(tmp_path / "stage"))
         rows = spark.read.parquet(sink.path("flows"))
         assert rows.schema == spark_type(FLOWS)
         assert found(rows) == [("a", size) for size in sizes]

@@ -12,7 +12,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql.datasource import EqualTo, IsNotNull, LessThan, StringEndsWith
 
 from msmq_wire.captures.files.reading import ReadLimits, rows_of
-from msmq_wire.captures.files.splits import Part
+from msmq_wire.captures.files.splits import FileSlice
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.spark import SEGMENTS, MsmqDataSource
 from msmq_wire.testing.captures import Faults, write_captures
@@ -28,10 +28,10 @@ LIMITS = ReadLimits(Ports(frozenset({1801}), frozenset({3527})))
 @pytest.fixture(scope="module")
 def captures(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
     """Capture files of one enterprise in several formats."""
-    place = tmp_path_factory.mktemp("captures")
+    location = tmp_path_factory.mktemp("captures")
     forms: tuple[Any, ...] = ("pcap", "pcapng", "pcap.gz")
     faults = msgspec.structs.replace(Faults.all(), fragment=0.0)  # which can be in two parts of a file
-    written = [write_captures(place / form, 300, seed=4, faults=faults, form=form) for form in forms]
+    written = [write_captures(location / form, 300, seed=4, faults=faults, form=form) for form in forms]
     return tuple(path for one in written for path in one.captures)
 
 
@@ -42,7 +42,7 @@ def msmq(spark: SparkSession) -> SparkSession:
 
 
 def expected(path: Path) -> list[tuple[Any, ...]]:
-    return list(rows_of(Part(str(path), "auto", 0, path.stat().st_size), LIMITS))
+    return list(rows_of(FileSlice(str(path), "auto", 0, path.stat().st_size), LIMITS))
 
 
 def rows(frame: Any) -> list[tuple[Any, ...]]:

@@ -15,7 +15,7 @@ import msmq_wire as mw
 from msmq_wire.captures.files import reading as file_reading
 from msmq_wire.captures.files.reading import ReadLimits, rows_of
 from msmq_wire.captures.files.sources import files_of, opened
-from msmq_wire.captures.files.splits import Part
+from msmq_wire.captures.files.splits import FileSlice
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.spark import MsmqDataSource
 from msmq_wire.spark._inputs import stream as stream_reader
@@ -35,12 +35,12 @@ ALL = ReadAllAvailable()
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """One capture in each format, and another pcap."""
-    place = tmp_path_factory.mktemp("samples")
+    location = tmp_path_factory.mktemp("samples")
     made: dict[str, bytes] = {}
     for form in ("pcap", "pcapng"):
-        done = write_captures(place / form, 120, seed=9, files=1, form=form)
+        done = write_captures(location / form, 120, seed=9, files=1, form=form)
         made[form] = done.captures[0].read_bytes()
-    made["other"] = write_captures(place / "other", 50, seed=10, files=1).captures[0].read_bytes()
+    made["other"] = write_captures(location / "other", 50, seed=10, files=1).captures[0].read_bytes()
     made["gzip"] = gzip.compress(made["pcap"], mtime=0)
     made["packets"] = mw.encode(mw.mqqb.ConnectionParameters()) * 5000
     return made
@@ -49,8 +49,8 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 class Stream:
     """A query without Spark: takes batches, keeps the rows, and can be started anew from its offset."""
 
-    def __init__(self, place: Path, **options: str) -> None:
-        self.options = {"path": str(place), **options}
+    def __init__(self, location: Path, **options: str) -> None:
+        self.options = {"path": str(location), **options}
         self.offset: dict[str, Any] = {}
         self.rows: list[tuple[Any, ...]] = []
         self.restart()
@@ -81,7 +81,7 @@ class Stream:
 
 
 def expected(path: Path) -> list[tuple[Any, ...]]:
-    return list(rows_of(Part(str(path), "auto", 0, path.stat().st_size), LIMITS))
+    return list(rows_of(FileSlice(str(path), "auto", 0, path.stat().st_size), LIMITS))
 
 
 @pytest.mark.parametrize("restarts", [False, True], ids=["one process", "a new process each time"])
@@ -240,10 +240,10 @@ def test_an_offset_has_no_password(
     """A new process finds the file by its name without it."""
     server = "ftp://user:secret@host"
     for module in (stream_reader, file_reading):
-        monkeypatch.setattr(module, "opened", lambda place: opened(place.removeprefix(server)))
+        monkeypatch.setattr(module, "opened", lambda location: opened(location.removeprefix(server)))
 
-    def at_host(places: tuple[str, ...], **more: Any) -> list[File]:
-        return [file._replace(place=f"{server}{file.place}") for file in files_of(places, **more)]
+    def at_host(locations: tuple[str, ...], **more: Any) -> list[File]:
+        return [file._replace(location=f"{server}{file.location}") for file in files_of(locations, **more)]
 
     monkeypatch.setattr(stream_reader, "files_of", at_host)
     path = tmp_path / "a.pcap"
@@ -337,17 +337,17 @@ def test_a_query_that_is_started_again(
 ) -> None:
     """Spark itself, with a checkpoint, a file that grows between two runs, and a limit."""
     spark.dataSource.register(MsmqDataSource)
-    place = tmp_path / "in"
-    place.mkdir()
+    location = tmp_path / "in"
+    location.mkdir()
     data = samples["pcap"]
-    (place / "a.pcap").write_bytes(data[: len(data) // 2])
-    (place / "b.pcap").write_bytes(samples["other"])
+    (location / "a.pcap").write_bytes(data[: len(data) // 2])
+    (location / "b.pcap").write_bytes(samples["other"])
 
     def run() -> int:
         query = (
             spark.readStream.format("msmq")
             .option("maxFilesPerTrigger", "1")
-            .load(str(place))
+            .load(str(location))
             .writeStream.format("parquet")
             .option("path", str(tmp_path / "out"))
             .option("checkpointLocation", str(tmp_path / "checkpoint"))
@@ -358,10 +358,10 @@ def test_a_query_that_is_started_again(
         return sum(1 for progress in query.recentProgress if progress.numInputRows)
 
     assert run() == 2
-    (place / "a.pcap").write_bytes(data)
+    (location / "a.pcap").write_bytes(data)
     assert run() == 1
     assert run() == 0
     found = spark.read.parquet(str(tmp_path / "out")).orderBy("file", "frame").toArrow()
-    want = expected(place / "a.pcap") + expected(place / "b.pcap")
+    want = expected(location / "a.pcap") + expected(location / "b.pcap")
     assert found["frame"].to_pylist() == [row[1] for row in want]
     assert found["payload"].to_pylist() == [row[12] for row in want]

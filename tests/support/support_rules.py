@@ -1,7 +1,7 @@
 """The rules read row by row, by an interpreter that shares no code with the generated verdicts.
 
 It goes through a record by its layout, tests every row, and collects violations in order.  It is compared
-with `msmq_wire.checks.verdicts`, and counts how often each rule was tested.
+with `msmq_wire.checks.validators`, and counts how often each rule was tested.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from msmq_wire.checks.rules import Comparison, Context, Embedded, Judge, Rule
+    from msmq_wire.checks.rules import Comparison, Context, Embedded, PropertyValidator, Rule
 
 _ABSENT = object()
 _TWO: dict[str, Callable[[Any, Any], Any]] = {
@@ -119,7 +119,7 @@ def told(
     context: Context | None = None,
     *,
     asked: Counter[str] | None = None,
-    judges: Mapping[str, tuple[Judge, ...]] = JUDGES,
+    judges: Mapping[str, tuple[PropertyValidator, ...]] = JUDGES,
 ) -> list[Told]:
     """The violations of a record, each requirement once for each place."""
     found: dict[tuple[str, str], Told] = {}
@@ -135,7 +135,7 @@ def _told(
     channel: str,
     context: Context | None,
     asked: Counter[str] | None,
-    judges: Mapping[str, tuple[Judge, ...]],
+    judges: Mapping[str, tuple[PropertyValidator, ...]],
 ) -> Iterator[Told]:
     name = type(record).__name__
     wanted = LEVELS[: LEVELS.index(level) + 1]

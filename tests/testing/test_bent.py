@@ -310,7 +310,7 @@ def test_a_bad_value_of_a_property_breaks_one_requirement() -> None:
 
 def test_each_field_that_is_bent_can_break_its_requirement() -> None:
     """Where the fields of several structures break one, all of them do, whatever the packet is."""
-    for requirement, places in records.places_of_rules().items():
+    for requirement, places in records.sites_of_rules().items():
         for place in places:
             for seed in range(2):
                 bent = records.broken_record(dice(seed), requirement, place)
@@ -328,7 +328,7 @@ def test_of_wide_groups_the_first_numbers_are_tried() -> None:
 def test_where_the_tries_begin() -> None:
     """With another one for each number that is drawn, and all of them have their turn."""
     record = mqqb.PingPacket(Cookie=7)
-    place = records.Place(lambda _: record, "Cookie", "must")
+    place = records.BendSite(lambda _: record, "Cookie", "must")
     first = [records.ways_to_break(record, place, constant(byte)) for byte in range(4)]
     for at, ways in enumerate(first):
         assert ways == first[0][at:] + first[0][:at]

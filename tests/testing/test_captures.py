@@ -617,7 +617,7 @@ def test_messages_of_a_pool() -> None:
         assert not mw.validate(packet, "should")
         assert packet.MessagePropertiesHeader.AllocationBodySize == len(message.meaning.body)  # type: ignore[union-attr]  # each has one
         for name, path in (("source", "SourceQueueManager"), ("number", "MessageID"), ("sent", "SentTime")):
-            at, size = message.places[name]
+            at, size = message.spans[name]
             value = getattr(packet.UserHeader, path)
             wanted = value.bytes_le if name == "source" else value.to_bytes(4, "little")
             assert message.data[at : at + size] == wanted
@@ -631,7 +631,7 @@ def test_messages_of_a_pool() -> None:
         assert {acknowledgment.rides, acknowledgment.transactional} == {False}
         assert acknowledgment.meaning is None
         assert mw.decode(acknowledgment.data).UserHeader.QueueManagerAddress  # type: ignore[union-attr]  # it has one
-    assert (pool.session_ack.kind, pool.session_ack.places) == ("SessionAck", {})
+    assert (pool.session_ack.kind, pool.session_ack.spans) == ("SessionAck", {})
     damaged = 0
     for spoilt, breach in pool.spoilt:
         pieces = mw.PacketStream(max_skipped=None).frames(spoilt, final=True)

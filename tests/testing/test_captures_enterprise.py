@@ -394,8 +394,8 @@ def test_messages_are_counted() -> None:
     sent = [
         (0, Step(tally=("express",), sent=1)),
         (0, Step(tally=("recoverable", "acknowledgments"), sent=2, recoverable=1)),
-        (0, Step(tally=("transactional",), sent=3, recoverable=2, place=1)),
-        (0, Step(tally=("transactional",), sent=4, recoverable=3, place=2)),
+        (0, Step(tally=("transactional",), sent=3, recoverable=2, sequence_number=1)),
+        (0, Step(tally=("transactional",), sent=4, recoverable=3, sequence_number=2)),
         (1, Step(tally=("order_acks",), sent=1, ordered=1)),
         (1, Step(tally=("final_acks",), sent=2, recoverable=1)),
         (1, Step(tally=("session_acks",), sent=2, recoverable=1, window=16, acknowledges=3,
@@ -460,7 +460,7 @@ def test_counts_behind_a_gap(junk: bool) -> None:
 
 def test_sequences_that_are_known() -> None:
     """From their first message on, if nothing is missing since the handshake."""
-    first, second = ((0, Step(tally=("transactional",), sent=at, place=at)) for at in (1, 2))
+    first, second = ((0, Step(tally=("transactional",), sent=at, sequence_number=at)) for at in (1, 2))
     assert told(*HANDSHAKE, first, second).forward.order_unacknowledged == 2
     assert told(*HANDSHAKE, second).forward.order_unacknowledged == 0
     assert told(first, second).forward.order_unacknowledged == 0
@@ -684,7 +684,7 @@ def test_numbers_of_a_sequence_go_around() -> None:
     """From the largest number to 1; no message has the number 0."""
     made = Enterprise(1000, 1, None, managers=5, files=1)
     pair = made.idle[0]
-    pair.places = [0xFFFFFFFD, 0]
+    pair.sequence_numbers = [0xFFFFFFFD, 0]
     sides = side(), side()
     numbers = [
         mw.decode(sent.data).TransactionHeader  # type: ignore[union-attr]  # messages all

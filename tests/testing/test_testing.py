@@ -29,7 +29,7 @@ from msmq_wire.records.model import Choice, Structure
 from msmq_wire.testing.bent import records
 from msmq_wire.testing.bent.bases import BASES
 from msmq_wire.testing.bent.in_context import IN_CONTEXT
-from msmq_wire.testing.bent.records import broken_record, places_of_rules
+from msmq_wire.testing.bent.records import broken_record, sites_of_rules
 from msmq_wire.testing.bent.several_fields import INSEPARABLE, SEVERAL
 from msmq_wire.testing.strategies import replication
 from msmq_wire.testing.strategies.calls import records_of, values_of
@@ -815,7 +815,7 @@ def test_a_size_is_bent_in_a_header_alone(seed: int) -> None:
     """In a whole packet most other sizes break more than the one requirement."""
     found = [
         broken_record(rolled(Random(seed)), "MQMQ-2.2.19.1-37", place)  # noqa: S311  # any will do
-        for place in places_of_rules()["MQMQ-2.2.19.1-37"]
+        for place in sites_of_rules()["MQMQ-2.2.19.1-37"]
     ]
     assert {type(header) for header in found} == {mqmq.BaseHeader}
 

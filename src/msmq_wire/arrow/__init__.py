@@ -36,10 +36,10 @@ from ._filling.nested import TreeColumn
 from ._filling.store import NOWHERE, Store, bitmap
 from ._input import Rows, rows_of
 from ._reading.vectors import Kinds, directory_kinds, packet_kinds, read_chunks
-from ._rows import Readers, Verdicts, read_rows
-from ._verdicts.clearing import VIOLATION, cleared_rows, columns_to_clear, violations
-from ._verdicts.plans import LISTS
-from ._verdicts.table import met
+from ._rows import Outcomes, Readers, read_rows
+from ._validators.clearing import VIOLATION, cleared_rows, columns_to_clear, violations
+from ._validators.plans import LISTS
+from ._validators.table import met
 from .messages import FIELDS, MESSAGE_TYPE, messages_of
 from .schema import (
     ERROR_TYPE,
@@ -378,18 +378,18 @@ class _Read(NamedTuple):
     Attributes:
         rows: The rows.
         column: Their columns.
-        verdicts: The kind of each row, or its error.
+        outcomes: The kind of each row, or its error.
     """
 
     rows: Rows
     column: TreeColumn
-    verdicts: Verdicts
+    outcomes: Outcomes
 
     def array(self, tree: Tree, style: Style) -> pa.StructArray:
         """Return the columns of `tree` that were read, with the types of a style."""
         rows, store = self.rows, self.column.store
         store.style, store.outgrown = style, False
-        kind, error, reached = self.verdicts.arrays(rows.valid)
+        kind, error, reached = self.outcomes.arrays(rows.valid)
         if style.spark:
             kind = kind.cast(pa.string())
         children = [kind, error, reached, *map(self.column.array_of, tree.children)]
@@ -438,7 +438,7 @@ class _Family(NamedTuple):
         begins: Mapping[str, NDArray[np.int64]] = MappingProxyType({}),
     ) -> _Read:
         """Read the columns of rows; `begins` collects the offsets of structures by name."""
-        verdicts = Verdicts(list(tree.forms), len(rows))
+        outcomes = Outcomes(list(tree.forms), len(rows))
         column = TreeColumn(tree, len(rows), Store(rows.buffers()))
         for name, places in begins.items():
             child = column.child(name)
@@ -447,11 +447,11 @@ class _Family(NamedTuple):
         decode, decode_lax, kind_of = self.readers
         readers = Readers(partial(decode, limits=limits), partial(decode_lax, limits=limits), kind_of)
         if limits == DEFAULT_LIMITS:
-            left = read_chunks(rows, self.kinds(), readers.decode, column, verdicts)
+            left = read_chunks(rows, self.kinds(), readers.decode, column, outcomes)
         else:
             left = np.arange(len(rows)) if rows.valid is None else np.flatnonzero(rows.valid)
-        read_rows(rows, left, readers, column, verdicts)
-        return _Read(rows, column, verdicts)
+        read_rows(rows, left, readers, column, outcomes)
+        return _Read(rows, column, outcomes)
 
     def encoded(self, array: Any) -> Any:
         """Encode columns."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ._filling.nested import TreeColumn
     from ._input import Rows
 
-__all__ = ["Readers", "Verdicts", "read_rows"]
+__all__ = ["Outcomes", "Readers", "read_rows"]
 
 AT_ONCE = 4096
 MANY_FIELDS = 1 << 17
@@ -48,7 +48,7 @@ class Readers(NamedTuple):
     kind_of: Callable[[bytes], str]
 
 
-class Verdicts:
+class Outcomes:
     """The kind of each row, or its error.
 
     Attributes:
@@ -90,9 +90,9 @@ class Verdicts:
         indices[rows] = np.arange(len(rows))
         missing = np.ones(size, np.bool_)
         missing[rows] = False
-        places = pa.array(indices, mask=missing)
-        errors = pa.array(list(self.errors.values()), ERROR_TYPE).take(places)
-        return kind, errors, pa.array(self.reached, REACHED_TYPE).take(places)
+        error_indices = pa.array(indices, mask=missing)
+        errors = pa.array(list(self.errors.values()), ERROR_TYPE).take(error_indices)
+        return kind, errors, pa.array(self.reached, REACHED_TYPE).take(error_indices)
 
 
 def _facts(error: DecodeError) -> dict[str, Any]:
@@ -104,10 +104,10 @@ def _facts(error: DecodeError) -> dict[str, Any]:
 
 
 def read_rows(
-    rows: Rows, wanted: NDArray[np.int64], readers: Readers, column: TreeColumn, verdicts: Verdicts
+    rows: Rows, wanted: NDArray[np.int64], readers: Readers, column: TreeColumn, outcomes: Outcomes
 ) -> None:
     """Decode these rows and write their values."""
-    codes = {name: code for code, name in enumerate(verdicts.kinds)}
+    codes = {name: code for code, name in enumerate(outcomes.kinds)}
     for begin in range(0, len(wanted), AT_ONCE):
         read: list[int] = []
         records = []
@@ -119,7 +119,7 @@ def read_rows(
             try:
                 record = readers.decode(data)
             except DecodeError as error:
-                result = verdicts.fail(row, error, readers, data)
+                result = outcomes.fail(row, error, readers, data)
                 kind = result.source and structures()[result.source.kind]
                 known.append(nested(result.fields, structure=kind))
                 failed.append(row)
@@ -133,6 +133,6 @@ def read_rows(
                 continue
             read.append(row)
             records.append(record)
-            verdicts.codes[row] = codes[type(record).__name__]
+            outcomes.codes[row] = codes[type(record).__name__]
         column.fill(np.array(read, np.int64), records)
         column.fill_known(np.array(failed, np.int64), known)

@@ -423,9 +423,9 @@ def _with_guid(value: Any, mark: str, guid: str) -> Any:
 
 def _replaced(array: pa.Array, rows: NDArray[np.int64], values: pa.Array) -> pa.Array:
     """Return an array with other values in some rows."""
-    places = np.arange(len(array))
-    places[rows] = len(array) + np.arange(len(rows))
-    return pa.concat_arrays([array, values]).take(pa.array(places))
+    indices = np.arange(len(array))
+    indices[rows] = len(array) + np.arange(len(rows))
+    return pa.concat_arrays([array, values]).take(pa.array(indices))
 
 
 # ---------------------------------------------------------------------------------- one row, like a packet

@@ -376,9 +376,9 @@ def messages_of(packets: pa.StructArray) -> pa.StructArray:
     index = np.flatnonzero(good.to_numpy(zero_copy_only=False))
     fields = fields_of(pa.RecordBatch.from_struct_array(packets.take(pa.array(index))))
     struct = interpreted(fields, len(index))
-    places = np.full(len(packets), -1, np.int64)
-    places[index] = np.arange(len(index))
-    taken = pa.array(places, mask=places < 0)
+    indices = np.full(len(packets), -1, np.int64)
+    indices[index] = np.arange(len(index))
+    taken = pa.array(indices, mask=indices < 0)
     other = pc.coalesce(error, pc.binary_join_element_wise("is a packet of another kind: ", kind, ""))
     arrays = [*(struct[name].take(taken) for name in MESSAGES.schema.names), pc.if_else(good, None, other)]
     mask = pc.is_null(packets) if packets.null_count else None

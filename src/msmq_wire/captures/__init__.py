@@ -55,12 +55,12 @@ from .engine import Progress, Settings, run
 from .files.sources import shown
 from .findings.joining import FINDINGS
 from .locks import Lock, LockedError
-from .making import TABLES, ImbalanceError, collecting_rarely
 from .rows.messages import MESSAGES
 from .rows.packets import VIOLATIONS, record_of
 from .rows.sessions import SESSIONS
 from .schemas import plain
 from .spool import Spool
+from .table_builder import TABLES, ImbalanceError, collecting_rarely
 from .writing import FORMATS, check_apart, check_output, check_place, run_of, writer_of
 
 if TYPE_CHECKING:
@@ -282,10 +282,10 @@ class Tables(Mapping[str, pa.RecordBatchReader]):
     """
 
     def __init__(self, paths: Sequence[str], names: Sequence[str], settings: Settings) -> None:
-        place = mkdtemp(prefix="msmq_wire-")
-        weakref.finalize(self, shutil.rmtree, place, ignore_errors=True)
+        folder = mkdtemp(prefix="msmq_wire-")
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         share = settings.memory // 16
-        spools = {name: Spool(plain(SCHEMAS[name]), Path(place) / name, share) for name in names}
+        spools = {name: Spool(plain(SCHEMAS[name]), Path(folder) / name, share) for name in names}
         with collecting_rarely():
             for name, batch in run(paths, names, settings):
                 spools[name].add(batch)
@@ -380,13 +380,13 @@ def write(
     need("output", output, (str, os.PathLike), "a path")
     if notice is not None and not callable(notice):
         raise WrongTypeError(f"notice: {wrong_type('a function', notice)}")
-    place, given, settings = os.fsdecode(output), _paths(paths), checked_settings(settings)
+    folder, given, settings = os.fsdecode(output), _paths(paths), checked_settings(settings)
     schemas = {name: SCHEMAS[name] for name in wanted}
-    writer = writer_of(place, format, schemas, uuid4().hex)
-    check_place(place)
-    check_apart(place, given)
-    with Lock(place, breaks=break_lock):
-        check_output(place, given)
+    writer = writer_of(folder, format, schemas, uuid4().hex)
+    check_place(folder)
+    check_apart(folder, given)
+    with Lock(folder, breaks=break_lock):
+        check_output(folder, given)
         with collecting_rarely(), writer as written:
             for name, batch in run(given, wanted if notice is None else {*wanted, "quarantine"}, settings):
                 if name in wanted:

@@ -92,9 +92,9 @@ class _Messages:
 
     def __init__(self, table: pa.Table) -> None:
         self._table = table
-        place = [self._ranks(name) for name in ("flow", "sensor")]
+        stream_ranks = [self._ranks(name) for name in ("flow", "sensor")]
         time = ints(self._column("time"), int(np.iinfo(np.int64).max))
-        captured = np.lexsort([ints(self._column("offset")), *place, time])
+        captured = np.lexsort([ints(self._column("offset")), *stream_ranks, time])
         self._captured = np.empty(len(captured), np.int64)  # of each row, its place in that order
         self._captured[captured] = np.arange(len(captured))
         self._identifier = self._codes("manager", "message_id")

@@ -57,8 +57,8 @@ class Decrypter:
             for name, value in zip(_OF_BODIES, (body, *meaning), strict=True):
                 columns[name][row] = value
         for name, values in columns.items():
-            place = rows.schema.get_field_index(name)
+            index = rows.schema.get_field_index(name)
             rows = rows.set_column(
-                place, rows.schema.field(place), pa.array(values, rows.schema.field(place).type)
+                index, rows.schema.field(index), pa.array(values, rows.schema.field(index).type)
             )
         return rows

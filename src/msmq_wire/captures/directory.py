@@ -195,16 +195,16 @@ class _Changes:
     def history(self) -> pa.Table:
         """One row for each change of an object, in order, each change once; deletions are rows too."""
         number = self._column("SeqNumber")
-        places: list[int] = []
+        indices: list[int] = []
         rows = []
         for (partition, name), changes in self._objects.items():
             after = [*(number[at] for at in changes[1:]), None]
             for version, (at, until) in enumerate(zip(changes, after, strict=True), 1):
-                places.append(at)
+                indices.append(at)
                 rows.append((partition, name, version, until))
         schema = SCHEMAS["directory_history"]
         own = ("PartitionID", "object", "version", "until")
-        taken = self._rows.take(pa.array(places, pa.int64()))
+        taken = self._rows.take(pa.array(indices, pa.int64()))
         passed = [(field.name, taken.column(field.name)) for field in schema if field.name not in own]
         ordered = pa.schema([schema.field(name) for name in own])
         table = _table(rows, ordered)
@@ -221,16 +221,16 @@ class _Changes:
         properties = self._rows.column("properties").combine_chunks()
         offsets = properties.offsets.to_pylist()
         keys, items = properties.keys.to_pylist(), properties.items
-        rows, starts, names, places = [], [], list[str](), list[int]()
+        rows, starts, names, indices = [], [], list[str](), list[int]()
         for (partition, name), changes in self._objects.items():
-            since = max((place for place, at in enumerate(changes) if command[at] != _UPDATE), default=0)
+            since = max((index for index, at in enumerate(changes) if command[at] != _UPDATE), default=0)
             values = {
                 keys[value]: value for at in changes[since:] for value in range(offsets[at], offsets[at + 1])
             }
             starts.append(len(names) if values else None)
             for key in sorted(values, key=str.encode):
                 names.append(key)
-                places.append(values[key])
+                indices.append(values[key])
             times = [time[at] for at in changes if time[at] is not None]
             rows.append(
                 (
@@ -242,7 +242,7 @@ class _Changes:
         pairs = pa.MapArray.from_arrays(
             pa.array([*starts, len(names)], pa.int32()),
             pa.array(names, pa.string()),
-            items.take(pa.array(places, pa.int64())),
+            items.take(pa.array(indices, pa.int64())),
         )
         return _table(rows, SCHEMAS["directory_objects"], ("properties", pairs.cast(_PROPERTIES)))
 
@@ -262,13 +262,13 @@ class _Changes:
         rows: list[tuple[Any, ...]] = []
         before: tuple[str, bytes] | None = None
         for key in sorted(by_key):
-            places = by_key[key]
-            least = min((previous[at] for at in places if previous[at] is not None), default=None)
-            most = max((purged[at] for at in places if purged[at] is not None), default=None)
+            indices = by_key[key]
+            least = min((previous[at] for at in indices if previous[at] is not None), default=None)
+            most = max((purged[at] for at in indices if purged[at] is not None), default=None)
             after = before[1] if before is not None and before[0] == key[0] else None
             before = key
             if least is not None and least != (after or _NEVER):
-                times = [time[at] for at in places if time[at] is not None]
+                times = [time[at] for at in indices if time[at] is not None]
                 is_purged = None if most is None else least <= most
                 rows.append((key[0], after, least, key[1], is_purged, min(times, default=None)))
         return _table(rows, SCHEMAS["directory_gaps"])
@@ -287,12 +287,12 @@ class _Changes:
                 continue
             firsts = (
                 self._rows.select(names)
-                .take(pa.array([places[0] for places in versions.values()]))
+                .take(pa.array([indices[0] for indices in versions.values()]))
                 .to_pylist()
             )
             told_so = [
-                {"servers": sorted({server[at] for at in places}), "copies": len(places), "change": change}
-                for places, change in zip(versions.values(), firsts, strict=True)
+                {"servers": sorted({server[at] for at in indices}), "copies": len(indices), "change": change}
+                for indices, change in zip(versions.values(), firsts, strict=True)
             ]
             rows.append((*key, told_so))
         return _table(rows, SCHEMAS["directory_divergence"])

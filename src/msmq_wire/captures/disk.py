@@ -30,11 +30,11 @@ class Disk:
     """Makes arrays in files of a directory; a file lives as long as its array.
 
     Args:
-        place: The directory.
+        directory: The directory.
     """
 
-    def __init__(self, place: Path) -> None:
-        self._place = place
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
 
     def array(self, count: int, dtype: DTypeLike = np.int64) -> NDArray[Any]:
         """Return an array of zeros.
@@ -45,7 +45,7 @@ class Disk:
         kind = np.dtype(dtype)
         if count * kind.itemsize <= SMALL:
             return np.zeros(count, kind)
-        handle, name = mkstemp(dir=self._place)
+        handle, name = mkstemp(dir=self._directory)
         path = Path(name)
         with open(handle, "wb") as file:  # noqa: PTH123  # it is open already
             # Not a sparse file: a write to mapped memory without disk space would end the process.
@@ -84,7 +84,7 @@ def order_of(keys: Numbers, disk: Disk) -> Numbers | None:
     for start, stop in parts:
         for first, last in windows(start, stop):
             own = sorted_keys[first:last]
-            place = np.arange(first - start, last - start)
+            position = np.arange(first - start, last - start)
             for other_start, other_stop in parts:
                 if other_start == start:
                     continue
@@ -93,6 +93,6 @@ def order_of(keys: Numbers, disk: Disk) -> Numbers | None:
                     "right" if other_start < start else "left"
                 )  # of equal keys, the earlier row is first
                 low, high = np.searchsorted(other, own[[0, -1]], side).tolist()
-                place += low + np.searchsorted(other[low:high], own, side)
-            numbers[place] = rows[first:last]
+                position += low + np.searchsorted(other[low:high], own, side)
+            numbers[position] = rows[first:last]
     return numbers

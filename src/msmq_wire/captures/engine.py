@@ -35,15 +35,15 @@ from .files.reading import (
 )
 from .files.segments import SEGMENTS
 from .files.sources import EXPANSION, File, files_of, shown
-from .files.splits import Part
+from .files.splits import FileSlice
 from .flows.buckets import bucket_numbers
 from .gathering import GATHERED, needed, tables_of
-from .making import TABLES, Maker, collecting_rarely
-from .network.fragments import Left
+from .network.fragments import PendingDatagram
 from .network.frames import Ports, Reason
 from .rows.packets import CLOCK_TOLERANCE
 from .schemas import plain
 from .spool import Spool, divided, mapped
+from .table_builder import TABLES, TableBuilder, collecting_rarely
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from msmq_wire.crypto import PrivateKey
 
     from .files.sources import Source
-    from .flows.others import Others
+    from .flows.other_protocols import Others
 
 __all__ = ["LIVE", "Progress", "Settings", "frame_rows", "part_batches", "run", "run_live", "unreadable"]
 
@@ -158,8 +158,8 @@ def run(
     unread: list[tuple[str, str]] = []
     hidden: list[str] = []
     files = files_of(paths, names=settings.names, links=settings.links, unread=unread, hidden=hidden)
-    with TemporaryDirectory(prefix="msmq_wire-") as place:
-        yield from Run(files, frozenset(wanted), settings, Path(place)).run(unread, hidden)
+    with TemporaryDirectory(prefix="msmq_wire-") as directory:
+        yield from Run(files, frozenset(wanted), settings, Path(directory)).run(unread, hidden)
 
 
 LIVE: Final = ("packets", "gaps", "messages", "violations", "quarantine", "frames")
@@ -185,26 +185,28 @@ def run_live(
     Yields:
         The name of a table and some of its rows; ``frames`` at the end.
     """
-    with TemporaryDirectory(prefix="msmq_wire-") as place:
-        yield from Run([], frozenset(wanted), settings, Path(place)).live(source, name)
+    with TemporaryDirectory(prefix="msmq_wire-") as directory:
+        yield from Run([], frozenset(wanted), settings, Path(directory)).live(source, name)
 
 
 class Run:
     """A single run of the engine."""
 
-    def __init__(self, files: list[File], wanted: frozenset[str], settings: Settings, place: Path) -> None:
+    def __init__(
+        self, files: list[File], wanted: frozenset[str], settings: Settings, directory: Path
+    ) -> None:
         requirement_ids(settings.ignore)  # a wrong one is an error before anything is read
         self._files = files
         self._wanted = wanted
         self._settings = settings
-        self._place = place
+        self._directory = directory
         self._total = sum(file.size for file in files)
         self._count = buckets_for(self._total, settings.processes)
         self._frames: dict[str, Tally] = {}
         self._until: dict[str, int] = {}
         share = settings.memory // 4
         self._gathered = {
-            name: Spool(plain(rows.schema), place / name, share)
+            name: Spool(plain(rows.schema), directory / name, share)
             for name, rows in GATHERED.items()
             if name in needed(wanted)
         }
@@ -218,8 +220,8 @@ class Run:
             yield from self.shared_batches()
         else:
             yield from self._alone()
-        for place in hidden:
-            self._frames[shown(place)] = tally = Tally()
+        for location in hidden:
+            self._frames[shown(location)] = tally = Tally()
             tally.hide()
         if "frames" in self._wanted:
             yield "frames", frame_rows(self._frames)
@@ -231,7 +233,7 @@ class Run:
 
     def live(self, source: Source, name: str) -> Iterator[tuple[str, pa.RecordBatch]]:
         """The tables of a capture from a pipe."""
-        maker = Maker(self._wanted, self._settings, self._place, live=True)
+        maker = TableBuilder(self._wanted, self._settings, self._directory, live=True)
         tally = self._frames[name] = Tally()
         flows = LiveFlows(self._settings.max_packet_size)
         for rows in live_rows(source, name, _limits(self._settings), tally):
@@ -249,15 +251,15 @@ class Run:
 
     def _alone(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Process all buckets in this process."""
-        reader = Reader(0, self._count, self._wanted, self._settings, self._place)
+        reader = Reader(0, self._count, self._wanted, self._settings, self._directory)
         done = 0
         for file in self._files:
-            self._settings.tell("reading", done, self._total, shown(file.place))
+            self._settings.tell("reading", done, self._total, shown(file.location))
             yield from reader.read(file)
             done += file.size
         yield from reader.reunite()
         self._frames = reader.frames
-        maker = Maker(self._wanted, self._settings, self._place)
+        maker = TableBuilder(self._wanted, self._settings, self._directory)
         for number, bucket in enumerate(reader.buckets):
             self._settings.tell("tables", number, self._count, "")
             yield from self._taken(maker.made(bucket.batches(), number))
@@ -271,19 +273,19 @@ class Run:
         from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
         from multiprocessing import get_context  # noqa: PLC0415
 
-        settings, place = self._settings, self._place
+        settings, directory = self._settings, self._directory
         quiet = settings._replace(progress=None, memory=settings.memory // settings.processes)
         with ProcessPoolExecutor(settings.processes, get_context("spawn")) as crew:
             groups = groups_of(self._files, self._total // (2 * settings.processes))
             reads = [
-                crew.submit(_read_apart, number, group, self._count, self._wanted, quiet, place)
+                crew.submit(_read_apart, number, group, self._count, self._wanted, quiet, directory)
                 for number, group in enumerate(groups)
             ]
             done = 0
             parts: list[list[Path]] = [[] for _ in range(self._count)]
-            last = Reader(len(groups), self._count, self._wanted, quiet, place)
+            last = Reader(len(groups), self._count, self._wanted, quiet, directory)
             for group, read in zip(groups, reads, strict=True):
-                settings.tell("reading", done, self._total, shown(group[0].place))
+                settings.tell("reading", done, self._total, shown(group[0].location))
                 frames, quarantine, paths, left = read.result()
                 last.left += left
                 yield from (("quarantine", batch) for batch in quarantine)
@@ -299,7 +301,7 @@ class Run:
                 if more is not None:
                     parts[number].append(more)
             makes = [
-                crew.submit(make_apart, number, paths, self._wanted, quiet, place)
+                crew.submit(make_apart, number, paths, self._wanted, quiet, directory)
                 for number, paths in enumerate(parts)
             ]
             for number, make in enumerate(makes):
@@ -360,19 +362,19 @@ def groups_of(files: list[File], size: int) -> list[list[File]]:
     return groups
 
 
-_Quarantined = tuple[dict[str, Tally], list[pa.RecordBatch], list[tuple[int, Path]], list[Left]]
+_Quarantined = tuple[dict[str, Tally], list[pa.RecordBatch], list[tuple[int, Path]], list[PendingDatagram]]
 
 
 @collecting_rarely()
 def _read_apart(
-    number: int, files: list[File], count: int, wanted: frozenset[str], settings: Settings, place: Path
+    number: int, files: list[File], count: int, wanted: frozenset[str], settings: Settings, directory: Path
 ) -> _Quarantined:
     """Read files in a separate process.
 
     Returns counts of frames, rows of `quarantine`, a file for each bucket, and the datagrams that wait for
     fragments in files of other processes.
     """
-    reader = Reader(number, count, wanted, settings, place)
+    reader = Reader(number, count, wanted, settings, directory)
     quarantine = [batch for file in files for _, batch in reader.read(file)]
     paths = [(bucket, spool.file()) for bucket, spool in enumerate(reader.buckets)]
     return (
@@ -385,14 +387,14 @@ def _read_apart(
 
 @collecting_rarely()
 def make_apart(
-    number: int, paths: list[Path], wanted: frozenset[str], settings: Settings, place: Path
+    number: int, paths: list[Path], wanted: frozenset[str], settings: Settings, directory: Path
 ) -> tuple[Others, dict[str, int], list[tuple[str, Path]]]:
-    """Process a bucket in a separate process: counts of other connections, `Maker.until`, files of tables."""
-    maker = Maker(wanted, settings, place)
+    """Process a bucket in another process: counts of other connections, `TableBuilder.until`, table files."""
+    maker = TableBuilder(wanted, settings, directory)
     spools: dict[str, Spool] = {}
     for name, batch in maker.made([batch for path in paths for batch in mapped(path)], number):
         if name not in spools:
-            spools[name] = Spool(batch.schema, place / f"{name}-{number}", 0)
+            spools[name] = Spool(batch.schema, directory / f"{name}-{number}", 0)
         spools[name].add(batch)
     for path in paths:
         path.unlink()
@@ -408,16 +410,21 @@ def unreadable(
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """A row for each file or directory that cannot be opened, with the error."""
     if "quarantine" in wanted:
-        for place, problem in unread:
+        for location, problem in unread:
             row = dict.fromkeys(SEGMENTS.names) | {
-                "file": shown(place), "offset": 0, "payload": b"", "length": 0, "places": 1, "error": problem
+                "file": shown(location), "offset": 0, "payload": b"", "length": 0, "places": 1,
+                "error": problem,
             }  # fmt: skip
             batch = pa.RecordBatch.from_pylist([row], schema=plain(SEGMENTS))
             yield "quarantine", tables.quarantine_of_segments(batch)
 
 
 def part_batches(
-    part: Part, limits: ReadLimits, tally: Tally, left: list[Left] | None = None, file: Any = None
+    part: FileSlice,
+    limits: ReadLimits,
+    tally: Tally,
+    left: list[PendingDatagram] | None = None,
+    file: Any = None,
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Read a part of a file: ``segments``, and rows of ``quarantine`` for unreadable parts.
 
@@ -460,22 +467,22 @@ class Reader:
     """
 
     def __init__(
-        self, number: int, count: int, wanted: frozenset[str], settings: Settings, place: Path
+        self, number: int, count: int, wanted: frozenset[str], settings: Settings, directory: Path
     ) -> None:
         self._wanted = wanted
         self._settings = settings
         self.frames: dict[str, Tally] = {}
-        self.left: list[Left] = []
+        self.left: list[PendingDatagram] = []
         self._held = 0
         self.buckets = [
-            Spool(plain(SEGMENTS), place / f"segments-{number}-{bucket}", None) for bucket in range(count)
+            Spool(plain(SEGMENTS), directory / f"segments-{number}-{bucket}", None) for bucket in range(count)
         ]
 
     def read(self, file: File) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Divide the segments of a file into buckets; unreadable parts are rows of `quarantine`."""
-        name = dict(self._settings.aliases).get(file.place, shown(file.place))
+        name = dict(self._settings.aliases).get(file.location, shown(file.location))
         tally = self.frames.setdefault(name, Tally())  # several files may have one alias
-        part = Part(file.place, "auto", 0, file.size, name=name)
+        part = FileSlice(file.location, "auto", 0, file.size, name=name)
         try:
             yield from self._kept(part_batches(part, _limits(self._settings), tally, self.left))
             if len(self.left) > _MOST_LEFT:

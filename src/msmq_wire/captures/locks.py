@@ -182,15 +182,15 @@ class Lock:
         if self._claims is not None:
             self._claim_in(self._claims)
             return
-        place = Path(self._output)
-        self._is_new = not place.exists()
-        place.mkdir(parents=True, exist_ok=True)
+        folder = Path(self._output)
+        self._is_new = not folder.exists()
+        folder.mkdir(parents=True, exist_ok=True)
         claims = FolderClaims(self._output)
-        if self._lock(place / _LOCK):
+        if self._lock(folder / _LOCK):
             self._check(claims)
             return
         self._claims = claims
-        self._claim_in(claims, place / _LOCK)
+        self._claim_in(claims, folder / _LOCK)
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .rows.numbers import Numbers
-    from .rows.packets import Judge
+    from .rows.packets import PacketValidator
 
 __all__ = [
     "BALANCE",
@@ -177,18 +177,20 @@ class Read(NamedTuple):
 
     Attributes:
         pieces: These pieces.
-        place: The index of each among all pieces.
+        row_index: The index of each among all pieces.
         columns: The decoded columns.
         clear: Which packets are known to have no violations.
     """
 
     pieces: pa.RecordBatch
-    place: NDArray[np.int64]
+    row_index: NDArray[np.int64]
     columns: pa.StructArray
     clear: pa.BooleanArray
 
 
-def read_pieces(pieces: pa.RecordBatch, judge: Judge | None, columns: Iterable[str] | None = None) -> Read:
+def read_pieces(
+    pieces: pa.RecordBatch, judge: PacketValidator | None, columns: Iterable[str] | None = None
+) -> Read:
     """Decode the packets among pieces, once for all tables.
 
     Args:
@@ -197,11 +199,11 @@ def read_pieces(pieces: pa.RecordBatch, judge: Judge | None, columns: Iterable[s
         columns: As for `decode_packets`.
     """
     known = are_begun(pieces)
-    rows, (place,) = pieces.filter(known), known.to_numpy(zero_copy_only=False).nonzero()
+    rows, (row_index,) = pieces.filter(known), known.to_numpy(zero_copy_only=False).nonzero()
     if judge is not None:
-        return Read(rows, place, *judge.decoded(rows, columns))
+        return Read(rows, row_index, *judge.decoded(rows, columns))
     read = decode_packets(rows.column("data"), columns=columns, **STYLE)
-    return Read(rows, place, read, pa.nulls(len(rows), pa.bool_()))
+    return Read(rows, row_index, read, pa.nulls(len(rows), pa.bool_()))
 
 
 def packets(packets_read: Read, pieces: pa.RecordBatch, numbers: Numbers) -> pa.RecordBatch:
@@ -215,7 +217,7 @@ def packets(packets_read: Read, pieces: pa.RecordBatch, numbers: Numbers) -> pa.
     rows, read = packets_read.pieces, packets_read.columns
     own = dict(zip((field.name for field in _HEADERS), read.flatten(), strict=True))
     at = np.full(len(pieces), -1, np.int64)
-    at[packets_read.place] = np.arange(len(rows))
+    at[packets_read.row_index] = np.arange(len(rows))
     taken = pa.array(at, mask=at < 0)
     stated = pc.struct_field(own["SessionHeader"], "UserMsgSequenceNumber").take(taken)
     sizes = pc.struct_field(own["BaseHeader"], "PacketSize").take(taken)
@@ -229,7 +231,7 @@ def packets(packets_read: Read, pieces: pa.RecordBatch, numbers: Numbers) -> pa.
         for column in OPENED
         if column.name not in rows.schema.names
     }
-    own["number_in_session"] = pc.if_else(in_session, counted.take(pa.array(packets_read.place)), None)
+    own["number_in_session"] = pc.if_else(in_session, counted.take(pa.array(packets_read.row_index)), None)
     own |= read_headers(read)
     own["partial"] = pc.not_equal(rows.column("kind"), str(Kind.PACKET))
     own["type"] = pc.if_else(own["partial"], own["kind"], rows.column("type"))
@@ -344,13 +346,13 @@ def totals(starts: NDArray[np.int64], columns: dict[str, NDArray[Any]]) -> dict[
         columns: The columns of `ordering.ORDERED` that this depends on; times in microseconds, -1 if not
             known.
     """
-    place, solid, time = columns["place"], columns["solid"], columns["time"]
-    end = place + columns["length"]
+    stream_offset, solid, time = columns["stream_offset"], columns["solid"], columns["time"]
+    end = stream_offset + columns["length"]
     values = {
-        "first": place,
+        "first": stream_offset,
         "bytes_end": np.where(solid, end, _LOW),
-        "shown": np.where(solid, _LOW, place),
-        "segments": np.ones(len(place), np.int64),
+        "shown": np.where(solid, _LOW, stream_offset),
+        "segments": np.ones(len(stream_offset), np.int64),
         "since": np.where(time < 0, _HIGH, time),
         "until": time,
         **{name: columns[name] for name in ("fin", "captured", "opened", "closed")},

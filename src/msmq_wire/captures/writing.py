@@ -35,8 +35,8 @@ from msmq_wire.values.paths import is_address
 from .events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of
 from .files.sources import matching, shown
 from .lakes import LAKES
-from .making import TABLES
 from .schemas import TIME, schema_of
+from .table_builder import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -140,7 +140,7 @@ class Written:
         self.rows = dict.fromkeys(schemas, 0)
         self._schemas = schemas
         self._output = output
-        self._place = output
+        self._folder = output
         self._run = run
         self._is_file = is_file
         self._make = sink
@@ -155,11 +155,11 @@ class Written:
         self._is_new = not self._output.exists()
         self._output.mkdir(parents=True, exist_ok=True)  # errors are reported at once
         _remove_unused(self._output)
-        self._place = self._output / f".new-{uuid4().hex}"
-        self._place.mkdir()
+        self._folder = self._output / f".new-{uuid4().hex}"
+        self._folder.mkdir()
         try:
             for name, schema in self._schemas.items():
-                self._sinks[name] = self._make(self._place, name, schema)
+                self._sinks[name] = self._make(self._folder, name, schema)
         except BaseException:
             self._give_up()
             raise
@@ -173,7 +173,7 @@ class Written:
             for name in [*self._held]:
                 self._flush(name)
             if self._is_file:
-                self._make(self._place, _RUN, RUN).write(self._row("complete"))
+                self._make(self._folder, _RUN, RUN).write(self._row("complete"))
             while self._sinks:
                 self._sinks.pop(next(iter(self._sinks))).close()
             self._replace()
@@ -193,7 +193,7 @@ class Written:
                 self._output.rmdir()
 
     def _remove(self) -> None:
-        shutil.rmtree(self._place, ignore_errors=True)
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def add(self, name: str, batch: pa.RecordBatch) -> None:
         """Add rows of a table; small batches are joined."""
@@ -213,7 +213,7 @@ class Written:
 
     def _replace(self) -> None:
         """Move the new tables to their places, one by one."""
-        there = sorted(path.name for path in self._place.iterdir())
+        there = sorted(path.name for path in self._folder.iterdir())
         marks = self._run is not None and not self._is_file
         if marks:
             self._mark("running")
@@ -221,11 +221,11 @@ class Written:
         for name in there:
             old = self._output / name
             if self._put is not None:
-                self._put(self._place / name, old, self._schemas[name])
+                self._put(self._folder / name, old, self._schemas[name])
                 continue
             if old.is_dir():
                 shutil.rmtree(old)
-            (self._place / name).replace(old)
+            (self._folder / name).replace(old)
         if marks:
             self._mark("complete")
         elif self._run is not None:
@@ -239,18 +239,18 @@ class Written:
 
     def _mark(self, state: str) -> None:
         """Write the row of `run`; readers find the old one or this."""
-        place, there = self._place / state, self._output / _RUN
-        place.mkdir()
-        sink = self._make(place, _RUN, RUN)
+        folder, there = self._folder / state, self._output / _RUN
+        folder.mkdir()
+        sink = self._make(folder, _RUN, RUN)
         sink.write(self._row(state))
         sink.close()
         there.mkdir(exist_ok=True)
-        (file,) = (place / _RUN).iterdir()
+        (file,) = (folder / _RUN).iterdir()
         file.replace(there / file.name)
         for path in there.iterdir():
             if path.name != file.name:
                 _remove(path)
-        shutil.rmtree(place)
+        shutil.rmtree(folder)
 
 
 def _remove(path: Path) -> None:
@@ -262,9 +262,9 @@ def _remove(path: Path) -> None:
 
 def _remove_unused(output: Path) -> None:
     """Remove the directories of runs that were killed; the caller has the lock of the output."""
-    for place in output.iterdir():
-        if _NEW.fullmatch(place.name) and not place.is_symlink():
-            shutil.rmtree(place, ignore_errors=True)
+    for folder in output.iterdir():
+        if _NEW.fullmatch(folder.name) and not folder.is_symlink():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def remove_older(output: Path, names: Iterable[str]) -> None:
@@ -362,30 +362,30 @@ def check_output(output: str, inputs: Iterable[str], names: Iterable[str] | None
     check_apart(output, inputs)
     given = [Path(os.path.realpath(path)) for path in inputs if path and "\0" not in path]
     for name in _OURS if names is None else names:
-        place = Path(output, name)
-        if not os.path.lexists(place):
+        folder = Path(output, name)
+        if not os.path.lexists(folder):
             continue
-        for foreign in _foreign(place, is_folder=name != _DATABASE, has_folders=name in _WORK):
+        for foreign in _foreign(folder, is_folder=name != _DATABASE, has_folders=name in _WORK):
             raise MsmqWireError(
-                f"{shown(str(foreign))} is not a file of a table, and {shown(str(place))} would be replaced: "
-                "choose another output"
+                f"{shown(str(foreign))} is not a file of a table, and {shown(str(folder))} would be "
+                "replaced: choose another output"
             )
-        real = Path(os.path.realpath(place))
+        real = Path(os.path.realpath(folder))
         for path in given:
             if path.is_relative_to(real):
                 raise MsmqWireError(
-                    f"{shown(str(path))} is an input, and {shown(str(place))} would be replaced: "
+                    f"{shown(str(path))} is an input, and {shown(str(folder))} would be replaced: "
                     "choose another output"
                 )
 
 
-def _foreign(place: Path, *, is_folder: bool, has_folders: bool = False) -> Iterator[Path]:
+def _foreign(folder: Path, *, is_folder: bool, has_folders: bool = False) -> Iterator[Path]:
     """Yield files and folders at the place of a table that are not part of one; links are not followed."""
-    if not is_folder or not place.is_dir() or place.is_symlink():
-        if is_folder or not is_table_file(place):
-            yield place
+    if not is_folder or not folder.is_dir() or folder.is_symlink():
+        if is_folder or not is_table_file(folder):
+            yield folder
         return
-    with os.scandir(place) as entries:
+    with os.scandir(folder) as entries:
         for entry in entries:
             path = Path(entry.path)
             if entry.is_dir(follow_symlinks=False):
@@ -393,7 +393,7 @@ def _foreign(place: Path, *, is_folder: bool, has_folders: bool = False) -> Iter
                     yield from (
                         file for file in path.iterdir() if not _LOGGED[entry.name].fullmatch(file.name)
                     )
-                elif has_folders or _FOLDER.fullmatch(entry.name) or "_temporary" in place.parts:
+                elif has_folders or _FOLDER.fullmatch(entry.name) or "_temporary" in folder.parts:
                     yield from _foreign(path, is_folder=True, has_folders=has_folders)
                 else:
                     yield path
@@ -420,11 +420,11 @@ def is_table_file(path: Path) -> bool:
 
 
 class _Parquet:
-    def __init__(self, place: Path, name: str, schema: pa.Schema) -> None:
-        (place / name).mkdir()
+    def __init__(self, folder: Path, name: str, schema: pa.Schema) -> None:
+        (folder / name).mkdir()
         leaves = [leaf for field in schema for leaf in _leaves(field.name, field.type)]
         self._writer = pq.ParquetWriter(
-            place / name / "part-00000.parquet",
+            folder / name / "part-00000.parquet",
             schema,
             compression="zstd",
             # Times hardly repeat, and no reader skips rows by the values in their lists.
@@ -460,10 +460,10 @@ def _leaves(path: str, kind: pa.DataType) -> Iterator[tuple[str, pa.DataType]]:
 class _Lines:
     """Writes rows as JSON lines, under the names of columns, or as the events of another tool."""
 
-    def __init__(self, place: Path, name: str, _schema: pa.Schema, *, tool: str | None = None) -> None:
-        (place / name).mkdir()
+    def __init__(self, folder: Path, name: str, _schema: pa.Schema, *, tool: str | None = None) -> None:
+        (folder / name).mkdir()
         self._written: Callable[[Mapping[str, Any]], Any] = dict if tool is None else event_of(tool, name)
-        self._file = (place / name / "part-00000.jsonl").open("w", encoding="utf-8")
+        self._file = (folder / name / "part-00000.jsonl").open("w", encoding="utf-8")
 
     def write(self, rows: pa.Table) -> None:
         for batch in rows.to_batches(max_chunksize=_LINES):
@@ -477,10 +477,10 @@ class _Lines:
 class _Log:
     """Writes rows as a log in the text format of Zeek."""
 
-    def __init__(self, place: Path, name: str, schema: pa.Schema) -> None:
-        (place / name).mkdir()
+    def __init__(self, folder: Path, name: str, schema: pa.Schema) -> None:
+        (folder / name).mkdir()
         self._log = ZeekLog(name, schema)
-        self._file = (place / name / "part-00000.log").open("w", encoding="utf-8", newline="\n")
+        self._file = (folder / name / "part-00000.log").open("w", encoding="utf-8", newline="\n")
         self._file.write(self._log.header)
 
     def write(self, rows: pa.Table) -> None:
@@ -513,11 +513,11 @@ class _Database:
         self._duckdb: Any = duckdb
         self._connection: Any = None
 
-    def table(self, place: Path, name: str, schema: pa.Schema) -> Sink:
+    def table(self, folder: Path, name: str, schema: pa.Schema) -> Sink:
         """Create a table."""
         with _errors(self._duckdb):
             if self._connection is None:
-                self._connection = self._duckdb.connect(str(place / _DATABASE))
+                self._connection = self._duckdb.connect(str(folder / _DATABASE))
             return _DatabaseTable(self._duckdb, self._connection, name, schema)
 
 

@@ -15,7 +15,7 @@ from msmq_wire.records.record import record_class
 from msmq_wire.values.limits import UNLIMITED
 from msmq_wire.values.violation import Violation
 
-from .places import Inside, offset_of
+from .offsets import Inside, offset_of
 from .rules import RULES, shown
 from .validation import validate
 

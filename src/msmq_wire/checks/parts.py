@@ -1,7 +1,7 @@
 """Validates bytes that cannot be decoded completely: every rule whose fields are all known.
 
-1. A structure whose fields are all known is a record, and the verdicts validate it.  For any other structure,
-   the rules are tested row by row, with a `Part` in place of the record.
+1. A structure whose fields are all known is a record, which its validator checks.  For any other structure,
+   the rules are tested row by row, with a `PartialRecord` in place of the record.
 2. Reading a field that is neither known nor known to be absent raises `Unknown`.  The rule is then not
    checked, and reported as unchecked.
 3. A rule does not apply if one of its conditions is known to be false, even if other fields are unknown.
@@ -23,10 +23,10 @@ from msmq_wire.records.record import Record, diagnostic_reader, record_class
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.wchar import wchar_count
 
-from .places import Inside, Places, path_of
+from .offsets import Inside, OffsetCache, path_of
 from .profiles import lacks
 from .rules import EMBEDDED, JUDGED_BY, JUDGES, RULES, Level, RawViolation
-from .verdicts import VERDICTS
+from .validators import VALIDATORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -34,11 +34,19 @@ if TYPE_CHECKING:
     from msmq_wire.packets.partial import LaxResult
     from msmq_wire.records.model import Field, Structure
 
-    from .places import Step
+    from .collector import Trail, ViolationCollector
+    from .offsets import Step
     from .rules import Comparison, Embedded, Rule
-    from .search import Search, Trail
 
-__all__ = ["LENGTHS", "FoundPlaces", "Part", "UncheckedRequirement", "Unknown", "judge_result", "part_of"]
+__all__ = [
+    "LENGTHS",
+    "PartialOffsets",
+    "PartialRecord",
+    "UncheckedRequirement",
+    "Unknown",
+    "judge_result",
+    "part_of",
+]
 
 
 class UncheckedRequirement(msgspec.Struct, frozen=True):
@@ -59,7 +67,7 @@ class Unknown(Exception):  # not an error: it signals an unknown field
     """A field is unknown."""
 
 
-class Part:
+class PartialRecord:
     """A structure with unknown fields; the known fields are attributes, as in a record.
 
     `isinstance` treats it as an instance of the record class.
@@ -96,14 +104,14 @@ class Part:
 
 
 def part_of(structure: Structure, known: Mapping[str, Any], around: tuple[Any, ...] = ()) -> Any:
-    """Create a structure from its known fields: a record if all are known, else a `Part`.
+    """Create a structure from its known fields: a record if all are known, else a `PartialRecord`.
 
     Args:
         structure: The structure.
         known: Its fields, as `nested` returns them.
         around: The enclosing structures created so far, the innermost first.
     """
-    part = Part(structure, {}, {})
+    part = PartialRecord(structure, {}, {})
     frames = (part, *around)
     for field in structure.fields:
         held = known.get(field.name)
@@ -115,12 +123,12 @@ def part_of(structure: Structure, known: Mapping[str, Any], around: tuple[Any, .
             part.values[field.name] = _value(field, held, frames, part)
         except Unknown:
             continue
-    if len(part.values) < len(structure.fields) or any(type(held) is Part for held in _held(part)):
+    if len(part.values) < len(structure.fields) or any(type(held) is PartialRecord for held in _held(part)):
         return part
     return record_class(structure.name).raw(*(part.values[field.name] for field in structure.fields))
 
 
-def _held(part: Part) -> Iterator[Any]:
+def _held(part: PartialRecord) -> Iterator[Any]:
     for value in part.values.values():
         if isinstance(value, tuple):
             yield from value
@@ -128,7 +136,7 @@ def _held(part: Part) -> Iterator[Any]:
             yield value
 
 
-def _value(field: Field, held: Any, frames: tuple[Any, ...], part: Part) -> Any:
+def _value(field: Field, held: Any, frames: tuple[Any, ...], part: PartialRecord) -> Any:
     kind = field.kind
     if field.element:
         items = [None if item is None else part_of(field.element, item, frames) for item in held]
@@ -175,7 +183,7 @@ def _found(path: str, frames: tuple[Any, ...]) -> Any:
 # ---------------------------------------------------------------------------------------- validation
 
 
-class Judging(NamedTuple):
+class PartialValidator(NamedTuple):
     """Validates parts.
 
     Attributes:
@@ -183,17 +191,17 @@ class Judging(NamedTuple):
         unjudged: The unchecked rules, by requirement and path.
     """
 
-    search: Search
+    search: ViolationCollector
     unjudged: dict[tuple[str, str], UncheckedRequirement]
 
     def judge(self, held: Any, trail: Trail, path: str) -> None:
         """Validate a record or a part."""
-        if type(held) is Part:
+        if type(held) is PartialRecord:
             self._part(held, trail, path)
-        elif isinstance(held, Record) and (judge := VERDICTS.get(held.layout.name)) is not None:
+        elif isinstance(held, Record) and (judge := VALIDATORS.get(held.layout.name)) is not None:
             judge(held, trail, self.search)
 
-    def _part(self, part: Part, trail: Trail, path: str) -> None:
+    def _part(self, part: PartialRecord, trail: Trail, path: str) -> None:
         name, search = part.layout.name, self.search
         for row in self._rows(name):
             try:
@@ -207,7 +215,7 @@ class Judging(NamedTuple):
                     search.lacking_one(part, trail, lack, search.profile)
                 except Unknown:
                     self._miss(lack.requirement, f"{path}.{lack.path}", "practice")
-        shown: Part | None = _with_values(part)
+        shown: PartialRecord | None = _with_values(part)
         for judge in JUDGES.get(name, ()):
             try:
                 for finding in judge(shown or part):
@@ -229,7 +237,7 @@ class Judging(NamedTuple):
         for field in part.layout.fields:
             self._field(part, field, trail, path)
 
-    def _embedded(self, part: Part, row: Embedded, trail: Trail, path: str) -> None:
+    def _embedded(self, part: PartialRecord, row: Embedded, trail: Trail, path: str) -> None:
         """Validate the structures inside a byte field; an empty field only if the row has `judges`."""
         if not row.judges:
             held = _at(part, row.path)
@@ -243,7 +251,7 @@ class Judging(NamedTuple):
                 steps = (*row.path.split("."), *where, Inside(offset, inner))
                 self.judge(inner, (trail, *steps), f"{path}.{row.path}")
 
-    def _unread(self, part: Part, row: Embedded, path: str) -> None:
+    def _unread(self, part: PartialRecord, row: Embedded, path: str) -> None:
         """Report the rules on the contents of unknown bytes as unchecked."""
         try:
             of = list(row.unread(part, len(part.items.get(row.path, ())))) if row.unread else None
@@ -259,7 +267,7 @@ class Judging(NamedTuple):
             if is_known and row.applies(level, channel):
                 yield row
 
-    def _field(self, part: Part, field: Field, trail: Trail, path: str) -> None:
+    def _field(self, part: PartialRecord, field: Field, trail: Trail, path: str) -> None:
         inner = f"{path}.{field.name}"
         if field.name in part.values:
             held = part.values[field.name]
@@ -299,24 +307,24 @@ class Judging(NamedTuple):
             self.unjudged.setdefault((requirement, path), UncheckedRequirement(requirement, path, level))
 
 
-def _with_values(part: Part) -> Part:
+def _with_values(part: PartialRecord) -> PartialRecord:
     """Return the part with its known elements and property values, if those after them are unknown."""
     some = {
-        field.name: tuple(takewhile(lambda item: item is not None and type(item) is not Part, items))
+        field.name: tuple(takewhile(lambda item: item is not None and type(item) is not PartialRecord, items))
         for field in part.layout.fields
         if (items := part.items.get(field.name)) is not None
     }
-    return Part(part.layout, part.values | some, part.items) if some else part
+    return PartialRecord(part.layout, part.values | some, part.items) if some else part
 
 
-def judge_result(result: LaxResult, search: Search) -> tuple[UncheckedRequirement, ...]:
+def judge_result(result: LaxResult, search: ViolationCollector) -> tuple[UncheckedRequirement, ...]:
     """Validate the known part of bytes that could not be decoded; return what was not checked.
 
     Args:
         result: The result of `decode_lax`.
         search: Options; collects the violations.
     """
-    judging = Judging(search, {})
+    judging = PartialValidator(search, {})
     known = nested(result.fields)
     if result.source is not None:
         kind = result.source.kind
@@ -331,7 +339,7 @@ def judge_result(result: LaxResult, search: Search) -> tuple[UncheckedRequiremen
 # ------------------------------------------------------------------------------------------- rules
 
 
-def _is_broken(part: Part, row: Rule, context: Any) -> bool:
+def _is_broken(part: PartialRecord, row: Rule, context: Any) -> bool:
     if row.needs:
         return not row.value(part, context)
     unknown = ""
@@ -380,7 +388,7 @@ LENGTHS: Final[dict[str, Callable[[Any], int]]] = {
 """The operators that compare with a length, and how it is measured."""
 
 
-def comparison_holds(part: Part, each: Comparison | Rule, *, absent: bool) -> bool:
+def comparison_holds(part: PartialRecord, each: Comparison | Rule, *, absent: bool) -> bool:
     """Return whether a comparison holds; `absent` is the result after an absent part."""
     if each.operator == "fits":
         return bool(each.value(part))
@@ -415,7 +423,7 @@ def _has_form(part: Any, path: str, selector: str) -> bool:
 # ---------------------------------------------------------------------------------------- locations
 
 
-class FoundPlaces:
+class PartialOffsets:
     """The offsets of the fields of a result."""
 
     def __init__(self, result: LaxResult) -> None:
@@ -441,7 +449,7 @@ class FoundPlaces:
         """Return the offset of a field; for an absent field, that of the enclosing structure."""
         for at, step in enumerate(steps):
             if isinstance(step, Inside):
-                return self._before(steps[:at]) + Places(step.record).offset_of(steps[at:])
+                return self._before(steps[:at]) + OffsetCache(step.record).offset_of(steps[at:])
         return self._before(steps)
 
     def _before(self, steps: tuple[Step, ...]) -> int:

@@ -6,7 +6,7 @@
    the documents contradict themselves, the errata decide.
 3. Rules check the fields of a record.  A record that contradicts itself, such as one with a header and
    without its flag, can be built but not decoded again; it is reported too.
-4. The compiler generates `checks.verdicts` from the rules, one function for each structure.  Paths and
+4. The compiler generates `checks.validators` from the rules, one function for each structure.  Paths and
    offsets are computed for violations only.
 5. The caller states the channel of a packet; it is never guessed from the bytes.
 """
@@ -28,12 +28,12 @@ from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.violation import Violation
 
 from .calls import violated
-from .parts import FoundPlaces, UncheckedRequirement, judge_result
-from .places import Places, path_of
+from .collector import ViolationCollector
+from .offsets import OffsetCache, path_of
+from .parts import PartialOffsets, UncheckedRequirement, judge_result
 from .profiles import PROFILES, ProfileName
 from .rules import CHANNELS, LEVELS, RULES, Channel, Context, Level, shown
-from .search import Search
-from .verdicts import VERDICTS
+from .validators import VALIDATORS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -195,17 +195,19 @@ def validate(
         return Violations()  # a property value: no rule concerns it alone
     else:
         name = packet.__class__.__name__
-    search = Search(level, channel or channel_of(name), context, known, ignored, limits.violations)
+    search = ViolationCollector(
+        level, channel or channel_of(name), context, known, ignored, limits.violations
+    )
     if result is not None and packet is None:
         return _validate_result(result, search)
-    judge = VERDICTS.get(name)
+    judge = VALIDATORS.get(name)
     if judge is not None:
         judge(packet, (None, name), search)
     if not search.violations:
         return Violations((), search.left_out)
-    places = Places(packet)
+    offsets = OffsetCache(packet)
     violations = [
-        _violation(breach, places.offset_of(breach.steps[1:])) for breach in search.violations.values()
+        _violation(breach, offsets.offset_of(breach.steps[1:])) for breach in search.violations.values()
     ]
     return Violations(sorted(violations, key=_in_order), search.left_out)
 
@@ -248,13 +250,15 @@ def require(
         raise ConformanceError(violations)
 
 
-def _validate_result(result: LaxResult, search: Search) -> Violations:
+def _validate_result(result: LaxResult, search: ViolationCollector) -> Violations:
     """The violations of truncated or damaged bytes."""
     unjudged = judge_result(result, search)
     if not search.violations:
         return Violations((), search.left_out, unjudged)
-    places = FoundPlaces(result)
-    violations = [_violation(breach, places.offset_of(breach.steps)) for breach in search.violations.values()]
+    offsets = PartialOffsets(result)
+    violations = [
+        _violation(breach, offsets.offset_of(breach.steps)) for breach in search.violations.values()
+    ]
     return Violations(sorted(violations, key=_in_order), search.left_out, unjudged)
 
 

@@ -213,13 +213,13 @@ def whole(paths: Sequence[str]) -> Iterator[dict[str, str]]:
 
     Input from a pipe, or text, is stored in a temporary file.
     """
-    with TemporaryDirectory(prefix="msmq_wire-") as place:
+    with TemporaryDirectory(prefix="msmq_wire-") as directory:
         paths_by_name = {}
         for number, item in enumerate(map(look, paths)):
             if item.chunks is None and not item.text:
                 paths_by_name[item.name] = item.name
                 continue
-            kept = Path(place, f"input-{number}")
+            kept = Path(directory, f"input-{number}")
             try:
                 with kept.open("wb") as file:
                     try:
@@ -350,8 +350,8 @@ def write_tables(
             waiting.add(table, batch)
 
     try:
-        with TemporaryDirectory(prefix="msmq_wire-") as place:
-            waiting = Waiting(report, place)
+        with TemporaryDirectory(prefix="msmq_wire-") as directory:
+            waiting = Waiting(report, directory)
             if output is not None:
                 write([*paths], output, form, names, settings, notice=notice, break_lock=breaks)
             else:

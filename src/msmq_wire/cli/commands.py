@@ -40,8 +40,7 @@ from msmq_wire.views.explanation import explain as explained
 from msmq_wire.views.plain import from_dict, to_dict
 from msmq_wire.views.texts import padded, printable, size, text_width
 
-from . import words
-from .apart import check_apart
+from . import styled_text
 from .differences import differences
 from .extras import MissingError, captured_module
 from .inputs import Input, look
@@ -71,6 +70,7 @@ from .output import (
     write,
     write_file,
 )
+from .output_conflicts import check_apart
 from .packets import decrypted_packet, opened_packet, read_packet
 from .pieces import byte_pieces, inputs_of, is_path, packet_of, pieces_of, typed_input
 
@@ -184,12 +184,12 @@ def explain(
                 write(printable(json.dumps(line, ensure_ascii=False), in_json=True) + "\n", flush=True)
     elif page is not None:
         names = ", ".join(item.name for item in inputs)
-        write_file(page, (part.encode("utf-8", "replace") for part in words.page_of(names, shown())))
+        write_file(page, (part.encode("utf-8", "replace") for part in styled_text.page_of(names, shown())))
     else:
         colours = with_colours(color)
         for heading, text in shown():
             whole = (f"== {printable(heading)}\n" if heading else "") + f"{text}\n"
-            write(words.coloured(whole) if colours else whole)
+            write(styled_text.coloured(whole) if colours else whole)
             write("\n", flush=True)
     outcome.nothing("there are no bytes to explain", "no packet matches" if frames or where else "")
     return outcome.status()
@@ -414,7 +414,11 @@ def validate(
         settings = captured.settings_of(level=level, profile=profile, ignore=frozenset(ignore), **more)
         for batch in captured.rows_of(captures, "violations", outcome, settings=settings):
             for row in batch.to_pylist():
-                write(words.line_of(words.violation_parts(row, captured.place_of(row)), colours=colours))
+                write(
+                    styled_text.line_of(
+                        styled_text.violation_parts(row, captured.place_of(row)), colours=colours
+                    )
+                )
                 outcome.wrong += 1
             write(flush=True)
     for item in inputs:
@@ -434,7 +438,11 @@ def validate(
                     "requirement": broken.requirement,
                     "field_offset": broken.offset,
                 }
-                write(words.line_of(words.violation_parts(row, heading or "PingPacket"), colours=colours))
+                write(
+                    styled_text.line_of(
+                        styled_text.violation_parts(row, heading or "PingPacket"), colours=colours
+                    )
+                )
                 outcome.wrong += 1
             write(flush=True)
     outcome.nothing("there are no packets")
@@ -572,7 +580,7 @@ def sessions(files: tuple[str, ...], form: str, schema: str, color: str) -> int:
     for row in sorted(rows, key=lambda row: (row["first_at"] is None, row["first_at"], row["connection"])):
         outcome.shown += 1
         for line in captured.session_lines(row, meanings):
-            write(words.line_of(words.session_parts(line), colours=colours))
+            write(styled_text.line_of(styled_text.session_parts(line), colours=colours))
     outcome.nothing("there are no sessions")
     return outcome.status()
 
@@ -606,7 +614,9 @@ def findings(
                 write(line)
     else:
         for row in rows.to_pylist():
-            write(words.line_of(words.finding_parts(row, captured.place_of(row)), colours=colours))
+            write(
+                styled_text.line_of(styled_text.finding_parts(row, captured.place_of(row)), colours=colours)
+            )
     counts = [rows.column("severity").to_pylist().count(level) for level in _SEVERITIES]
     frames = outcome.frames["read"]
     outcome.shown, outcome.wrong = frames or outcome.rows["flows"], sum(counts[1:])
@@ -656,8 +666,8 @@ def deliveries(
         rows = answers.deliveries_of(paths, outcome, where)
     for batch in rows.slice(0, limit).to_batches(max_chunksize=_ROWS_SHOWN):
         for row in batch.to_pylist() if is_text else ():
-            parts = words.delivery_parts(row["state"], answers.delivery_line(row))
-            write(words.line_of(parts, colours=colours))
+            parts = styled_text.delivery_parts(row["state"], answers.delivery_line(row))
+            write(styled_text.line_of(parts, colours=colours))
         for line in () if is_text else lines(select(batch)):
             write(line)
     outcome.shown = rows.num_rows
@@ -685,7 +695,7 @@ def follow(message: str, files: tuple[str, ...], color: str) -> int:
                 write("\n")
             outcome.shown += 1
             for line in answers.story(row):
-                write(words.line_of(words.session_parts(line), colours=colours))
+                write(styled_text.line_of(styled_text.session_parts(line), colours=colours))
     outcome.nothing("there are no messages", f"no message has this identifier, or '{message}' in its label")
     return outcome.status()
 
@@ -854,7 +864,7 @@ def diff(left: str, right: str, color: str) -> int:
         path, value = (padded(printable(cell), columns) for cell, columns in zip(row, widths, strict=False))
         name, rest = f"{path}  ", f"{value}  {row[2]}"
         parts = [("field", name), ("", rest)] if number else [("title", name + rest)]
-        write(words.line_of(parts, colours=colours))
+        write(styled_text.line_of(parts, colours=colours))
     return outcome.status()
 
 

@@ -44,10 +44,10 @@ def extraction(table: str, directory: str) -> Callable[[pa.RecordBatch], pa.Arra
     Raises:
         UnwritableError: The directory is not empty, or a file cannot be written.
     """
-    place = Path(directory)
+    folder = Path(directory)
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        full = any(place.iterdir())
+        folder.mkdir(parents=True, exist_ok=True)
+        full = any(folder.iterdir())
     except OSError as error:
         raise UnwritableError(f"{directory}: {error.strerror}") from error
     if full:
@@ -62,9 +62,9 @@ def extraction(table: str, directory: str) -> Callable[[pa.RecordBatch], pa.Arra
             names.append(name if contents else None)
             if contents:
                 try:
-                    (place / name).write_bytes(contents)
+                    (folder / name).write_bytes(contents)
                 except OSError as error:
-                    raise UnwritableError(f"{place / name}: {error.strerror}") from error
+                    raise UnwritableError(f"{folder / name}: {error.strerror}") from error
         return pa.array(names, pa.string())
 
     return write

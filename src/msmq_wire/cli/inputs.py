@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msmq_wire.packets.foreign import FOREIGN_HEAD, foreign
-from msmq_wire.packets.marks import begins_ping, is_signed
 from msmq_wire.packets.mistaken import capture_name
+from msmq_wire.packets.packet_starts import begins_ping, is_signed
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.paths import PATTERN, is_address
 

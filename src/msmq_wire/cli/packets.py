@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.packets.lax import decode_lax
-from msmq_wire.packets.marks import begins_ping, is_marked
 from msmq_wire.packets.packet import decode
+from msmq_wire.packets.packet_starts import begins_ping, starts_packet
 from msmq_wire.packets.partial import LaxResult
 from msmq_wire.values.errors import DecodeError, MsmqWireError
 from msmq_wire.views.explanation import explain
@@ -34,7 +34,7 @@ def read_packet(data: bytes, kind: str | None = None) -> Any:
     except DecodeError:
         if kind is not None:
             return decode_lax(data, kind)
-        return decode_lax(data) if data and is_marked(data, 0) else None
+        return decode_lax(data) if data and starts_packet(data, 0) else None
 
 
 def opened_packet(packet: Any, keys: Sequence[Any], outcome: Outcome) -> Any:

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.packets.lax import decode_lax
-from msmq_wire.packets.marks import begins_ping
+from msmq_wire.packets.packet_starts import begins_ping
 from msmq_wire.packets.stream import Frame, PacketStream, Partial
 from msmq_wire.values.errors import DecodeError, MsmqWireError
 from msmq_wire.views.plain import class_of

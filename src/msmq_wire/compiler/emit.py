@@ -14,8 +14,8 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions import relations
-from msmq_wire.records.left_out import LeftOut
 from msmq_wire.records.model import Field, Flags, Structure, structures
+from msmq_wire.records.omitted import Omitted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -108,8 +108,8 @@ def source_of(value: Any) -> str:
     """Return the source of a value that a generated function refers to."""
     if isinstance(value, Expression):
         return str(value)
-    if isinstance(value, LeftOut):
-        return f"LeftOut({int(value)})"
+    if isinstance(value, Omitted):
+        return f"Omitted({int(value)})"
     if isinstance(value, bytes):
         alike = len(value) > 8 and len(set(value)) == 1  # a long literal would be unreadable
         return f"{value[:1]!r} * {len(value)}" if alike else repr(value)

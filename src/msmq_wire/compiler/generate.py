@@ -25,11 +25,11 @@ from msmq_wire.records.model import Guid, Integer, Structure
 from msmq_wire.values.guid import GUID_FORM
 
 from .checks.mistakes import Mistakes
-from .codec.at_once import AtOnce, declaration, signature
 from .codec.builder import Builder
 from .codec.decoder import DecoderEmitter
 from .codec.draft import Draft
 from .codec.encoder import EncoderEmitter, ListEmitter, has_values
+from .codec.flat_constructor import AtOnce, declaration, signature
 from .codec.plain import FromPlainEmitter, PlainEmitter
 from .codec.scope import may_end_here
 from .codec.sizes import SizeEmitter
@@ -42,7 +42,7 @@ from .rpc import rpc_source
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Compiler", "generate", "generate_others", "verdicts", "write"]
+__all__ = ["Compiler", "generate", "generate_others", "validators", "write"]
 
 SOURCE = Path(model.__file__).parents[1]
 BUILDERS = "builders"
@@ -133,7 +133,7 @@ class Compiler:
             if field.word:
                 self.module.add(flags_source(structure, field, self.classes[name].flags[field.name].defaults))
         declared = record_source(structure, self.homes, readings, makers)
-        if name in relations.AT_ONCE:
+        if name in relations.FLAT_CONSTRUCTORS:
             declared += declaration(structure, self.homes)
         self.module.add(declared)
         decode = "None"
@@ -163,7 +163,7 @@ class Compiler:
         functions = ["size", "build", "plain", "from_plain"]
         PlainEmitter(self, structure).function(f"plain_{name}", f"record: {name}", "dict[str, Any]")
         FromPlainEmitter(self, structure).function(f"from_plain_{name}", "fields: Any, path: str", name)
-        if name in relations.AT_ONCE:
+        if name in relations.FLAT_CONSTRUCTORS:
             at_once = AtOnce(Draft(self, structure))
             at_once.draft.function(f"of_{name}", signature(structure, self.homes), name)
             functions.append("of")
@@ -276,8 +276,8 @@ _IMPORTS = {
     "msmq_wire.records": ("accept", "replacing"),
     "msmq_wire.records.flags": ("Flags",),
     "msmq_wire.records.packing": ("is_packed", "rival_stands"),
-    "msmq_wire.records.left_out": ("KeptText", "LeftOut", "LeftOutBytes"),
-    "msmq_wire.records.plain": ("Taken",),
+    "msmq_wire.records.omitted": ("KeptText", "Omitted", "LeftOutBytes"),
+    "msmq_wire.records.plain": ("FieldSource",),
     "msmq_wire.records.record": ("Later", "Record"),
     "msmq_wire.records.registry": (
         "ENCODERS",
@@ -444,10 +444,10 @@ def _export_order(name: str) -> tuple[bool, str]:
     return not name.isupper(), name
 
 
-# ------------------------------------------------------------------------------------------- verdicts
+# ------------------------------------------------------------------------------------------- validators
 
 _VERDICT_IMPORTS = {
-    "msmq_wire.checks.places": ("Inside",),
+    "msmq_wire.checks.offsets": ("Inside",),
     "msmq_wire.checks.rules": ("RawViolation", "JUDGES", "RULES", "embedded_in", "rows_by_id"),
     "msmq_wire.records.record": ("size_of_record",),
     "msmq_wire.values.guid": ("NULL_GUID",),
@@ -457,15 +457,15 @@ _VERDICT_IMPORTS = {
 }
 
 
-def verdicts(pages: Pages) -> dict[str, str]:
-    """Generate the verdict modules, one for each document."""
+def validators(pages: Pages) -> dict[str, str]:
+    """Generate the validator modules, one for each document."""
     from .checks.rule_mistakes import find  # noqa: PLC0415  # the rules import the records, which must be generated first
-    from .checks.verdicts import VerdictEmitter, verdict_names  # noqa: PLC0415  # as above
+    from .checks.validators import ValidatorEmitter, validator_names  # noqa: PLC0415  # as above
 
     mistakes = find(pages.done)
     if mistakes:
         raise Mistakes(mistakes)
-    known = verdict_names(pages.done.values())
+    known = validator_names(pages.done.values())
     texts = {}
     for name in TEXTS:
         module = ModuleText()
@@ -473,12 +473,12 @@ def verdicts(pages: Pages) -> dict[str, str]:
             if pages.homes[structure.name] == name and structure.name in known:
                 rule = "-" * max(10, 100 - len(structure.section) - len(structure.name))
                 module.add(f"\n# {rule} {structure.section} {structure.name}\n")
-                VerdictEmitter(module, structure, known)
-        texts[f"checks/verdicts/{name}.py"] = _verdict_module(name, module.text(), pages)
+                ValidatorEmitter(module, structure, known)
+        texts[f"checks/validators/{name}.py"] = _validator_module(name, module.text(), pages)
     return texts
 
 
-def _verdict_module(name: str, body: str, pages: Pages) -> str:
+def _validator_module(name: str, body: str, pages: Pages) -> str:
     used = set(re.findall(r"[A-Za-z_]\w*", body))
     lines = [f'"""Verdicts on {TEXTS[name].about}', "", f"{_RULES_HEADER}", '"""', ""]
     lines += ["from __future__ import annotations", "from typing import TYPE_CHECKING, Any"]
@@ -494,11 +494,11 @@ def _verdict_module(name: str, body: str, pages: Pages) -> str:
         if used_names := [item for item in theirs if item not in run and f"record: {item}," in body]:
             types.append(f"    from msmq_wire.documents.{document} import {', '.join(used_names)}")
         if used_names := [
-            f"judge_{item}" for item in theirs if document != name and f"judge_{item}(" in body
+            f"validate_{item}" for item in theirs if document != name and f"validate_{item}(" in body
         ]:
             lines.append(f"from .{document} import {', '.join(used_names)}")
-    lines += ["from .registry import VERDICTS", "if TYPE_CHECKING:", *types]
-    lines.append("    from msmq_wire.checks.search import Search, Trail")
+    lines += ["from .registry import VALIDATORS", "if TYPE_CHECKING:", *types]
+    lines.append("    from msmq_wire.checks.collector import ViolationCollector, Trail")
     functions = sorted(re.findall(r"^def (\w+)\(", body, re.MULTILINE))
     lines.append(f"__all__ = {functions!r}")
     return "\n".join(lines) + "\n\n" + body
@@ -539,7 +539,7 @@ def generate() -> dict[Path, str]:
             name, body, pages, compiler.module.imported
         )
     texts["packets/headers.py"] = headers_source(_headers(pages))
-    texts |= verdicts(pages)
+    texts |= validators(pages)
     texts["ndr/structures.py"] = rpc_source(_packed(pages), pages.homes)
     return {SOURCE / path: _formatted(text, SOURCE / path) for path, text in texts.items()}
 

@@ -262,7 +262,7 @@ class Pages:
             self.docs.get(path, ""),
             rule,
             path in relations.OUTSIDE,
-            relations.KNOWN.get(path),
+            relations.SUPPORTED_VALUES.get(path),
             relations.OFFSETS.get(path),
             relations.LIMITS.get(path, _LIMITS.get(type(kind))),
             relations.is_filler(declared.name),

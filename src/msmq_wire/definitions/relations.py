@@ -5,7 +5,7 @@
 3. `EXTENTS`: which field states the size of a structure.
 4. `ALIGNED`: to which boundary a padding extends, and from where the boundary counts.
 5. `OUTSIDE`: which field follows after the size that `EXTENTS` names.
-6. `KNOWN`: with which values of a field the following fields can be read.
+6. `SUPPORTED_VALUES`: with which values of a field the following fields can be read.
 7. `OFFSETS`: which field states the offset of a text, and from where it counts.
 8. `COUNTS`: which field of another part states the length of an array.
 9. `VALUES`: which field has the identifiers that determine the types of property values.
@@ -14,8 +14,8 @@
 12. `LIMITS`: which limit of the caller bounds the length of an array.
 13. `RIVALS`: which header can replace a field although it is announced.  In a nested structure, the field may
     also be absent without a replacement.
-14. `SIGNS`: which groups of a flags word are constant, so that they identify a header.
-15. `AT_ONCE`: which structures have an `of` method, with the parts that it creates.
+14. `CONSTANT_BITS`: which groups of a flags word are constant, so that they identify a header.
+15. `FLAT_CONSTRUCTORS`: which structures have an `of` method, with the parts that it creates.
 16. `PARTS`: the fields of the parts that a packet has unless the caller gives the part.
 17. `OPENING`: the constants that distinguish packets by their first bytes.
 18. `REFINED`: packets that are decoded as another one first.
@@ -35,19 +35,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALIGNED",
-    "AT_ONCE",
     "CHOICES",
     "COMPUTED",
+    "CONSTANT_BITS",
     "COUNTS",
     "DEFAULTS",
     "EXTENTS",
     "FIXED",
+    "FLAT_CONSTRUCTORS",
     "FUNCTIONS",
-    "HOSTS",
-    "KNOWN",
+    "INFERRED_HOST",
     "LIMITS",
     "MARKS",
     "OFFSETS",
+    "OMITTABLE_HOSTS",
     "OPENING",
     "ORDER_LABEL",
     "OUTSIDE",
@@ -56,8 +57,7 @@ __all__ = [
     "REFINED",
     "REMAINDERS",
     "RIVALS",
-    "SIGNS",
-    "TOLD",
+    "SUPPORTED_VALUES",
     "VALUES",
     "Alignment",
     "Built",
@@ -185,7 +185,7 @@ ALIGNED: Final = {
     "SoapHeader.Padding": Alignment("SoapHeader", 4, cut_short=True),
 }
 
-KNOWN: Final = {
+SUPPORTED_VALUES: Final = {
     "DirectoryChange.UseGuid": (0, 1),
     "NotificationUpdate.UseGuid": (0, 1),
 }
@@ -294,14 +294,14 @@ DEFAULTS: Final[dict[str, Any]] = {
 A text is a Python expression that computes the value from other fields of the record.
 """
 
-HOSTS: Final[dict[str, tuple[tuple[int, str], ...]]] = {
+OMITTABLE_HOSTS: Final[dict[str, tuple[tuple[int, str], ...]]] = {
     "UserHeader.DestinationQueue": ((3, "QueueManagerAddress"),),
     "UserHeader.AdminQueue": ((2, "SourceQueueManager"), (3, "QueueManagerAddress")),
     "UserHeader.ResponseQueue": ((2, "SourceQueueManager"), (3, "QueueManagerAddress")),
 }
 """Field of a queue name to the hosts that a short name can omit, each with the value of its selector."""
 
-TOLD: Final = {"UserHeader.DestinationQueue": "QueueManagerAddress"}
+INFERRED_HOST: Final = {"UserHeader.DestinationQueue": "QueueManagerAddress"}
 """Field of a queue name to the host field that is taken from the name if the caller omitted it."""
 
 
@@ -317,13 +317,15 @@ class Converter(Struct, frozen=True):
     takes: tuple[str, ...]
 
 
-CONVERTERS: Final = dict.fromkeys(HOSTS, Converter("queue_form", ("format_names.FormatName", "str")))
+CONVERTERS: Final = dict.fromkeys(
+    OMITTABLE_HOSTS, Converter("queue_form", ("format_names.FormatName", "str"))
+)
 """Field to its converter."""
 
 MARKS: Final = frozenset({"BaseHeader.VersionNumber", "BaseHeader.Signature"})
 """Fields whose default values identify a packet."""
 
-SIGNS: Final = {"UserHeader.Flags": {"MP": 1, "X1": 0, "X2": 0, "X3": 0, "X4": 0}}
+CONSTANT_BITS: Final = {"UserHeader.Flags": {"MP": 1, "X1": 0, "X2": 0, "X3": 0, "X4": 0}}
 """Flags word to the groups that are constant by [MS-MQMQ] 2.2.19.2."""
 
 COMPUTED: Final = {
@@ -415,7 +417,7 @@ PARTS: Final[dict[str, dict[str, dict[str, Any]]]] = {
 """Packet to its parts with the values of their fields, which hold for a part that the caller omitted."""
 
 
-AT_ONCE: Final[dict[str, tuple[str, ...]]] = {
+FLAT_CONSTRUCTORS: Final[dict[str, tuple[str, ...]]] = {
     "UserMessage": ("SecurityHeader", "MessagePropertiesHeader", "UserHeader", "BaseHeader"),
     "EstablishConnection": ("EstablishConnectionHeader", "InternalHeader", "BaseHeader"),
     "ConnectionParameters": ("ConnectionParametersHeader", "InternalHeader", "BaseHeader"),
@@ -430,7 +432,7 @@ OPENING: Final = {
     "VERSION": "BaseHeader.VersionNumber",
     "FLAGS": "BaseHeader.Flags",
     "INTERNAL": "BaseHeader.Flags.IN",
-    "RIDER": "BaseHeader.Flags.SH",
+    "TRAILING_SESSION_HEADER": "BaseHeader.Flags.SH",
     "SIGNATURE": "BaseHeader.Signature",
     "PACKET_SIZE": "BaseHeader.PacketSize",
     "BASE": "BaseHeader",

@@ -1,7 +1,7 @@
 """The contents of a change notification for each operation: the lists of [MS-MQCN] as tables.
 
 1. `CONTENTS` has a row for each operation of 3.3.4.1.  `machines.notification` and the rules of
-   `checks.rules._mqcn` use it.
+   `checks.rules.mqcn` use it.
 2. `QUEUE_ATTRIBUTES` and `QUEUE_MANAGER_ATTRIBUTES` map attributes to properties as 3.1.1.3 and 3.1.1.2.1 do;
    the references of these sections are wrong in places (errata C6).
 """

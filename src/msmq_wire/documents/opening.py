@@ -17,10 +17,10 @@ __all__ = [
     "PACKET_SIZE_AT",
     "PING_SIGNATURE",
     "PING_SIGNATURE_AT",
-    "RIDER",
     "SESSION_HEADER_SIZE",
     "SIGNATURE",
     "SIGNATURE_AT",
+    "TRAILING_SESSION_HEADER",
     "VERSION",
 ]
 
@@ -30,7 +30,7 @@ FLAGS_AT = 2
 """From `BaseHeader.Flags`."""
 INTERNAL = 0x8
 """From `BaseHeader.Flags.IN`."""
-RIDER = 0x10
+TRAILING_SESSION_HEADER = 0x10
 """From `BaseHeader.Flags.SH`."""
 SIGNATURE_AT = 4
 SIGNATURE = 0x524F494C

@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from .calls import next_frame
-from .marks import search
 from .mistaken import protocol_name
+from .packet_starts import search
 
 __all__ = ["CALLS", "Protocol", "protocol_of"]
 

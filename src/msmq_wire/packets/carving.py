@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from msmq_wire.definitions.relations import SIGNS
+from msmq_wire.definitions.relations import CONSTANT_BITS
 from msmq_wire.documents.layouts import structures
 from msmq_wire.values.buffers import no_bytes
 from msmq_wire.values.errors import ConformanceError, need
@@ -24,7 +24,7 @@ from msmq_wire.values.hooks import require_conformance
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from .lax import decode_lax
-from .marks import BASE_SIZE, MARK_SIZE, ends, likelier_first, places_of_marks, search, unpack_base
+from .packet_starts import BASE_SIZE, MARK_SIZE, ends, likelier_first, search, start_mask, unpack_base
 from .partial import LaxResult
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class _Carver:
             if pos >= self.looked_at:
                 self.begin, self.looked_at = pos, min(pos + WINDOW, end)
                 # Copied, because searching bytes is many times as fast as searching a view.
-                self.marks = places_of_marks(bytes(self.view[pos : pos + WINDOW + MARK_SIZE - 1]))
+                self.marks = start_mask(bytes(self.view[pos : pos + WINDOW + MARK_SIZE - 1]))
             at = self.marks.find(1, pos - self.begin)
             if at >= 0:
                 return self.begin + at
@@ -194,7 +194,7 @@ def _judged(packet: Record) -> tuple[Confidence, str]:
 
 def _has_signs(result: LaxResult) -> bool:
     """Whether a header has the constant values of its kind."""
-    for path, groups in SIGNS.items():
+    for path, groups in CONSTANT_BITS.items():
         word = result.fields.get(path, result.doubtful.get(path))
         if word is not None:
             return all(getattr(word, group) == bits for group, bits in groups.items())

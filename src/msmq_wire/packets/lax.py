@@ -18,8 +18,8 @@ from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.properties.values import READERS, PropertyValue, as_far_as, read_one, whole_size
 from msmq_wire.values.reject import Reject
 
-from .marks import BASE_SIZE, FLAGS_AT, begins_packet, ends, unpack_base
 from .packet import LEAST_INTERNAL, about_flag, acknowledgment, class_of, kind_of
+from .packet_starts import BASE_SIZE, FLAGS_AT, begins_packet, ends, unpack_base
 from .partial import (
     Decoded,
     LaxResult,

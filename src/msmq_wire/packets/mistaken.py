@@ -7,7 +7,7 @@ from binascii import a2b_base64
 from typing import TYPE_CHECKING, Final
 
 from .foreign import FOREIGN_HEAD, foreign
-from .marks import SIGNATURE_AT, SIGNATURE_BYTES
+from .packet_starts import SIGNATURE_AT, SIGNATURE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

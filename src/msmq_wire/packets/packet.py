@@ -26,16 +26,16 @@ from msmq_wire.values.numbers import ORDER_QUEUE
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import UNREADABLE
 
-from . import marks as _framing
-from .marks import (
+from . import packet_starts as _framing
+from .packet_starts import (
     BASE_SIZE,
     FLAGS_AT,
     INTERNAL,
     MARK_SIZE,
     begins_packet,
     cut_off,
-    is_marked,
     no_packet,
+    starts_packet,
     unpack_base,
 )
 
@@ -72,7 +72,7 @@ def kind_of(data: bytes) -> str:
     Raises:
         DecodeError: They do not announce a packet.
     """
-    if len(data) < MARK_SIZE or not is_marked(data, 0):
+    if len(data) < MARK_SIZE or not starts_packet(data, 0):
         from .mistaken import mistaken  # noqa: PLC0415  # only needed for errors
 
         meant = mistaken(data) or ("" if begins_packet(data, 0) else "this is not a packet")
@@ -146,7 +146,7 @@ def about_flag(error: DecodeError, data: bytes, limits: Limits) -> DecodeError:
 
 def _what_follows(data: bytes, pos: int, limits: Limits) -> str:
     """Describe the bytes after a packet, with advice; empty if they are unknown."""
-    if len(data) >= pos + MARK_SIZE and is_marked(data, pos):
+    if len(data) >= pos + MARK_SIZE and starts_packet(data, pos):
         return "another packet follows: PacketStream separates them"
     try:
         class_of("MessagePacket").decode(data, limits=limits)

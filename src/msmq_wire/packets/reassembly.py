@@ -38,9 +38,9 @@ from .beginning import CALLS, protocol_of
 from .calls import Call, CallStream  # annotates a field, which msgspec evaluates
 from .kinds import Packet  # likewise
 from .lax import decode_lax
-from .marks import BASE_SIZE, MARK_SIZE, begins_packet, ends, is_marked, unpack_base
 from .mistaken import NAMED_BY
 from .overlaps import Contradiction, Window
+from .packet_starts import BASE_SIZE, MARK_SIZE, begins_packet, ends, starts_packet, unpack_base
 from .stream import Frame, PacketStream, Partial, Skipped
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def _is_part(self) -> bool:
-        return self.kind in PARTS and len(self.data) >= MARK_SIZE and is_marked(self.data, 0)
+        return self.kind in PARTS and len(self.data) >= MARK_SIZE and starts_packet(self.data, 0)
 
     @property
     def partial(self) -> LaxResult | None:
@@ -175,7 +175,7 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
         return self.reason.error if isinstance(self.reason, Skipped) else self.reason
 
 
-class _Cut:
+class _GappedPacket:
     """A packet with a gap.
 
     Attributes:
@@ -243,7 +243,7 @@ class FlowReader:
         self._told_by = NAMED_BY  # how many of them to wait for
         self._contexts = dict[int, int]()  # of a connection of remote calls
         self._stream = self._new_stream(0)
-        self._cut: _Cut | None = None
+        self._cut: _GappedPacket | None = None
         self._window = Window()
         self._held: tuple[int, int, bytes, Origin] | None = (
             None  # the only held segment, if there is just one
@@ -481,7 +481,7 @@ class FlowReader:
             self._cut.gaps.append(gap)
         self.position = end
 
-    def _cut_packet(self) -> _Cut | None:
+    def _cut_packet(self) -> _GappedPacket | None:
         """The packet that is currently incomplete, or None."""
         head = self._stream.pending if self._stream.synchronised else b""
         if len(head) < BASE_SIZE:
@@ -489,9 +489,9 @@ class FlowReader:
         _, flags, _, size = unpack_base(head)
         begin = self.position - len(head)
         end = begin + size
-        return _Cut(begin, head, ends(end, flags)) if end > self.position else None
+        return _GappedPacket(begin, head, ends(end, flags)) if end > self.position else None
 
-    def _decide(self, cut: _Cut, end_of_flow: int | None) -> Iterator[Piece]:
+    def _decide(self, cut: _GappedPacket, end_of_flow: int | None) -> Iterator[Piece]:
         """Accept a packet with a gap, or search its parts for packets; then continue in the last part."""
         self._cut = None
         end = cut.end(end_of_flow)
@@ -613,7 +613,7 @@ def conflict(contradiction: Contradiction) -> Piece:
     )
 
 
-def _cut_by_gap(cut: _Cut, kind: Kind, end: int, there: int) -> DecodeError:
+def _cut_by_gap(cut: _GappedPacket, kind: Kind, end: int, there: int) -> DecodeError:
     size = end - cut.begin
     whole = in_bytes(size) if kind is Kind.HEAD else f"{in_bytes(size)} of the packet at {cut.begin}"
     return DecodeError(

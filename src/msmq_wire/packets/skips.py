@@ -15,8 +15,8 @@ import msgspec
 from msmq_wire.values.errors import DecodeError, moved
 
 from .lax import decode_lax
-from .marks import MARK_SIZE, no_packet, too_short
 from .packet import decode
+from .packet_starts import MARK_SIZE, no_packet, too_short
 
 if TYPE_CHECKING:
     from msmq_wire.values.limits import Limits

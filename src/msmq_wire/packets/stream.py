@@ -32,23 +32,23 @@ from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 from .kinds import Packet  # annotates a field, which msgspec evaluates
-from .marks import (
+from .packet import SIGNATURE, VERSION, accept
+from .packet_starts import (
     BASE_SIZE,
     INTERNAL,
     INTERNAL_MAX_SIZE,
     MARK_SIZE,
-    RIDER,
+    TRAILING_SESSION_HEADER,
     bad_size,
     begins_packet,
     cut_off,
     ends,
-    is_marked,
     likelier_first,
     search,
+    starts_packet,
     too_short,
     unpack_base,
 )
-from .packet import SIGNATURE, VERSION, accept
 from .skips import Partial, SkipLog, Skipped, no_mark, unreadable, wrong_mark
 
 if TYPE_CHECKING:
@@ -499,7 +499,7 @@ class PacketStream:
                 or version != VERSION
                 or not BASE_SIZE <= size <= limit
                 or pos + size - BASE_SIZE > last
-                or flags & RIDER
+                or flags & TRAILING_SESSION_HEADER
             ):
                 break
             raw = _cut(data, pos, pos + size)
@@ -519,7 +519,7 @@ class PacketStream:
         end, pos = len(data), self._pos
         while True:
             left = end - pos
-            if left >= BASE_SIZE and is_marked(data, pos):
+            if left >= BASE_SIZE and starts_packet(data, pos):
                 self._pos = pos
                 self._report(data, pos, base, items, whole=True)
                 return True
@@ -609,7 +609,7 @@ class PacketStream:
         start = self._start
         reason = self._reason or (no_mark, _cut(data, start, start + MARK_SIZE))
         beside = reason[1] if reason[0] is unreadable else b""
-        marked = stop - start >= MARK_SIZE and is_marked(data, start)
+        marked = stop - start >= MARK_SIZE and starts_packet(data, start)
         skip = (Partial if marked else Skipped)(
             base + start, beside if len(beside) == stop - start else _cut(data, start, stop), reason
         )

@@ -28,7 +28,7 @@ from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import UNREADABLE
 
-from .marks import BASE_SIZE, FLAGS_AT, ends, is_marked, unpack_base
+from .packet_starts import BASE_SIZE, FLAGS_AT, ends, starts_packet, unpack_base
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +96,7 @@ def blamed(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | Non
         return _of_message(error, data, limits)
     if not inner.startswith(_MESSAGE):
         return _wrong_trailer(data, _READ, _of_tries(limits))
-    if len(data) < BASE_SIZE or not is_marked(data, 0):
+    if len(data) < BASE_SIZE or not starts_packet(data, 0):
         return None
     for stop in ends(unpack_base(data)[3], data[FLAGS_AT]):
         if stop <= len(data):

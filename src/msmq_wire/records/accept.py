@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from msmq_wire.definitions.relations import HOSTS, TOLD
+from msmq_wire.definitions.relations import INFERRED_HOST, OMITTABLE_HOSTS
 from msmq_wire.values.errors import (
     WITHOUT_NULL,
     EncodeError,
@@ -25,8 +25,8 @@ from msmq_wire.values.guid import GUID
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import from_wchars, to_wchars
 
-from .left_out import LeftOut, LeftOutBytes
 from .model import NUL, Field, Integer, Numbers, Structure, Text
+from .omitted import LeftOutBytes, Omitted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +65,7 @@ def integer(structure: Structure, field: Field, value: Any) -> int:
     if not isinstance(value, int) or not low <= value <= high:
         problem = wrong_value(f"{low} to {high}", value)
         refuse(structure, field.name, problem, f"{low} to {high:#x}", value)
-    return value if type(value) is LeftOut else int(value)
+    return value if type(value) is Omitted else int(value)
 
 
 def raw_bytes(structure: Structure, field: Field, value: Any) -> bytes:
@@ -208,7 +208,7 @@ class Forms:
 
         Args:
             value: The given value, which is not in `texts`.
-            hosts: The hosts that a short name can omit, as in `HOSTS`; None for each omitted one.
+            hosts: The hosts that a short name can omit, as in `OMITTABLE_HOSTS`; None for each omitted one.
 
         Returns:
             The record, the selector of its form if the converter chose it, and the host that the value names.
@@ -217,8 +217,10 @@ class Forms:
         path = f"{self.structure.name}.{self.field}"
         if self.convert is not None and not hasattr(value, "layout"):
             try:
-                by_field = dict(zip(dict.fromkeys(host for _, host in HOSTS[path]), hosts, strict=True))
-                accepted = self.convert(value, by_field, HOSTS[path], TOLD.get(path))
+                by_field = dict(
+                    zip(dict.fromkeys(host for _, host in OMITTABLE_HOSTS[path]), hosts, strict=True)
+                )
+                accepted = self.convert(value, by_field, OMITTABLE_HOSTS[path], INFERRED_HOST.get(path))
             except EncodeError as error:
                 refuse(self.structure, self.field, error.problem, error.expected, value)
         value_taken = accepted[0]

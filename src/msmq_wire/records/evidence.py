@@ -18,7 +18,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.definitions.relations import FIXED, SIGNS
+from msmq_wire.definitions.relations import CONSTANT_BITS, FIXED
 from msmq_wire.values.enumerations import ENUMERATIONS
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _signs(structure: Structure) -> tuple[tuple[str, dict[str, int]], ...]:
     """Return the flags words with groups that always have the same value."""
     return tuple(
         (path.partition(".")[2], groups)
-        for path, groups in SIGNS.items()
+        for path, groups in CONSTANT_BITS.items()
         if path.startswith(f"{structure.name}.")
     )
 

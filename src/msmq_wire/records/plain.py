@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from .model import Structure
 
-__all__ = ["Taken", "fitting"]
+__all__ = ["FieldSource", "fitting"]
 
 
-class Taken:
+class FieldSource:
     """The fields of one record in a dictionary.
 
     Raises:

@@ -5,7 +5,7 @@
    and a value that cannot be encoded raises `EncodeError`.
 3. Decoders do not call the class; `raw` creates the instance directly from all values.
 4. A value that only an enclosing record can compute (`PacketSize`, presence flags) is marked as omitted by
-   its type until that record is built: `LeftOut` numbers and bytes, `Flags` with a mask of given groups.
+   its type until that record is built: `Omitted` numbers and bytes, `Flags` with a mask of given groups.
 """
 
 from __future__ import annotations

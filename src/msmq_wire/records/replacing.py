@@ -18,8 +18,8 @@ from msmq_wire.values.errors import wrong_value
 from msmq_wire.values.hints import did_you_mean
 
 from .accept import refuse
-from .left_out import KeptText, LeftOut, LeftOutBytes, changed, loosened
 from .model import Field, Flags, Padding, Structure, Text
+from .omitted import KeptText, LeftOutBytes, Omitted, changed, loosened
 from .plan import Plan, derived, plan_of
 from .registry import CLASSES
 
@@ -157,7 +157,7 @@ def _relaxed(plan: Plan, field: Field) -> Callable[[Any], Any] | None:
 
 
 def _loose_part(part: Any, groups: dict[str, int], numbers: frozenset[str]) -> Any:
-    changes: dict[str, Any] = {name: LeftOut(getattr(part, name)) for name in numbers}
+    changes: dict[str, Any] = {name: Omitted(getattr(part, name)) for name in numbers}
     changes |= {word: loosened(getattr(part, word), mask) for word, mask in groups.items()}
     return changed(part, changes)
 

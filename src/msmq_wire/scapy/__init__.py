@@ -31,8 +31,8 @@ from msmq_wire.definitions.relations import EXTENTS, MARKS, REMAINDERS
 from msmq_wire.documents import mqcn, mqdsrp, mqmq, mqqb, mqrr, user_message  # noqa: F401  # they register their records
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.lax import decode_lax
-from msmq_wire.packets.marks import BASE_SIZE, ends, is_marked, likelier_first, unpack_base
 from msmq_wire.packets.packet import kind_of
+from msmq_wire.packets.packet_starts import BASE_SIZE, ends, likelier_first, starts_packet, unpack_base
 from msmq_wire.packets.stream import Frame, PacketStream
 from msmq_wire.records import model
 from msmq_wire.records.record import Record, encode_record, record_class
@@ -235,7 +235,7 @@ class Structure(Packet):
 
     def guess_payload_class(self, payload: bytes) -> Any:
         """Return the class for the bytes after a packet: another packet may follow in the same segment."""
-        return MSMQ if len(payload) >= BASE_SIZE and is_marked(payload, 0) else Raw
+        return MSMQ if len(payload) >= BASE_SIZE and starts_packet(payload, 0) else Raw
 
     @classmethod
     def tcp_reassemble(cls, data: bytes, metadata: Any, session: Any) -> Any:
@@ -249,7 +249,7 @@ class Structure(Packet):
         while (next_end := _end_of(data, end)) is not None and next_end <= len(data):
             end = next_end
         if metadata.get("tcp_end") and data:
-            return MSMQ(data) if is_marked(data, 0) else Raw(data)
+            return MSMQ(data) if starts_packet(data, 0) else Raw(data)
         if end:
             return MSMQ(data[:end]) / Padding(data[end:]) if end < len(data) else MSMQ(data)
         return Raw(data) if next_end is None and len(data) >= BASE_SIZE else None
@@ -257,7 +257,7 @@ class Structure(Packet):
 
 def _end_of(data: bytes, start: int) -> int | None:
     """Return the end of a packet whose BaseHeader is complete; None if there is none."""
-    if len(data) - start < BASE_SIZE or not is_marked(data, start):
+    if len(data) - start < BASE_SIZE or not starts_packet(data, start):
         return None
     _, flags, _, size = unpack_base(data, start)
     if not BASE_SIZE <= size <= MAX_PACKET_SIZE:
@@ -377,7 +377,7 @@ class MSMQ(Structure):
         if isinstance(frame, Frame):
             return LAYERS[frame.packet.layout.name]
         result = decode_lax(_pkt)
-        if "BaseHeader" not in result.headers or not is_marked(_pkt, 0):
+        if "BaseHeader" not in result.headers or not starts_packet(_pkt, 0):
             return Raw
         try:
             return LAYERS[kind_of(_pkt)]
@@ -390,7 +390,7 @@ def bind_by_signature() -> None:
     known = TCP.guess_payload_class
 
     def guess(self: Any, payload: bytes) -> Any:
-        return MSMQ if len(payload) >= BASE_SIZE and is_marked(payload, 0) else known(self, payload)
+        return MSMQ if len(payload) >= BASE_SIZE and starts_packet(payload, 0) else known(self, payload)
 
     if getattr(known, "__module__", "") != __name__:
         TCP.guess_payload_class = guess

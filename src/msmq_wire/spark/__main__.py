@@ -29,7 +29,7 @@ from msmq_wire.views.texts import endpoint
 
 from ._interrupts import Interrupts
 from ._java import complaint, end_java, sharing, start_java
-from ._workers.waits import IDLE
+from ._workers.timeouts import IDLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -260,7 +260,7 @@ def _problem(given: argparse.Namespace) -> str | None:
         java = complaint()
         if java:
             return java
-    problems = (_problem_of_input(place, streaming=given.streaming) for place in given.input)
+    problems = (_problem_of_input(location, streaming=given.streaming) for location in given.input)
     problem = next(filter(None, problems), None)
     if problem is None and not is_address(given.output) and Path(given.output).is_file():
         return f"{given.output}: is a file, and tables need a directory"
@@ -270,11 +270,11 @@ def _problem(given: argparse.Namespace) -> str | None:
 def _problem_of_server(remote: str) -> str | None:
     """Return why the server cannot be reached; Spark itself would retry silently for many minutes."""
     try:
-        place = urlsplit(remote)
-        host, port = place.hostname, place.port or _CONNECT_PORT
+        location = urlsplit(remote)
+        host, port = location.hostname, location.port or _CONNECT_PORT
     except ValueError as error:
         return f"{remote}: {error}"
-    if place.scheme != "sc" or not host:
+    if location.scheme != "sc" or not host:
         return f"{remote}: expected sc://HOST:PORT"
     if any(os.environ.get(name) for name in PROXIES):
         return None
@@ -285,14 +285,14 @@ def _problem_of_server(remote: str) -> str | None:
     return None
 
 
-def _problem_of_input(place: str, *, streaming: bool) -> str | None:
-    if is_address(place) or PATTERN.search(place):
+def _problem_of_input(location: str, *, streaming: bool) -> str | None:
+    if is_address(location) or PATTERN.search(location):
         return None
-    path = Path(place)
+    path = Path(location)
     if not path.exists():
-        return f"{place}: no such file or directory"
+        return f"{location}: no such file or directory"
     if path.is_dir() and not streaming and not any(file.is_file() for file in path.rglob("*")):
-        return f"{place}: it contains no file"
+        return f"{location}: it contains no file"
     return None
 
 
@@ -475,8 +475,8 @@ def _check_inputs(given: argparse.Namespace) -> None:
             raise MsmqWireError(
                 f"{above}: the report cannot be created there: {error.strerror or error}"
             ) from None
-    for place in given.input:
-        if report.exists() and Path(place).exists() and report.samefile(place):
+    for location in given.input:
+        if report.exists() and Path(location).exists() and report.samefile(location):
             raise MsmqWireError(f"{report} is an input: choose another file for the report")
     if given.report:
         check_apart(given.report, given.input)
@@ -499,7 +499,7 @@ def _check_output(given: argparse.Namespace) -> None:
     from ._inputs.options import place_of  # noqa: PLC0415  # as above
 
     replaces = not (given.streaming or given.catalog) and given.format in {"parquet", "orc", "avro", "json"}
-    inputs = [place for place in given.input if not is_address(place)]
+    inputs = [location for location in given.input if not is_address(location)]
     check_output(place_of(given.output), inputs, None if replaces else ["stage"])
 
 
@@ -527,15 +527,15 @@ def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None
     print(summary, flush=True)  # noqa: T201  # as above
     local = given.output.removeprefix("file:")
     if given.report or not is_address(local):
-        place = Path(given.report or Path(local, "report.html"))
-        place.parent.mkdir(parents=True, exist_ok=True)
+        location = Path(given.report or Path(local, "report.html"))
+        location.parent.mkdir(parents=True, exist_ok=True)
         title = f"MSMQ in {', '.join(map(shown, given.input))}"
         try:
             page = report_of(summary, title) if _apart(given) else page_of(local).page(title)
         except MsmqWireError:  # a table that the report needs was not requested
             page = report_of(summary, title)
-        place.write_bytes(page.encode("utf-8", "replace"))
-        print(f"Report: {place}", flush=True)  # noqa: T201  # as above
+        location.write_bytes(page.encode("utf-8", "replace"))
+        print(f"Report: {location}", flush=True)  # noqa: T201  # as above
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ def sharing(jars: Path) -> str:
         return ""
     cached = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser(), "msmq_wire")
     try:
-        told = [(str(place), place.stat().st_mtime_ns) for place in (Path(java).resolve(), jars)]
+        told = [(str(location), location.stat().st_mtime_ns) for location in (Path(java).resolve(), jars)]
         key = sha256(repr(told).encode()).hexdigest()
         archive = cached / f"spark-{key[:16]}.jsa"
         if not archive.exists():

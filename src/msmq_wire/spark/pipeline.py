@@ -40,10 +40,10 @@ from msmq_wire.captures.files.sources import shown
 from msmq_wire.captures.flows.framing import PIECES
 from msmq_wire.captures.gathering import GATHERED, needed
 from msmq_wire.captures.locks import Lock
-from msmq_wire.captures.making import ImbalanceError
-from msmq_wire.captures.network.fragments import Left
+from msmq_wire.captures.network.fragments import PendingDatagram
 from msmq_wire.captures.rows.packets import CLOCK_TOLERANCE
 from msmq_wire.captures.schemas import plain
+from msmq_wire.captures.table_builder import ImbalanceError
 from msmq_wire.captures.tables import quarantine_of_segments, sensor_of
 from msmq_wire.captures.writing import SCHEMA_VERSION, check_apart, check_output, remove_older
 from msmq_wire.checks.validation import requirement_ids
@@ -66,15 +66,15 @@ from ._outputs.sink import (
     remove,
 )
 from ._python import share_interpreter
-from ._reports.facts import Facts
 from ._reports.progress import tasks_told
+from ._reports.statistics import TaskStatistics
+from ._workers.building import PARTITIONS, joining, making
 from ._workers.files import Files
-from ._workers.making import PARTITIONS, joining, making
 from ._workers.moving import KEPT, LEFT, MOVED, STATISTICS
-from ._workers.open import Keeping
+from ._workers.open_connections import RetentionPolicy
 from ._workers.reading import bucketed, digests, regrouped, sent
+from ._workers.timeouts import IDLE, LINGER
 from ._workers.unpacking import more_columns, unpacked, with_more
-from ._workers.waits import IDLE, LINGER
 from .functions import register
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ class Pipeline:
         self.tables = chosen(tables)
         check_columns(partition_by or (), self.tables)
         self.stages: list[Stage] = []
-        self.facts = Facts()
+        self.facts = TaskStatistics()
         self._settings = captures.checked_settings(
             captures.Settings(
                 max_packet_size=max_packet_size,
@@ -251,11 +251,14 @@ class Pipeline:
         self._given_lock, self._break_lock = lock, break_lock
         self._held: AbstractContextManager[object] | None = None  # from `read` to `make`
         self._files: Files | None = None
-        self._left: list[Left] = []
+        self._left: list[PendingDatagram] = []
         self._reunited: list[bytes] = []  # digests of the datagrams that tasks have reassembled
         self._joined: list[str] = []  # the gathered rows of which tables were made
         self._quarantined: list[pa.RecordBatch] = []  # rows of the driver
-        self._statistics = {0: Facts(), 1: Facts()}  # the key is 1 for rows that the next increment replaces
+        self._statistics = {
+            0: TaskStatistics(),
+            1: TaskStatistics(),
+        }  # the key is 1 for rows that the next increment replaces
 
     def _path(self, name: str) -> str:
         return f"{self.output}/{name}"
@@ -268,12 +271,12 @@ class Pipeline:
         """Return the lock of the output."""
         if self._given_lock is not None:
             return nullcontext()
-        place = place_of(self.output)
-        if not is_address(place):
-            return Lock(place, breaks=self._break_lock)
+        location = place_of(self.output)
+        if not is_address(location):
+            return Lock(location, breaks=self._break_lock)
         if not is_classic(self.spark):
             return nullcontext()
-        return Lock(place, HadoopClaims(self.spark, self.output), breaks=self._break_lock)
+        return Lock(location, HadoopClaims(self.spark, self.output), breaks=self._break_lock)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -301,8 +304,8 @@ class Pipeline:
             "schema_version": F.lit(SCHEMA_VERSION), **{name: F.lit(value) for name, value in more.items()},
         }  # fmt: skip
         row = self.spark.range(0, 1, 1, 1).select(*(value.alias(name) for name, value in columns.items()))
-        place = "run" if self._batch is None else f"run/{BATCH}={self._batch}"
-        row.write.mode("overwrite").parquet(self._path(place))
+        location = "run" if self._batch is None else f"run/{BATCH}={self._batch}"
+        row.write.mode("overwrite").parquet(self._path(location))
 
     def _done(self, name: str, rows: int, start: float) -> None:
         stage = Stage(name, rows, time.monotonic() - start)
@@ -356,7 +359,7 @@ class Pipeline:
     def _given(self, inputs: Sequence[str], options: Mapping[str, str] | None) -> dict[str, str]:
         own = {name.lower(): value for name, value in (options or {}).items()}
         if is_classic(self.spark) and own.get("access", "").lower() != "spark":
-            inputs = [absolute(place) for place in inputs]  # workers have directories of their own
+            inputs = [absolute(location) for location in inputs]  # workers have directories of their own
         return {"tcpports": "any", **own, "paths": json.dumps([*inputs])}
 
     def make(self) -> None:
@@ -377,7 +380,7 @@ class Pipeline:
             self._release()
 
     def _make_all(self, options: Options) -> None:
-        self._statistics, self._joined = {0: Facts(), 1: Facts()}, []
+        self._statistics, self._joined = {0: TaskStatistics(), 1: TaskStatistics()}, []
         self._quarantined = []
         with self._making():
             inputs = inputs_of(self.spark, options)
@@ -505,9 +508,9 @@ class Pipeline:
                 "nothing was changed; put it back, or choose another output"
             )
         self._progress(f"{missing} is missing: all captures are read again")
-        place = place_of(self.output)
-        if not is_address(place):
-            check_output(place, [])
+        location = place_of(self.output)
+        if not is_address(location):
+            check_output(location, [])
         for name in (*TABLES, "pieces", "state", "run"):
             remove(self.spark, self._path(name))
         return _State()
@@ -544,13 +547,13 @@ class Pipeline:
         by_table["state/kept"] = {state.batch} & {*state.files}
         keeps = {*range(1, state.batch + 1)} if state.batch not in state.files else set()
         for name, batches in by_table.items():
-            place = self._path(name)
+            location = self._path(name)
             wanted = {f"{BATCH}={batch}" for batch in batches}
-            there = {folder for folder in names_in(self.spark, place) if folder.startswith(f"{BATCH}=")}
+            there = {folder for folder in names_in(self.spark, location) if folder.startswith(f"{BATCH}=")}
             for folder in sorted(wanted - there):
-                return shown(f"{place}/{folder}")
+                return shown(f"{location}/{folder}")
             for folder in there - wanted - {f"{BATCH}={batch}" for batch in keeps}:
-                remove(self.spark, f"{place}/{folder}")
+                remove(self.spark, f"{location}/{folder}")
         for name, expected in state.files.get(state.batch, {}).items():
             if self._count_files(name, state.batch) != expected:
                 return f"a file in {shown(self._path(name))}/{BATCH}={state.batch}"
@@ -558,14 +561,14 @@ class Pipeline:
 
     def _count_files(self, name: str, batch: int) -> tuple[int, int]:
         """Return the number of files with final rows of an increment, and with others."""
-        place = f"{self._path(name)}/{BATCH}={batch}/{OPEN}="
-        return count_files(self.spark, f"{place}0"), count_files(self.spark, f"{place}1")
+        location = f"{self._path(name)}/{BATCH}={batch}/{OPEN}="
+        return count_files(self.spark, f"{location}0"), count_files(self.spark, f"{location}1")
 
     def _remove_older(self) -> None:
         """Remove the tables of older runs, if they are files of this machine."""
-        place = place_of(self.output)
-        if not is_address(place):
-            remove_older(Path(place), {*self.tables, "run", "stage"})
+        location = place_of(self.output)
+        if not is_address(location):
+            remove_older(Path(location), {*self.tables, "run", "stage"})
         else:
             remove(self.spark, self._path("state"))
 
@@ -597,7 +600,7 @@ class Pipeline:
         return _State(int(last[BATCH]), marks, facts, still, json.loads(last.streams), files)
 
     def _increment(self, came: Inputs, state: _State) -> None:
-        self._statistics, self._joined = {0: Facts(), 1: Facts()}, []
+        self._statistics, self._joined = {0: TaskStatistics(), 1: TaskStatistics()}, []
         self.stages.clear()
         self._files, self._quarantined = None, []
         before = _facts(state.facts)
@@ -609,12 +612,12 @@ class Pipeline:
             if kept is not None:
                 moved = moved.union(kept.mapInArrow(regrouped(count), MOVED))
             late = _facts(state.open_facts).late
-            self._captures(moved, count, Keeping(before.last, *self._waits, late))
+            self._captures(moved, count, RetentionPolicy(before.last, *self._waits, late))
             self._keep(batch)
             closed, still = self._statistics[0], self._statistics[1]
-            watched = Facts()
+            watched = TaskStatistics()
             for one in (before, closed, still):
-                watched.watch(one.until)
+                watched.note_until(one.until)
             for name in self._gathered:
                 rows = self._all_gathered(name, batch)
                 self._join(name, rows, watched.until, PARTITIONS, is_open=True)
@@ -642,8 +645,8 @@ class Pipeline:
         """Return where the tasks write tables themselves; None if Spark writes them."""
         if not self._sink.is_here:
             return None
-        place = Path(self._stage("files")).absolute()
-        return Files(str(place), {name: file_schema(_SCHEMAS[name]) for name in self._wanted})
+        location = Path(self._stage("files")).absolute()
+        return Files(str(location), {name: file_schema(_SCHEMAS[name]) for name in self._wanted})
 
     @property
     def _wanted(self) -> frozenset[str]:
@@ -669,7 +672,7 @@ class Pipeline:
                 self.spark.conf.set(name, value)
             remove(self.spark, self._path("stage"), [f"{self._run}/{name}" for name in ("made", *GATHERED)])
 
-    def _captures(self, moved: DataFrame, count: int, keeping: Keeping | None) -> None:
+    def _captures(self, moved: DataFrame, count: int, keeping: RetentionPolicy | None) -> None:
         """Run the pass over all segments."""
         start = time.monotonic()
         self._progress("captures ...")
@@ -699,7 +702,7 @@ class Pipeline:
             whole += [tuple(row.values()) for made in sending for row in made.to_pylist()]
         if sorted(rows) != sorted(self._reunited):
             self._progress("captures again, with datagrams whose fragments are in several files or parts")
-            self._statistics = {0: Facts(), 1: Facts()}
+            self._statistics = {0: TaskStatistics(), 1: TaskStatistics()}
             moved = inputs.again(count).union(self.spark.createDataFrame(whole, MOVED))
             self._captures(moved, count, None)
         for name, tally in tallies.items():
@@ -708,18 +711,20 @@ class Pipeline:
             self._statistics[0].take("quarantine", batch)
 
     def _set_aside(self, name: str, rows: DataFrame) -> None:
-        place = self._stage(name)
+        location = self._stage(name)
         written = rows.write.mode("overwrite").options(**_SETTING_ASIDE).partitionBy("table")
-        written.parquet(place)
+        written.parquet(location)
         self._left, self._reunited = [], []
-        rows = self.spark.read.schema(MOVED).parquet(place)
+        rows = self.spark.read.schema(MOVED).parquet(location)
         for row in rows.where(F.col("table").isin(STATISTICS, LEFT)).collect():
             if row.table == LEFT:
-                reunited, left = msgspec.msgpack.decode(bytes(row.data), type=tuple[list[bytes], list[Left]])
+                reunited, left = msgspec.msgpack.decode(
+                    bytes(row.data), type=tuple[list[bytes], list[PendingDatagram]]
+                )
                 self._reunited += reunited
                 self._left += left
             else:
-                self._statistics[row.open].add(msgspec.msgpack.decode(bytes(row.data), type=Facts))
+                self._statistics[row.open].add(msgspec.msgpack.decode(bytes(row.data), type=TaskStatistics))
 
     def _aside(self, name: str) -> DataFrame:
         """Return the moved rows of a table, or of gathered rows, from all stages so far."""
@@ -830,12 +835,12 @@ class Pipeline:
         return rows.where((F.col(BATCH) <= batch) & counts).drop(BATCH)
 
 
-def _facts(*parts: bytes) -> Facts:
+def _facts(*parts: bytes) -> TaskStatistics:
     """Add up the statistics of workers."""
-    facts = Facts()
+    facts = TaskStatistics()
     for data in parts:
         if data:
-            facts.add(msgspec.msgpack.decode(bytes(data), type=Facts))
+            facts.add(msgspec.msgpack.decode(bytes(data), type=TaskStatistics))
     return facts
 
 

@@ -102,8 +102,8 @@ class CaptureReader(DataSourceReader):
     def partitions(self) -> list[InputPartition]:
         """Find the files and divide them among tasks."""
         settings = self._columns.settings
-        files = files_of(settings.places, names=settings.names, recursive=settings.recursive)
-        files = [file for file in files if self._columns.filters.file(shown(file.place))]
+        files = files_of(settings.locations, names=settings.names, recursive=settings.recursive)
+        files = [file for file in files if self._columns.filters.file(shown(file.location))]
         target = settings.target(sum(file.size for file in files))
         parts = parts_of(files, settings.form, settings.limits.most, target)
         return [Task(several) for several in shared(parts, target)]

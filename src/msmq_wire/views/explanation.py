@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msmq_wire.documents.layouts import structures
 from msmq_wire.ndr.record import NdrRecord
 from msmq_wire.packets.lax import decode_lax
-from msmq_wire.packets.marks import begins_ping
 from msmq_wire.packets.packet import decode
+from msmq_wire.packets.packet_starts import begins_ping
 from msmq_wire.records.record import (
     Record,
     decode_record,

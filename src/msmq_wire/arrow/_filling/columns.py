@@ -114,18 +114,18 @@ class Column:
         """Write values, none of which is None."""
         raise NotImplementedError
 
-    def copy(self, rows: NDArray[np.int64], source: Any, places: NDArray[np.int64]) -> None:
-        """Copy the rows at `places` of a completely filled column of the same kind to `rows`."""
+    def copy(self, rows: NDArray[np.int64], source: Any, indices: NDArray[np.int64]) -> None:
+        """Copy the rows at `indices` of a completely filled column of the same kind to `rows`."""
         if self.optional:
             if source.valid is None:
                 return
-            here = source.valid[places]
-            rows, places = rows[here], places[here]
+            here = source.valid[indices]
+            rows, indices = rows[here], indices[here]
         if len(rows):
             self.mark(0, self.size, rows)
-            self.put_copies(rows, source, places)
+            self.put_copies(rows, source, indices)
 
-    def put_copies(self, rows: NDArray[np.int64], source: Any, places: NDArray[np.int64]) -> None:
+    def put_copies(self, rows: NDArray[np.int64], source: Any, indices: NDArray[np.int64]) -> None:
         """Copy values that are all present."""
         raise NotImplementedError
 
@@ -205,9 +205,9 @@ class ValueColumn(Column):
         if self.buffer is not None or np.count_nonzero(values.view(np.uint8)):
             self.values[rows] = values
 
-    def put_copies(self, rows: NDArray[np.int64], source: ValueColumn, places: NDArray[np.int64]) -> None:
+    def put_copies(self, rows: NDArray[np.int64], source: ValueColumn, indices: NDArray[np.int64]) -> None:
         if source.buffer is not None:
-            self.values[rows] = source.values[places]
+            self.values[rows] = source.values[indices]
 
     def reset(self, rows: NDArray[np.int64]) -> None:
         super().reset(rows)

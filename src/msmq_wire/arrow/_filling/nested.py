@@ -57,18 +57,18 @@ class TreeColumn(Column):
                 self._known(name, node).fill_known(rows, known)
 
     def fill_repeated(
-        self, rows: NDArray[np.int64], values: Sequence[Any], places: NDArray[np.int64]
+        self, rows: NDArray[np.int64], values: Sequence[Any], indices: NDArray[np.int64]
     ) -> None:
         """Write rows that share values: convert each distinct value once, then copy it to its rows."""
         distinct = column_of(self.node, len(values), self.store)
         distinct.fill(np.arange(len(values)), values)
-        self.copy(rows, distinct, places)
+        self.copy(rows, distinct, indices)
 
-    def put_copies(self, rows: NDArray[np.int64], source: TreeColumn, places: NDArray[np.int64]) -> None:
+    def put_copies(self, rows: NDArray[np.int64], source: TreeColumn, indices: NDArray[np.int64]) -> None:
         for name in self.nodes:
             child, known = self.child(name), source.child(name)
             if child is not None:
-                child.copy(rows, known, places)
+                child.copy(rows, known, indices)
 
     def reset(self, rows: NDArray[np.int64]) -> None:
         super().reset(rows)
@@ -152,7 +152,7 @@ class ListColumn(Column):
         self._places: NDArray[np.int64] | None = None
 
     @property
-    def places(self) -> NDArray[np.int64]:
+    def indices(self) -> NDArray[np.int64]:
         """For each row, the index of its part, the start of its items in the part, and their number."""
         if self._places is None:
             self._places = np.zeros((3, self.size), np.int64)
@@ -163,8 +163,8 @@ class ListColumn(Column):
         self.mark(0, self.size, rows)
         ends = counts.cumsum()
         column = column_of(self.node.item, int(ends[-1]) if len(ends) else 0, self.store)
-        for place, number in zip(self.places, (len(self.parts), ends - counts, counts), strict=True):
-            place[rows] = number
+        for index, number in zip(self.indices, (len(self.parts), ends - counts, counts), strict=True):
+            index[rows] = number
         self.parts.append(column)
         return column
 
@@ -181,9 +181,9 @@ class ListColumn(Column):
         for row in rows.tolist():
             self.items.pop(row, None)
 
-    def put_copies(self, rows: NDArray[np.int64], source: ListColumn, places: NDArray[np.int64]) -> None:
+    def put_copies(self, rows: NDArray[np.int64], source: ListColumn, indices: NDArray[np.int64]) -> None:
         source.gather_items()
-        _, begin, count = source.places[:, places]
+        _, begin, count = source.indices[:, indices]
         part = self.part(rows, count)
         if part.size:
             index = np.arange(part.size)
@@ -199,8 +199,8 @@ class ListColumn(Column):
             items = list(chain.from_iterable(lists))
             known = np.fromiter((type(item) is dict for item in items), np.bool_, len(items))
             for fill, chosen in ((column.fill, ~known), (column.fill_known, known)):
-                places = np.flatnonzero(chosen)
-                fill(places, [items[place] for place in places.tolist()])
+                indices = np.flatnonzero(chosen)
+                fill(indices, [items[index] for index in indices.tolist()])
             self.items = {}
 
     def made(self) -> pa.Array:
@@ -215,7 +215,7 @@ class ListColumn(Column):
         if not self.parts:
             return column_of(self.node.item, 0, self.store).array()
         arrays = [part.array() for part in self.parts]
-        part, begin, count = self.places[:, self.places[2].astype(np.bool_)]
+        part, begin, count = self.indices[:, self.indices[2].astype(np.bool_)]
         if not len(part):
             return arrays[0].slice(0, 0)
         ends = begin + count

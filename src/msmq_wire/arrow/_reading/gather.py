@@ -315,16 +315,16 @@ class Chunk:
                 return self.read(steps, chosen)
             inner = chosen.narrowed(index)
             read = self.read(steps, inner)
-            places = index if read is inner else read.places_in(chosen)
-            at[places] = read.at
+            indices = index if read is inner else read.places_in(chosen)
+            at[indices] = read.at
             for path in exports:
                 word = np.zeros(len(at), np.int64)
-                word[places] = read.value(path)
+                word[indices] = read.value(path)
                 chosen.set_values(path, word)
             if read is not inner:
                 good = np.ones(len(at), np.bool_) if good is None else good
                 good[index] = False
-                good[places] = True
+                good[indices] = True
         chosen.at = at
         return chosen if good is None else chosen.kept(good)
 

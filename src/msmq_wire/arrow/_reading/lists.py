@@ -84,8 +84,10 @@ def apart(chunk: Chunk, step: Apart, chosen: Selection) -> Selection:
     column = chunk.columns[step.path]
     if isinstance(column, TreeColumn):
         rows = np.arange(len(ends)) if chosen.rows is None else chosen.rows
-        places = (sound.cumsum() - 1)[numbers[good]]
-        column.fill_repeated(chunk.start + rows[good], [value for value in read if value is not None], places)
+        indices = (sound.cumsum() - 1)[numbers[good]]
+        column.fill_repeated(
+            chunk.start + rows[good], [value for value in read if value is not None], indices
+        )
     chosen.at = ends
     return chosen.kept(good)
 
@@ -141,8 +143,8 @@ def series(chunk: Chunk, step: Series, chosen: Selection) -> Selection:
     chosen.at = at + count * size
     part = _part(chunk, step.path, chosen, count)
     if isinstance(part, ValueColumn) and part.size:
-        places = np.arange(part.size) * size + np.repeat(at - _firsts(count) * size, count)
-        part.write_all(0, chunk.windows.gather(size, places).view(step.dtype))
+        indices = np.arange(part.size) * size + np.repeat(at - _firsts(count) * size, count)
+        part.write_all(0, chunk.windows.gather(size, indices).view(step.dtype))
     return chosen
 
 
@@ -206,8 +208,8 @@ values.when_types_change(_types.cache_clear)
 def types_of(identifiers: NDArray[Any]) -> Integers:
     """Return the type of each identifier; -1 if unknown."""
     known, types = _types()
-    places = np.minimum(np.searchsorted(known, identifiers), len(known) - 1)
-    known_types: Integers = np.where(known[places] == identifiers, types[places], -1)
+    indices = np.minimum(np.searchsorted(known, identifiers), len(known) - 1)
+    known_types: Integers = np.where(known[indices] == identifiers, types[indices], -1)
     return known_types
 
 

@@ -108,8 +108,8 @@ class _Planner:
                 }
             )
             slots = tuple(
-                Slot(path, name, place, kept=False)
-                for name, place, (path, _, _) in zip(names, offsets[:-1], self.fields, strict=True)
+                Slot(path, name, offset, kept=False)
+                for name, offset, (path, _, _) in zip(names, offsets[:-1], self.fields, strict=True)
             )
             self.fields = []
             self.steps.append(Run(offsets[-1], dtype, slots))
@@ -176,7 +176,7 @@ class _Planner:
     def formula(self, scope: _Scope, paths: Iterable[str], compute: Callable[..., Any]) -> Formula:
         """Return a formula over the numbers at some paths."""
         names = {path: scope.find(path) for path in paths}
-        self.asked.update(place for place, _ in names.values())
+        self.asked.update(offset for offset, _ in names.values())
         return Formula(compute, names)
 
     def inner(self, build: Callable[[], None]) -> tuple[Step, ...]:

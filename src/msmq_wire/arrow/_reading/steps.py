@@ -58,7 +58,7 @@ class Slot(NamedTuple):
 
     path: str
     name: str
-    place: int
+    offset: int
     kept: bool
 
 

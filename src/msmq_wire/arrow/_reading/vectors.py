@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.arrow._filling.nested import TreeColumn
     from msmq_wire.arrow._input import Rows
-    from msmq_wire.arrow._rows import Verdicts
+    from msmq_wire.arrow._rows import Outcomes
 
     Integers = NDArray[np.int64]
 
@@ -78,8 +78,8 @@ class Kinds(NamedTuple):
     def matching(self, heads: Seen, kind: str) -> NDArray[np.bool_]:
         """Return which rows are of a kind."""
         matches: Any = None
-        for place, mask, value in self.signs[kind]:
-            same = heads.fields(_LANE, place) & mask == value
+        for offset, mask, value in self.signs[kind]:
+            same = heads.fields(_LANE, offset) & mask == value
             matches = same if matches is None else matches & same
         known: NDArray[np.bool_] = matches
         return known
@@ -109,13 +109,13 @@ def _kinds(
         for path, value in values.items():
             group = structures()[model].group(path)
             field = path.removesuffix(f".{group.name}") if group else path
-            name, place = slots[field].name, slots[field].place
+            name, offset = slots[field].name, slots[field].offset
             width, shift = (8 * run.dtype[name].itemsize, 0) if group is None else (group.width, group.shift)
-            mask |= (1 << width) - 1 << 8 * place + shift
-            sign |= value << 8 * place + shift
+            mask |= (1 << width) - 1 << 8 * offset + shift
+            sign |= value << 8 * offset + shift
         lanes = [
-            (place, mask >> 8 * place & _WHOLE, sign >> 8 * place & _WHOLE)
-            for place in range(0, run.size, _LANE.itemsize)
+            (offset, mask >> 8 * offset & _WHOLE, sign >> 8 * offset & _WHOLE)
+            for offset in range(0, run.size, _LANE.itemsize)
         ]
         signs[kind] = [lane for lane in lanes if lane[1]]
     return Kinds(run.size, reach, signs, doubts, traced)
@@ -185,10 +185,10 @@ def _telling(start: Integers, label: Integers) -> tuple[Integers, Integers, Inte
 
 
 def read_chunks(
-    rows: Rows, kinds: Kinds, decode: Callable[[bytes], Any], column: TreeColumn, verdicts: Verdicts
+    rows: Rows, kinds: Kinds, decode: Callable[[bytes], Any], column: TreeColumn, outcomes: Outcomes
 ) -> NDArray[np.int64]:
     """Read all rows that can be read as vectors; return the indices of the others in ascending order."""
-    reader = _Reader(rows, kinds, decode, Columns(column), verdicts)
+    reader = _Reader(rows, kinds, decode, Columns(column), outcomes)
     left, start = [], 0
     while start < len(rows):
         # A chunk is also limited in bytes, because temporary arrays take memory for each byte.
@@ -205,16 +205,16 @@ class _Reader:
     """Reads rows chunk by chunk."""
 
     def __init__(
-        self, rows: Rows, kinds: Kinds, decode: Callable[[bytes], Any], columns: Columns, verdicts: Verdicts
+        self, rows: Rows, kinds: Kinds, decode: Callable[[bytes], Any], columns: Columns, outcomes: Outcomes
     ) -> None:
         self.rows = rows
         self.kinds = kinds
         self.decode = decode
         self.columns = columns
         self.targets = Targets(columns)
-        self.verdicts = verdicts
+        self.outcomes = outcomes
         self.windows = Windows(rows.data)
-        self.codes = {name: code for code, name in enumerate(verdicts.kinds)}
+        self.codes = {name: code for code, name in enumerate(outcomes.kinds)}
         self.known: dict[tuple[int, bytes, bytes], int] = {}
 
     def chunk(self, start: int, size: int) -> NDArray[np.int64]:
@@ -253,7 +253,7 @@ class _Reader:
         if len(read.at):
             read = read.kept(read.at == read.value("@end"))
         places: Any = slice(None) if read.rows is None else read.rows
-        self.verdicts.codes[start : start + size][places] = self.codes[kind]
+        self.outcomes.codes[start : start + size][places] = self.codes[kind]
         doubt = self.kinds.doubts.get(kind)
         if doubt is not None and len(read.at):
             self.decide(doubt, read, start)
@@ -273,4 +273,4 @@ class _Reader:
             if code is None:
                 kind = type(self.decode(self.rows.bytes_of(row))).__name__
                 code = self.known[alike] = self.codes[kind]
-            self.verdicts.codes[row] = code
+            self.outcomes.codes[row] = code

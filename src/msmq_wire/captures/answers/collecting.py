@@ -45,17 +45,17 @@ class EvidenceCollector:
 
     Args:
         wanted: Which of `EVIDENT` and `SIGHTED` are wanted.
-        place: The directory for files, which other processes share.
+        directory: The directory for files, which other processes share.
         number: The number of the bucket.
         memory: How many bytes may be in memory; files have the others.
     """
 
-    def __init__(self, wanted: frozenset[str], place: Path, number: int, memory: int) -> None:
+    def __init__(self, wanted: frozenset[str], directory: Path, number: int, memory: int) -> None:
         self._wanted = wanted
         self._memory = memory
         self._held = 0
         self._spools = {
-            name: Spool(schema, place / f"collected-{name}-{number}", None)
+            name: Spool(schema, directory / f"collected-{name}-{number}", None)
             for name, schema in _SCHEMAS.items()
         }
 

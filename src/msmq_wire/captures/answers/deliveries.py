@@ -371,9 +371,9 @@ class _Messages:
         time, code = self.time[order], self.code[order]
         tied = _alike((code[1:] == code[:-1]) & (time[1:] == time[:-1]))
         rows = order[tied]
-        places = [ranks(self.taken(name, rows)) for name in ("own", "flow", "sensor")]
+        indices = [ranks(self.taken(name, rows)) for name in ("own", "flow", "sensor")]
         offset = ints(self.taken("offset", rows))
-        order[tied] = rows[np.lexsort([offset, *places, time[tied], code[tied]])]
+        order[tied] = rows[np.lexsort([offset, *indices, time[tied], code[tied]])]
         return order
 
     def _copied(self, suffixes: tuple[str, ...]) -> Bools:
@@ -804,15 +804,15 @@ class _Hops:
         rows, member, sensor = self._sent[several], self._member[several], sensor[several]
         flow, src, dst = (self._messages.coded(name)[0][rows] for name in ("flow", "src", "dst"))
         ends = _numbered(member, src, dst)
-        places = _counts(ends, _numbered(flow, ints(self._messages.taken("offset", rows))))
-        most = np.zeros(len(places), np.int64)
+        indices = _counts(ends, _numbered(flow, ints(self._messages.taken("offset", rows))))
+        most = np.zeros(len(indices), np.int64)
         at_sensor = _numbered(ends, sensor)
         np.maximum.at(most, ends[_starts(at_sensor)], np.bincount(at_sensor))
-        opened = np.ones(len(places), np.bool_)
+        opened = np.ones(len(indices), np.bool_)
         known = marks(pc.match_substring(self._messages.coded("flow")[1], OPENED))
         opened[ends[~np.append(known, False)[flow]]] = False
         sent = np.ones(len(self.row), np.int64)
-        np.maximum.at(sent, member[_starts(ends)], np.where(opened, places, most))
+        np.maximum.at(sent, member[_starts(ends)], np.where(opened, indices, most))
         return sent
 
     def columns(self) -> dict[str, pa.Array]:

@@ -87,8 +87,8 @@ def either(column: pa.Array, other: pa.Array) -> pa.Array:
     For columns with dictionaries, this takes a tenth of the time of `pyarrow.compute.coalesce`.
     """
     at = np.arange(len(column))
-    places = np.where(marks(column.is_valid()), at, at + len(column))
-    return pa.concat_arrays([column, other]).take(pa.array(places))
+    indices = np.where(marks(column.is_valid()), at, at + len(column))
+    return pa.concat_arrays([column, other]).take(pa.array(indices))
 
 
 def ranks(column: pa.Array) -> Ints:

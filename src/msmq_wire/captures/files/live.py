@@ -28,9 +28,9 @@ from msmq_wire.captures.flows.connections import NONE, Openings, flow_of, may_be
 from msmq_wire.captures.flows.framing import Datagrams, Output
 from msmq_wire.captures.schemas import FLOW
 from msmq_wire.captures.tables import sensor_of
-from msmq_wire.packets.marks import MARK_SIZE, marked
 from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
 from msmq_wire.packets.overlaps import Window
+from msmq_wire.packets.packet_starts import MARK_SIZE, marked
 from msmq_wire.packets.reassembly import FlowReader, Origin, conflict
 
 from .segments import ACK, FIN, RST, SYN
@@ -116,24 +116,24 @@ class _Copy(NamedTuple):
     """A captured segment of a flow.
 
     Attributes:
-        place: The place of its first byte.
+        stream_offset: The place of its first byte.
         wrong: Whether its checksum is wrong, so that another copy of its bytes is preferred.
         segment: The segment.
     """
 
-    place: int
+    stream_offset: int
     wrong: bool
     segment: _Segment
 
     @property
     def end(self) -> int:
         """The place after its last byte."""
-        return self.place + self.segment.length
+        return self.stream_offset + self.segment.length
 
     @property
     def order(self) -> tuple[int, bool, int]:
         """The order in which segments are read."""
-        return self.place, self.wrong, self.segment.frame
+        return self.stream_offset, self.wrong, self.segment.frame
 
 
 _in_order = attrgetter("order")
@@ -179,9 +179,9 @@ class _Flow:
 
         Retransmissions, bytes of a gap and the byte of a keep-alive are accepted.
         """
-        place = self._place(segment.first)
-        end = place + segment.length
-        early = self.begun and end <= self._start and (place, end) != (self._start - 1, self._start)
+        stream_offset = self._stream_offset(segment.first)
+        end = stream_offset + segment.length
+        early = self.begun and end <= self._start and (stream_offset, end) != (self._start - 1, self._start)
         return segment.length > 0 and (early or (self.ended and end > self._next))
 
     @property
@@ -197,43 +197,43 @@ class _Flow:
     def feed(self, segment: _Segment) -> Iterator[Piece]:
         """Take a segment; yield the pieces that are complete."""
         self._sums = self._sums or segment.checksum is True
-        flags, place = segment.bits, self._place(segment.first)
-        if self._syn is not None and place < self._syn:
+        flags, stream_offset = segment.bits, self._stream_offset(segment.first)
+        if self._syn is not None and stream_offset < self._syn:
             return  # of an older connection
         if flags & SYN:
             if self._syn is None:
-                self._syn = place
-                self._omit_before(place)
-            elif place != self._syn and not segment.length:
+                self._syn = stream_offset
+                self._omit_before(stream_offset)
+            elif stream_offset != self._syn and not segment.length:
                 return  # the answer to a delayed copy of a SYN
-        if self._is_keep_alive(place, segment):
+        if self._is_keep_alive(stream_offset, segment):
             return
         wrong = self._sums and segment.checksum is False  # the receiver drops it, too
-        copy = _Copy(place, wrong, segment)
-        if segment.length and place < self._next and self.begun:
+        copy = _Copy(stream_offset, wrong, segment)
+        if segment.length and stream_offset < self._next and self.begun:
             yield from self._compare(copy)
         if self.ended:
             return
-        if place > self._shown:
-            self._shown, self._shown_by = place, segment
-        end = place + segment.length
+        if stream_offset > self._shown:
+            self._shown, self._shown_by = stream_offset, segment
+        end = stream_offset + segment.length
         if flags & FIN and (self._fin is None or end > self._fin):
             self._fin, self._fin_by = end, self._shown_by if end == self._shown else segment
         if segment.length:
             insort(self._waiting, copy, key=_in_order)
             self._size += segment.captured
             if not self.begun:
-                self._jump(min(place, self._next))
+                self._jump(min(stream_offset, self._next))
                 self.first = self._seq
         if flags & SYN:
-            self.begin(place)
+            self.begin(stream_offset)
         elif len(self._waiting) >= _FIRST:
             self.begin(self._next)
         yield from self._advance()
 
-    def _is_keep_alive(self, place: int, segment: _Segment) -> bool:
+    def _is_keep_alive(self, stream_offset: int, segment: _Segment) -> bool:
         """Return whether a segment is a byte where the SYN or longer segments ended, as in `ordering`."""
-        end = place + segment.length
+        end = stream_offset + segment.length
         if segment.length > 1 or segment.bits & SYN:
             self._longest = end if self._longest is None else max(self._longest, end)
         elif segment.length and not segment.bits & FIN:
@@ -244,10 +244,12 @@ class _Flow:
 
     def _compare(self, late: _Copy) -> Iterator[Piece]:
         """Yield the bytes of a segment that differ from those that were read before it came."""
-        near = [copy for copy in self._past if copy.place < late.end and copy.end > late.place]
+        near = [
+            copy for copy in self._past if copy.stream_offset < late.end and copy.end > late.stream_offset
+        ]
         window, origin = Window(), late.segment.origin(wrong=True)  # so the bytes that were read are selected
         for copy in sorted([*near, late], key=_in_order):
-            at, segment = copy.place - self._start, copy.segment
+            at, segment = copy.stream_offset - self._start, copy.segment
             window.take(at)
             own = origin if copy is late else segment.origin(wrong=copy.wrong)
             for contradiction in window.add(at, segment.payload, own):
@@ -260,39 +262,39 @@ class _Flow:
         while len(self._past) > 1 and (self._past_size > _PAST or len(self._past) > _SEGMENTS):
             self._past_size -= self._past.popleft().segment.captured
 
-    def _omit_before(self, place: int) -> None:
+    def _omit_before(self, stream_offset: int) -> None:
         """Omit the segments of an older connection that arrived before the SYN."""
         if self.begun:
             return
-        self._waiting = [copy for copy in self._waiting if copy.place >= place]
+        self._waiting = [copy for copy in self._waiting if copy.stream_offset >= stream_offset]
         self._size = sum(copy.segment.captured for copy in self._waiting)
-        if self._fin is not None and self._fin < place:
+        if self._fin is not None and self._fin < stream_offset:
             self._fin = None
 
     def seen(self, ack: int) -> Iterator[Piece]:
         """Take the number up to which the other side has all bytes; yield the pieces that are complete."""
-        if self._waiting and self._place(ack) > self._next:
+        if self._waiting and self._stream_offset(ack) > self._next:
             self.begin(self._next)
             yield from self._advance()
 
-    def begin(self, place: int) -> None:
+    def begin(self, stream_offset: int) -> None:
         """Decide where the flow begins, once."""
         if not self.begun:
             self.begun = True
-            self._jump(place)
-            self._start = place
+            self._jump(stream_offset)
+            self._start = stream_offset
 
     def begin_after(self, seq: int) -> None:
         """Begin with the byte after a SYN."""
-        self.begin(self._place(seq + 1))
+        self.begin(self._stream_offset(seq + 1))
 
-    def _place(self, seq: int) -> int:
+    def _stream_offset(self, seq: int) -> int:
         distance: int = near(seq, self._seq)
         return self._next + distance
 
-    def _jump(self, place: int) -> None:
-        self._seq += place - self._next
-        self._next = place
+    def _jump(self, stream_offset: int) -> None:
+        self._seq += stream_offset - self._next
+        self._next = stream_offset
 
     def _advance(self) -> Iterator[Piece]:
         """Read all contiguous segments, and report a gap for bytes that are missing for too long."""
@@ -312,34 +314,38 @@ class _Flow:
         """
         reach = shown = self._next
         for copy in self._waiting:
-            if copy.place > shown:
+            if copy.stream_offset > shown:
                 break
             if not copy.wrong:
-                reach = max(reach, copy.place + copy.segment.captured)
+                reach = max(reach, copy.stream_offset + copy.segment.captured)
                 shown = max(shown, copy.end)
         return shown if self._fin is not None and shown >= self._fin else reach
 
     def _force(self) -> Iterator[Piece]:
         """Read the next segment, even if its checksum is wrong or bytes before it are missing."""
         copy = self._waiting[0]
-        self._jump(max(copy.place, self._next))
-        later = (other.place for other in self._waiting if not other.wrong and other.place > self._next)
+        self._jump(max(copy.stream_offset, self._next))
+        later = (
+            other.stream_offset
+            for other in self._waiting
+            if not other.wrong and other.stream_offset > self._next
+        )
         yield from self._read(min([copy.end, *later]))
         yield from self._read(self._reach())
 
     def _read(self, reach: int) -> Iterator[Piece]:
         """Read waiting segments up to a place."""
-        while self._waiting and self._waiting[0].place < reach:
+        while self._waiting and self._waiting[0].stream_offset < reach:
             copy = self._waiting.pop(0)
-            segment, at, end = copy.segment, max(copy.place, self._next), min(copy.end, reach)
+            segment, at, end = copy.segment, max(copy.stream_offset, self._next), min(copy.end, reach)
             self._size -= segment.captured
             if at < end:
                 self._remember(copy)
-                data = segment.payload[at - copy.place : end - copy.place]
+                data = segment.payload[at - copy.stream_offset : end - copy.stream_offset]
                 origin = segment.origin(wrong=copy.wrong)
                 yield from self._reader.feed(at - self._start, data, origin, end - at)
             if end < copy.end:  # another copy of the rest may come
-                rest = _Copy(end, copy.wrong, segment.after(end - copy.place))
+                rest = _Copy(end, copy.wrong, segment.after(end - copy.stream_offset))
                 insort(self._waiting, rest, key=_in_order)
                 self._size += rest.segment.captured
         if reach > self._next:

@@ -305,16 +305,16 @@ class PcapReader:
         good &= np.abs(np.diff(seconds, prepend=seconds[0] if self._last is None else self._last)) < _YEARS
         for index in np.flatnonzero(~good).tolist():
             before = int(at[index - 1]) if index else self._before
-            place, near = int(at[index]), self._near
+            offset, near = int(at[index]), self._near
             if near is None and index > 1:
                 near = int(seconds[index - 1])
             # It may be odd only because an earlier one is.
-            if near is None or not headers.usual(data, place) or not headers.sound(data, place, near):
-                follows = self._follows(before, place, near, [*at[index + 1 :].tolist(), end])
+            if near is None or not headers.usual(data, offset) or not headers.sound(data, offset, near):
+                follows = self._follows(before, offset, near, [*at[index + 1 :].tolist(), end])
                 if not follows:
                     return index, follows
-                headers.bear(data, place)
-                self.resumed = self._window.base + place
+                headers.bear(data, offset)
+                self.resumed = self._window.base + offset
         return len(at), True
 
     def _follows(self, before: int | None, at: int, near: int | None, later: list[int]) -> bool | None:
@@ -336,12 +336,12 @@ class PcapReader:
             return None
         if inside >= 0:
             return False
-        for count, place in enumerate(later):
-            if place + headers.size > len(data):
+        for count, offset in enumerate(later):
+            if offset + headers.size > len(data):
                 return True if over else None
-            if headers.sound(data, place, near) or headers.sound(data, place, seconds):
+            if headers.sound(data, offset, near) or headers.sound(data, offset, seconds):
                 return True
-            (size,) = headers.size_at(data, place + _SIZE_AT)
+            (size,) = headers.size_at(data, offset + _SIZE_AT)
             if size > self._most or not (size or headers.empty):
                 return False
             if count == _CHAIN:
@@ -371,11 +371,11 @@ class PcapReader:
         headers, data, over = self._headers, self._window.data, self._window.over
         failed: set[int] = set()
         first = (at if before is None else before) + 1
-        for place in headers.candidates(data, first, end, near):
-            if place in failed or place == at:
+        for offset in headers.candidates(data, first, end, near):
+            if offset in failed or offset == at:
                 continue
-            target, owner = (at, before) if place < at else (end, at)
-            here, seconds = place, near
+            target, owner = (at, before) if offset < at else (end, at)
+            here, seconds = offset, near
             passed: list[int] = []
             while here < target and here + headers.size <= len(data) and (exact or len(passed) < _LONG):
                 if here in failed or not headers.sound(data, here, seconds):
@@ -383,19 +383,19 @@ class PcapReader:
                 passed.append(here)
                 (seconds,) = headers.size_at(data, here)
                 here += headers.size + headers.size_at(data, here + _SIZE_AT)[0]
-            certain = headers.certain(data, place, near)
+            certain = headers.certain(data, offset, near)
             if here + headers.size > len(data):
                 if not over:
                     return None
                 if here == len(data) and (certain or len(passed) > 1):
-                    return place
+                    return offset
                 if len(passed) > 1 and not exact:
-                    return place
+                    return offset
             elif here not in failed and headers.sound(data, here, seconds):
-                return place
+                return offset
             odd = owner is None or owner + headers.size > len(data) or not headers.certain(data, owner, near)
             if odd and not exact and (certain or len(passed) > _FEW):
-                return place
+                return offset
             failed.update(passed)
         return -1
 
@@ -490,9 +490,9 @@ class PcapReader:
         """Go to the next sound record; return whether there is one before the end."""
         window = self._window
         while True:
-            for place in self._headers.candidates(window.data, self._at, len(window.data), self._near):
-                self._at = place
-                is_record = self._is_record(place)
+            for offset in self._headers.candidates(window.data, self._at, len(window.data), self._near):
+                self._at = offset
+                is_record = self._is_record(offset)
                 if is_record:
                     return True
                 if is_record is None:

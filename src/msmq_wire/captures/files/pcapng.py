@@ -353,20 +353,20 @@ class PcapngReader:
         Args:
             first: Index of the first place.
             last: Index behind the last place.
-            run: Sound blocks have to follow each other up to this index, which those within a frame do not.
+            run: Valid blocks have to follow each other up to this index, which those within a frame do not.
             exact: Whether the last of them has to end with the file.
         """
         data, over = self._window.data, self._window.over
-        for place in self._candidates(first, last):
-            here, size = place, self._block(place)
+        for offset in self._candidates(first, last):
+            here, size = offset, self._block(offset)
             while size and here + size < run and not (over and here + size == len(data)):
                 here += size
                 size = self._block(here)
             if size is None and not over:
-                self._uncertain = place
+                self._uncertain = offset
                 return _UNCERTAIN
-            if size or (size is None and here > place and not exact):  # the last one lacks bytes
-                return place
+            if size or (size is None and here > offset and not exact):  # the last one lacks bytes
+                return offset
         return _NOWHERE
 
     def _candidates(self, first: int, last: int) -> Iterator[int]:
@@ -374,10 +374,10 @@ class PcapngReader:
         data, step = self._window.data, _STEP
         last = min(last, len(data) - _LEAST + 1)
         if self._section is None:
-            place = data.find(PCAPNG_MAGIC, first)
-            while 0 <= place < last:
-                yield place
-                place = data.find(PCAPNG_MAGIC, place + 1)
+            offset = data.find(PCAPNG_MAGIC, first)
+            while 0 <= offset < last:
+                yield offset
+                offset = data.find(PCAPNG_MAGIC, offset + 1)
             return
         numbers = np.ndarray((max(len(data) - 3, 0),), f"{self._order}u4", data, strides=(1,))
         while first < last:
@@ -424,18 +424,18 @@ class PcapngReader:
         run = len(window.data) + window.base if cut else claimed
         self._at += 1
         # Blocks that do not end with the file are those of a capture in a frame that was cut.
-        while (place := self._next(self._at, len(window.data), run - window.base, exact=cut)) < 0:
+        while (offset := self._next(self._at, len(window.data), run - window.base, exact=cut)) < 0:
             blank = blank and not window.data[self._at :].strip(b"\0")
-            if place == _UNCERTAIN:
+            if offset == _UNCERTAIN:
                 self._at = self._uncertain
             else:
                 self._at = max(len(window.data) - _LEAST + 1, self._at)
                 if window.over:
                     break
             self._more()
-        if place >= 0:
-            self._at = place
-            self._passed, self.resumed = True, window.base + place
+        if offset >= 0:
+            self._at = offset
+            self._passed, self.resumed = True, window.base + offset
             size = self.resumed - start
             if zeros:
                 problem = "zeros are where a block should be"

@@ -26,15 +26,15 @@ from .pcap import PCAP_HEADER, PcapReader
 from .pcapng import EVENTS, PcapngReader
 from .segments import MAX_ERROR_BYTES, NUMBERS, SEGMENTS
 from .sources import EXPANSION, Source, opened, packing_of, region, shown, unpacked, unpacked_live
-from .splits import HEAD, PIECE, Part, form_of
+from .splits import HEAD, PIECE, FileSlice, form_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
-    from msmq_wire.captures.network.fragments import Left
-    from msmq_wire.captures.network.frames import Facts, Outcome
+    from msmq_wire.captures.network.fragments import PendingDatagram
+    from msmq_wire.captures.network.frames import Outcome, SegmentColumns
 
 __all__ = [
     "MAX_FRAME",
@@ -134,7 +134,7 @@ class Tally:
         self.add(to, detail, size, frames)
 
 
-def rows_of(part: Part, limits: ReadLimits, tally: Tally | None = None) -> Iterator[Row]:
+def rows_of(part: FileSlice, limits: ReadLimits, tally: Tally | None = None) -> Iterator[Row]:
     """Yield the rows of a part of a file.
 
     Args:
@@ -149,7 +149,11 @@ def rows_of(part: Part, limits: ReadLimits, tally: Tally | None = None) -> Itera
 
 
 def segment_batches(
-    part: Part, limits: ReadLimits, tally: Tally, left: list[Left] | None = None, file: Any = None
+    part: FileSlice,
+    limits: ReadLimits,
+    tally: Tally,
+    left: list[PendingDatagram] | None = None,
+    file: Any = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the same rows as batches of `SEGMENTS`, in any order; common frames are read as vectors.
 
@@ -181,7 +185,10 @@ def segment_batches(
 
 
 def reunited_batches(
-    left: Iterable[Left], limits: ReadLimits, tallies: Mapping[str, Tally], sensor_of: Callable[[str], str]
+    left: Iterable[PendingDatagram],
+    limits: ReadLimits,
+    tallies: Mapping[str, Tally],
+    sensor_of: Callable[[str], str],
 ) -> Iterator[pa.RecordBatch]:
     """Yield rows of datagrams whose fragments are in several files of a sensor; also of incomplete ones.
 
@@ -195,20 +202,20 @@ def reunited_batches(
         sensor_of: Returns the sensor of a file.
     """
     dissector = Dissector(limits.ports)
-    waiting: dict[Any, tuple[list[Left], Waiting]] = {}
+    waiting: dict[Any, tuple[list[PendingDatagram], Waiting]] = {}
     rows: list[Row] = []
 
-    def give_up(parts: list[Left], joined: Waiting) -> None:
+    def give_up(parts: list[PendingDatagram], joined: Waiting) -> None:
         count(parts, Reason.MISSING, "")
         tell(dissector.missing_of(joined.given_up(all_of_them=True)))
         tell(dissector.differing_of(joined))
 
     def tell(outcomes: Iterable[tuple[object, Outcome, object]]) -> None:
-        for place, outcome, _ in outcomes:
+        for position, outcome, _ in outcomes:
             if outcome.facts is not None:
-                rows.append((*place, *_columns(outcome.facts)))  # type: ignore[misc]  # `note` was a location
+                rows.append((*position, *_columns(outcome.facts)))  # type: ignore[misc]  # `note` was a location
 
-    def count(parts: list[Left], reason: str, detail: str) -> None:
+    def count(parts: list[PendingDatagram], reason: str, detail: str) -> None:
         for fragment in parts:
             tallies[fragment.first[0]].add(
                 reason, detail, sum(size for _, size in fragment.frames), len(fragment.frames)
@@ -224,9 +231,9 @@ def reunited_batches(
             give_up(parts, joined)
             parts, joined = [], Waiting()
         whole = None
-        for place, data in fragment.parts.items():
-            more = fragment.end is None or place + len(data) < fragment.end
-            whole = joined.take(Fragment(fragment.key, place, data, more), (0, 0), fragment.first) or whole
+        for position, data in fragment.parts.items():
+            more = fragment.end is None or position + len(data) < fragment.end
+            whole = joined.take(Fragment(fragment.key, position, data, more), (0, 0), fragment.first) or whole
         waiting[key] = [*parts, fragment], joined
         if whole is not None:
             del waiting[key]
@@ -235,8 +242,8 @@ def reunited_batches(
             frames = fragment.frames[-1]
             count([*parts, fragment._replace(frames=fragment.frames[:-1])], Reason.FRAGMENT, "")
             here = [part for part in (*parts, fragment) if part.first[0] == file]
-            place = fragment.last if len(here) > len(parts) else here[0].first
-            row = _row(place, outcome, frames[1], tallies[file])
+            position = fragment.last if len(here) > len(parts) else here[0].first
+            row = _row(position, outcome, frames[1], tallies[file])
             if row is not None:
                 rows.append(row)
     for parts, joined in waiting.values():
@@ -270,7 +277,7 @@ def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> It
     def news(rows: Iterable[Row]) -> list[Row]:
         return [row for row in rows if row[_ERROR] is None or reported.add(row) or others.add(row) is None]
 
-    for item in _settled(_records(Part(name, "auto", 0, 0), form, source, limits.most), source):
+    for item in _settled(_records(FileSlice(name, "auto", 0, 0), form, source, limits.most), source):
         if isinstance(item, Damage):
             if item.frames:
                 tally.add(Reason.DAMAGED, "a record cannot be read", item.bytes, item.frames)
@@ -283,12 +290,12 @@ def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> It
 class Damages:
     """Combines error rows of the same kind into one row, with the first location and the total count."""
 
-    __slots__ = ("_first", "_places", "_sizes")
+    __slots__ = ("_counts", "_first", "_sizes")
 
     def __init__(self) -> None:
         """Start without rows."""
         self._first: dict[tuple[bool, str], Row] = {}
-        self._places: Counter[tuple[bool, str]] = Counter()
+        self._counts: Counter[tuple[bool, str]] = Counter()
         self._sizes: Counter[tuple[bool, str]] = Counter()
 
     def add(self, row: Row) -> bool:
@@ -296,7 +303,7 @@ class Damages:
         kind = row[_FRAME] is None, _NUMBERS.sub("N", row[_ERROR])
         if kind not in self._first and len(self._first) >= KINDS:
             kind = False, ""
-        self._places[kind] += 1
+        self._counts[kind] += 1
         self._sizes[kind] += row[_LENGTH]
         first = self._first.setdefault(kind, row)
         if row[_OFFSET] < first[_OFFSET]:
@@ -307,7 +314,7 @@ class Damages:
         """Yield one row for each kind."""
         for kind, row in self._first.items():
             size = min(self._sizes[kind], _MOST_LENGTH)
-            places = self._places[kind]
+            places = self._counts[kind]
             yield (*row[:_LENGTH], size, *row[_LENGTH + 1 : _PLACES], places, *row[_PLACES + 1 :])
 
 
@@ -323,16 +330,16 @@ def _once_each(rows: Iterator[Any]) -> Iterator[Any]:
 
 
 def _all_rows(
-    part: Part,
+    part: FileSlice,
     limits: ReadLimits,
     tally: Tally,
     *,
     many: bool = False,
-    left: list[Left] | None = None,
+    left: list[PendingDatagram] | None = None,
     there: Any = None,
 ) -> Iterator[Any]:
-    name = part.name or shown(part.place)
-    with opened(part.place) if there is None else there as file:
+    name = part.name or shown(part.location)
+    with opened(part.location) if there is None else there as file:
         source = region(file, part.start, part.end)
         form = part.form
         if not part.start and packing_of(source.peek(HEAD)):
@@ -385,15 +392,15 @@ def _frame_rows(
             tally.add(Reason.LINK, f"link type {link} is not read", size)
             continue
         time = None if since == NO_TIME else since
-        place = (name, number, offset, time)
-        outcome = dissector.read(chunk[start : start + size], link, wire, number, place, time)
-        row = _row(place, outcome, size, tally)
+        position = (name, number, offset, time)
+        outcome = dissector.read(chunk[start : start + size], link, wire, number, position, time)
+        row = _row(position, outcome, size, tally)
         if row is not None:
             yield row
     yield from _missing_rows(dissector, tally)
 
 
-def _row(place: tuple[Any, ...], outcome: Outcome, size: int, tally: Tally) -> Row | None:
+def _row(position: tuple[Any, ...], outcome: Outcome, size: int, tally: Tally) -> Row | None:
     """Return the row of a frame, and count the frame."""
     reason, detail, facts = outcome
     if reason != Reason.FRAGMENT:
@@ -402,10 +409,10 @@ def _row(place: tuple[Any, ...], outcome: Outcome, size: int, tally: Tally) -> R
         return None
     if facts[-3] is False:
         tally.wrong += 1
-    return (*place, *_columns(facts, size))
+    return (*position, *_columns(facts, size))
 
 
-def _columns(facts: Facts, size: int | None = None) -> Row:
+def _columns(facts: SegmentColumns, size: int | None = None) -> Row:
     """Return the last columns of a row; the payload of an error row is truncated."""
     if facts[-1] is None:
         return (*facts[:-1], size, None, None)
@@ -415,11 +422,11 @@ def _columns(facts: Facts, size: int | None = None) -> Row:
 
 def _missing_rows(dissector: Dissector, tally: Tally, *, at_end: bool = False) -> Iterator[Row]:
     """Yield the rows of incomplete datagrams, and count frames with fragments."""
-    for place, outcome, frames in dissector.missing(at_end=at_end):
+    for position, outcome, frames in dissector.missing(at_end=at_end):
         if frames:
             tally.add(outcome.reason, outcome.detail, sum(size for _, size in frames), len(frames))
         if outcome.facts is not None:
-            yield (*place, *_columns(outcome.facts))  # type: ignore[misc]  # `note` was a location
+            yield (*position, *_columns(outcome.facts))  # type: ignore[misc]  # `note` was a location
     joined = dissector.joined()
     if joined:
         tally.add(Reason.FRAGMENT, "", sum(joined), len(joined))
@@ -433,14 +440,14 @@ def _damage_row(name: str, damage: Damage) -> Row:
     )  # fmt: skip
 
 
-def _records(part: Part, form: str, source: Source, most: int) -> Iterator[Frames | Damage]:
+def _records(part: FileSlice, form: str, source: Source, most: int) -> Iterator[Frames | Damage]:
     head = part.preamble or source.peek(PCAP_HEADER)
     if form == "packed":
         problem = f"the file unpacks to {packing_of(head)} data, which is not unpacked again"
         return iter([Damage(None, 0, problem, head)])
     if form_of(head[:HEAD]) != form or not form:
         known = "pcap, pcapng or MSMQ packets" if part.form == "auto" else part.form
-        unread = foreign(source.peek(FOREIGN_HEAD), part.place)
+        unread = foreign(source.peek(FOREIGN_HEAD), part.location)
         if unread:
             problem = f"the file is {unread}"
         else:
@@ -453,7 +460,7 @@ def _records(part: Part, form: str, source: Source, most: int) -> Iterator[Frame
 
 
 def _all_items(
-    part: Part, form: str, source: Source, limits: ReadLimits, file: Any
+    part: FileSlice, form: str, source: Source, limits: ReadLimits, file: Any
 ) -> Iterator[Frames | Damage]:
     """Yield the items of a source, and of the captures in its file that begin behind damage."""
     number = part.number

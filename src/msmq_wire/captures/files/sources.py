@@ -74,12 +74,12 @@ class File(NamedTuple):
     """A file that was found.
 
     Attributes:
-        place: Path or URL.
+        location: Path or URL.
         size: Size in bytes.
         changed: Time of the last change, in nanoseconds since 1970.
     """
 
-    place: str
+    location: str
     size: int
     changed: int
 
@@ -206,17 +206,17 @@ class _Local:
         """Return the size of the file."""
         return os.fstat(self.file.fileno()).st_size
 
-    def seek(self, place: int) -> None:
+    def seek(self, offset: int) -> None:
         """Set the position."""
-        self.file.seek(place)
+        self.file.seek(offset)
 
     def read(self, size: int = -1) -> bytes:
         """Read the next bytes."""
         return self.file.read(size) or b""
 
-    def read_at(self, size: int, place: int) -> bytes:
+    def read_at(self, size: int, offset: int) -> bytes:
         """Read `size` bytes at an offset, or all remaining ones."""
-        self.file.seek(place)
+        self.file.seek(offset)
         parts = []
         while part := self.file.read(size):
             parts.append(part)
@@ -224,30 +224,30 @@ class _Local:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def shown(place: str) -> str:
+def shown(location: str) -> str:
     """Return a path as text; bytes that are not UTF-8, and lone surrogates, become hexadecimal escapes.
 
     A URL is without its password, so that tables can be given away.
     """
-    place = _PASSWORD.sub(r"\1", place, count=1)
+    location = _PASSWORD.sub(r"\1", location, count=1)
     try:
-        return os.fsencode(place).decode("utf-8", "backslashreplace")
+        return os.fsencode(location).decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:  # not a path of a file
-        return place.encode("utf-8", "backslashreplace").decode()
+        return location.encode("utf-8", "backslashreplace").decode()
 
 
-def _system(place: str) -> tuple[Any, str, str, str]:
+def _system(location: str) -> tuple[Any, str, str, str]:
     """Return file system, path in it, and the prefix and suffix that make such a path a URL."""
-    if not is_address(place):
-        return None, os.path.abspath(place), "", ""  # noqa: PTH100  # links are not resolved
-    address = unquote(place)
+    if not is_address(location):
+        return None, os.path.abspath(location), "", ""  # noqa: PTH100  # links are not resolved
+    address = unquote(location)
     quoted = quote(address, safe=_PLAIN)
     try:
         system, path = arrow_fs.FileSystem.from_uri(quoted)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         reason = str(error).replace(quoted, shown(quoted))
         raise MsmqWireError(
-            f"{shown(place)} is not an address of a file system that pyarrow knows: {reason}"
+            f"{shown(location)} is not an address of a file system that pyarrow knows: {reason}"
         ) from None
     if system.type_name == "local":
         return None, path, "", ""
@@ -255,9 +255,9 @@ def _system(place: str) -> tuple[Any, str, str, str]:
     return system, path, before, after
 
 
-def opened(place: str) -> Any:
+def opened(location: str) -> Any:
     """Open a file for random access; the caller closes it."""
-    system, path, _, _ = _system(place)
+    system, path, _, _ = _system(location)
     return _Local(path) if system is None else system.open_input_file(path)
 
 
@@ -552,18 +552,18 @@ class _Finder:
         self._unread = unread
         self._seen: set[object] = set()
 
-    def at(self, place: str) -> bool:
+    def at(self, location: str) -> bool:
         """Add the files at a place; return False if there are none."""
-        address, query = place, ""
-        if is_address(place):  # in a URL, a question mark starts the parameters of the file system
-            address, mark, query = place.partition("?")
+        address, query = location, ""
+        if is_address(location):  # in a URL, a question mark starts the parameters of the file system
+            address, mark, query = location.partition("?")
             query = mark + query
         magic = PATTERN.search(address)
         if magic and not _exists(address):
             before, slash, name = address[: magic.start()].rpartition("/")
             pattern = name + address[magic.start() :]
             return self._matching((before + slash or ".") + query, pattern.split("/"))
-        system, path, before, after = _system(place)
+        system, path, before, after = _system(location)
         entry = _entry(system, path)
         if entry is None:
             return False
@@ -585,12 +585,12 @@ class _Finder:
                 self._add(inner, before, after)
 
     def _add(self, entry: _Entry, before: str, after: str) -> None:
-        place = before + entry.path + after
+        location = before + entry.path + after
         if entry.same is not None:
             if entry.same in self._seen:
                 return
             self._seen.add(entry.same)
-        self.files[place] = File(place, entry.size, entry.changed)
+        self.files[location] = File(location, entry.size, entry.changed)
 
     def _matching(self, root: str, pattern: list[str]) -> bool:
         """Add files that match a pattern, and files in directories that match it."""
@@ -677,7 +677,7 @@ def _of_info(info: Any) -> _Entry | None:
 
 
 def files_of(
-    places: Iterable[str],
+    locations: Iterable[str],
     *,
     names: str | None = None,
     recursive: bool = True,
@@ -694,7 +694,7 @@ def files_of(
     starts with the same character.
 
     Args:
-        places: Paths, URLs, or patterns of them.
+        locations: Paths, URLs, or patterns of them.
         names: A pattern that the names of files in directories must match.
         recursive: Whether subdirectories are read.
         growing: Whether a pattern may match nothing yet.
@@ -707,9 +707,9 @@ def files_of(
         OSError: A file system cannot be reached.
     """
     finder = _Finder(names, recursive=recursive, links=links, unread=unread, hidden=hidden)
-    for place in places:
-        if not place or (not finder.at(place) and not (growing and PATTERN.search(place))):
-            raise MsmqWireError(f"there is no file {shown(place) or repr(place)}")
+    for location in locations:
+        if not location or (not finder.at(location) and not (growing and PATTERN.search(location))):
+            raise MsmqWireError(f"there is no file {shown(location) or repr(location)}")
     return list(finder.files.values())
 
 

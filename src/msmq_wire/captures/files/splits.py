@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from .sources import File
 
-__all__ = ["HEAD", "PIECE", "Part", "Scan", "form_of", "parts_of", "scanned", "shared"]
+__all__ = ["HEAD", "PIECE", "FileSlice", "Scan", "form_of", "parts_of", "scanned", "shared"]
 
 PIECE = 0x1_0000
 """Size of a piece of a file of concatenated packets; each piece becomes a row."""
@@ -39,11 +39,11 @@ _OPENING = 256 << 10
 _MOST_OPENING = 256 << 20
 
 
-class Part(NamedTuple):
+class FileSlice(NamedTuple):
     """A part of a file, which one task reads.
 
     Attributes:
-        place: Path or URL of the file.
+        location: Path or URL of the file.
         form: ``pcap``, ``pcapng``, ``packets``, or ``auto`` to detect it from the first bytes.
         start: Start of the part.
         end: End of the part.
@@ -52,7 +52,7 @@ class Part(NamedTuple):
         name: The value of the column `file`; the place if empty.
     """
 
-    place: str
+    location: str
     form: str
     start: int
     end: int
@@ -72,7 +72,7 @@ class Scan(NamedTuple):
         sound: Whether more records may follow; False if the next bytes are not a record.
     """
 
-    parts: list[Part]
+    parts: list[FileSlice]
     end: int
     number: int
     preamble: bytes
@@ -92,7 +92,7 @@ def form_of(head: bytes) -> str:
     return ""
 
 
-def parts_of(files: Iterable[File], form: str, most: int, target: int) -> list[Part]:
+def parts_of(files: Iterable[File], form: str, most: int, target: int) -> list[FileSlice]:
     """Return parts of files; files that are larger than the target are split if possible.
 
     Args:
@@ -104,27 +104,28 @@ def parts_of(files: Iterable[File], form: str, most: int, target: int) -> list[P
     parts = []
     for file in files:
         if file.size <= target:
-            parts.append(Part(file.place, form, 0, file.size))
+            parts.append(FileSlice(file.location, form, 0, file.size))
             continue
-        with opened(file.place) as data:
+        with opened(file.location) as data:
             head = data.read_at(HEAD, 0)
             kind = form if form != "auto" and form_of(head) != "packed" else form_of(head)
             if kind == "packets":
                 step = max(target // PIECE, 1) * PIECE
                 parts += [
-                    Part(file.place, kind, at, min(at + step, file.size)) for at in range(0, file.size, step)
+                    FileSlice(file.location, kind, at, min(at + step, file.size))
+                    for at in range(0, file.size, step)
                 ]
                 continue
-            scan = scanned(data, Part(file.place, kind, 0, file.size), most, target)
+            scan = scanned(data, FileSlice(file.location, kind, 0, file.size), most, target)
         if scan.parts:
             # Bytes after the last complete record are damaged; the reader of the last part reports them.
             parts += [*scan.parts[:-1], scan.parts[-1]._replace(end=file.size)]
         else:
-            parts.append(Part(file.place, form, 0, file.size))
+            parts.append(FileSlice(file.location, form, 0, file.size))
     return parts
 
 
-def shared(parts: Iterable[Part], target: int) -> list[list[Part]]:
+def shared(parts: Iterable[FileSlice], target: int) -> list[list[FileSlice]]:
     """Group parts, in order, until each group has about as many bytes as a task should read.
 
     Opening a file counts as bytes too, so that groups of small files take as long as others.  There are as
@@ -135,7 +136,7 @@ def shared(parts: Iterable[Part], target: int) -> list[list[Part]]:
     count = max(-(-sum(sizes) // target), 1)
     share = -(-(sum(sizes) + _OPENING * len(parts)) // count)
     limit = max(target + _OPENING, min(share, _MOST_OPENING))
-    tasks: list[list[Part]] = []
+    tasks: list[list[FileSlice]] = []
     full = 0
     for part, size in zip(parts, sizes, strict=True):
         cost = size + _OPENING
@@ -150,7 +151,7 @@ def shared(parts: Iterable[Part], target: int) -> list[list[Part]]:
 # ------------------------------------------------------------------------------------------ scanning
 
 
-def scanned(file: Any, rest: Part, most: int, target: int) -> Scan:
+def scanned(file: Any, rest: FileSlice, most: int, target: int) -> Scan:
     """Find the records of an open file; a format that cannot be split is not scanned.
 
     Args:
@@ -171,7 +172,7 @@ def scanned(file: Any, rest: Part, most: int, target: int) -> Scan:
         reader = PcapngReader(source, rest.preamble, most, rest.number, growing=True)
     else:
         return Scan([], rest.start, rest.number, rest.preamble, sound=True)
-    parts: list[Part] = []
+    parts: list[FileSlice] = []
     part = rest._replace(name="")
     for item in reader.run():
         if isinstance(item, Damage):

@@ -18,7 +18,7 @@ from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.captures.schemas import plain, schema_of
 
 if TYPE_CHECKING:
-    from .joining import Facts
+    from .joining import FactSums
 
 __all__ = ["ALL", "Bursts"]
 
@@ -52,7 +52,7 @@ class Bursts:
         joined: Where the counts go.
     """
 
-    def __init__(self, joined: Facts) -> None:
+    def __init__(self, joined: FactSums) -> None:
         self._joined = joined
         self._runs: list[pa.RecordBatch] = []
 

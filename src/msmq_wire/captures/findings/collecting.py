@@ -27,7 +27,7 @@ from msmq_wire.values.refusals import Problem, say
 from .bursts import Bursts
 from .contents import content_columns
 from .joining import FINDINGS, JOINED
-from .joining import Facts as Joined
+from .joining import FactSums as Joined
 from .patterns import PATTERNS, TOOLS
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from .patterns import Condition, Pattern, Subject
 
-    Facts = Mapping[str, pa.Array]
+    FactSums = Mapping[str, pa.Array]
 
 __all__ = ["FindingCollector"]
 
@@ -89,15 +89,17 @@ class FindingCollector:
         self._joined = Joined()
         self._bursts = Bursts(self._joined)
 
-    def add_packets(self, pieces: pa.RecordBatch, places: NDArray[np.int64], packets: pa.RecordBatch) -> None:
+    def add_packets(
+        self, pieces: pa.RecordBatch, row_indices: NDArray[np.int64], packets: pa.RecordBatch
+    ) -> None:
         """Add pieces, and the rows of `packets` among them with their places."""
         gaps = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.GAP)))
         self._with_gaps.update(_flow_keys(gaps).to_pylist())
-        kinds = pieces.column("kind").take(pa.array(places))
+        kinds = pieces.column("kind").take(pa.array(row_indices))
         facts = self._packet_facts(packets, kinds)
         self._apply("packet", packets, facts)
         self._add_speakers(packets, facts["tool"])
-        self._add_sides(pieces, places, packets)
+        self._add_sides(pieces, row_indices, packets)
 
     def add_messages(self, messages: pa.RecordBatch) -> None:
         """Add rows of `messages`."""
@@ -148,7 +150,7 @@ class FindingCollector:
 
     # ----------------------------------------------------------------------------------------- facts
 
-    def _packet_facts(self, packets: pa.RecordBatch, kinds: pa.Array) -> Facts:
+    def _packet_facts(self, packets: pa.RecordBatch, kinds: pa.Array) -> FactSums:
         count = len(packets)
         flags = pc.struct_field(packets.column("UserHeader"), ["Flags", "AH"])
         over_http = flags.cast(pa.int64())
@@ -178,7 +180,7 @@ class FindingCollector:
         )
         return pc.subtract(pc.add(offset, size), all_bytes)
 
-    def _wrong_fields(self, packets: pa.RecordBatch, kinds: pa.Array) -> Facts:
+    def _wrong_fields(self, packets: pa.RecordBatch, kinds: pa.Array) -> FactSums:
         """Return which field leads out of each packet that is not whole, out of what, and what is wrong."""
         facts: dict[str, list[str | None]] = {
             name: [None] * len(packets) for name in ("wrong_field", "whole", "problem")
@@ -235,7 +237,9 @@ class FindingCollector:
 
     # ----------------------------------------------------------------------------------------- connections
 
-    def _add_sides(self, pieces: pa.RecordBatch, places: NDArray[np.int64], packets: pa.RecordBatch) -> None:
+    def _add_sides(
+        self, pieces: pa.RecordBatch, row_indices: NDArray[np.int64], packets: pa.RecordBatch
+    ) -> None:
         """Count what each side of each connection sent."""
         distinct = Distinct(
             *(pieces.column(name) for name in ("transport", "sensor", "connection", "direction"))
@@ -250,7 +254,7 @@ class FindingCollector:
         times = pieces.column("end_time").cast(pa.int64()).fill_null(0).to_numpy()
         acknowledges = np.zeros(len(pieces), np.bool_)
         told = pc.fill_null(pc.greater(packets.column("acknowledged_in_session"), 0), False)
-        acknowledges[places] = told.to_numpy(zero_copy_only=False)
+        acknowledges[row_indices] = told.to_numpy(zero_copy_only=False)
         is_message = _mask(pc.equal(types, "UserMessage"))
         last = np.zeros(count, np.int64)
         np.maximum.at(last, groups, times)
@@ -318,7 +322,7 @@ class FindingCollector:
 
     # ----------------------------------------------------------------------------------------- findings
 
-    def _apply(self, subject: Subject, rows: pa.RecordBatch, facts: Facts) -> None:
+    def _apply(self, subject: Subject, rows: pa.RecordBatch, facts: FactSums) -> None:
         for pattern in PATTERNS:
             if pattern.subject == subject:
                 chosen = pa.array(_indices(_hold(pattern.conditions, facts)), pa.int64())
@@ -326,7 +330,7 @@ class FindingCollector:
                     known = {name: column.take(chosen) for name, column in facts.items()}
                     self._add(pattern, rows.take(chosen), known)
 
-    def _add(self, pattern: Pattern, rows: pa.RecordBatch, facts: Facts) -> None:
+    def _add(self, pattern: Pattern, rows: pa.RecordBatch, facts: FactSums) -> None:
         """Add rows for which a pattern holds."""
         evidence = _evidence(pattern, facts, len(rows))
         distinct = Distinct(rows.column("sensor"), rows.column("flow"), evidence)
@@ -342,7 +346,7 @@ class FindingCollector:
         self._rows.add(pa.RecordBatch.from_arrays(columns, schema=_ROWS))
 
 
-def _evidence(pattern: Pattern, facts: Facts, count: int) -> pa.Array:
+def _evidence(pattern: Pattern, facts: FactSums, count: int) -> pa.Array:
     """Return the sentences about findings, made once for equal facts."""
     names = [name for _, name, _, _ in Formatter().parse(pattern.evidence) if name]
     if not names:
@@ -368,7 +372,7 @@ def _waiting(
     return unanswered, waited
 
 
-def _hold(conditions: Iterable[Condition], facts: Facts) -> pa.Array:
+def _hold(conditions: Iterable[Condition], facts: FactSums) -> pa.Array:
     """Return for which rows all conditions hold."""
     held = None
     for condition in conditions:

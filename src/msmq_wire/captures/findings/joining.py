@@ -30,7 +30,7 @@ __all__ = [
     "FACTS_JOINED",
     "FINDINGS",
     "JOINED",
-    "Facts",
+    "FactSums",
     "finding_row",
     "joined_findings",
     "micros_of",
@@ -127,7 +127,7 @@ class _Sum(NamedTuple):
     until: int
 
 
-class Facts:
+class FactSums:
     """Adds up rows of `FACTS_JOINED`."""
 
     def __init__(self) -> None:
@@ -276,7 +276,7 @@ _FINDERS: Final[dict[str, Callable[[str, _Rows], Iterator[dict[str, Any]]]]] = {
 
 def joined_findings(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield the rows of ``findings`` that are made of all gathered rows of some keys."""
-    facts = Facts()
+    facts = FactSums()
     for batch in batches:
         facts.merge(batch)
     rows = sorted(facts.findings(), key=position_key)

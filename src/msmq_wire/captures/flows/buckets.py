@@ -6,7 +6,7 @@
    clocks.
 3. A connection is MSMQ if one of its segments is marked, or is the beginning of a packet whose mark is in
    several segments.  All other connections are omitted and counted, those with the port of MSMQ only
-   counted: see `Part.others`.
+   counted: see `PairGroup.others`.
 4. A bucket is divided into parts with whole pairs of endpoints.  A pair with many segments is a part.
 """
 
@@ -25,13 +25,13 @@ from msmq_wire.captures.files.segments import content_of, file_of
 from msmq_wire.captures.spool import gathered
 from msmq_wire.captures.tables import sensor_of
 from msmq_wire.packets.beginning import CALLS
-from msmq_wire.packets.marks import MARK_SIZE, VERSION, marked
 from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
+from msmq_wire.packets.packet_starts import MARK_SIZE, VERSION, marked
 from msmq_wire.packets.remote_reads import begins_binding
 
 from .connections import group_of, pair_of
-from .others import others_of
-from .parts import UNTIMED, Part, Shared
+from .other_protocols import others_of
+from .pair_groups import UNTIMED, PairGroup, Shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from .others import Others
+    from .other_protocols import Others
 
     Numbers = NDArray[np.int64]
     Bits = NDArray[np.bool_]
@@ -47,10 +47,10 @@ if TYPE_CHECKING:
 __all__ = [
     "NAMING",
     "Bucket",
-    "Endpoints",
+    "EndpointPairs",
     "bucket_numbers",
+    "group_by_endpoint_pair",
     "is_packet",
-    "pairs_of",
     "set_clock",
 ]
 
@@ -106,11 +106,11 @@ _PASSED: Final = ("frame", "seq", "ack", "flags", "length", "captured", "frame_b
 
 def bucket_numbers(batch: pa.RecordBatch, count: int) -> NDArray[np.int64]:
     """The bucket of each segment; all segments of a pair of endpoints, or of a group, have the same one."""
-    ends = Endpoints(batch)
-    return ends.each([zlib.crc32(group_of(pair).encode()) % count for pair in ends.pairs])
+    ends = EndpointPairs(batch)
+    return ends.broadcast([zlib.crc32(group_of(pair).encode()) % count for pair in ends.pairs])
 
 
-class Endpoints:
+class EndpointPairs:
     """The pairs of endpoints in a table.
 
     Attributes:
@@ -131,21 +131,21 @@ class Endpoints:
             self.pairs.append(pair)
             self.forwards.append(forward)
 
-    def each(self, values: Sequence[Any]) -> NDArray[Any]:
+    def broadcast(self, values: Sequence[Any]) -> NDArray[Any]:
         """For each row, the value of its direction."""
         by_way: NDArray[Any] = np.asarray(values)[self._way_of]
         return by_way
 
 
-def pairs_of(batch: pa.RecordBatch) -> tuple[list[tuple[tuple[str, str], bool]], Numbers]:
+def group_by_endpoint_pair(batch: pa.RecordBatch) -> tuple[list[tuple[tuple[str, str], bool]], Numbers]:
     """The combinations of pair, sensor and direction, and which one each row has.
 
     A combination is there several times if a sensor has several files.
     """
-    ends = Endpoints(batch)
+    ends = EndpointPairs(batch)
     files: Any = batch.column("file").dictionary_encode()
     sensors = [sensor_of(file) for file in files.dictionary.to_pylist()]
-    number = ends.each([*range(len(ends.pairs))]) * len(sensors) + files.indices.to_numpy()
+    number = ends.broadcast([*range(len(ends.pairs))]) * len(sensors) + files.indices.to_numpy()
     there, of = np.unique(number, return_inverse=True)
     keys = [
         ((ends.pairs[one // len(sensors)], sensors[one % len(sensors)]), ends.forwards[one // len(sensors)])
@@ -161,17 +161,17 @@ class Bucket:
         others: As in `Others`.
     """
 
-    def __init__(self, batches: list[pa.RecordBatch], place: Path) -> None:
+    def __init__(self, batches: list[pa.RecordBatch], directory: Path) -> None:
         """Sort them.
 
         Args:
             batches: All rows of the bucket.
-            place: A directory for temporary files.
+            directory: A directory for temporary files.
         """
         starts = np.cumsum([0, *(batch.num_rows for batch in batches)])[:-1]
         self._payloads = [batch.column("payload") for batch in batches], starts
         self._light = [batch.drop_columns(_NOT_LIGHT) for batch in batches]
-        self._disk = Disk(place)
+        self._disk = Disk(directory)
         self._pairs, self._files = dict[tuple[str, str], int](), dict[str, int]()
         self.others: Others = []
         self._rows = rows = self._sorted_by(self._stored(), self._frames)
@@ -184,15 +184,15 @@ class Bucket:
             self._rows = self._of_pairs(rows, known)
         self._rows = self._sorted_by(self._once(self._rows), self._clocks)
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[PairGroup]:
         """Yield its parts, in the order of pairs."""
         return self._parts_of(self._rows)
 
-    def calling(self) -> Iterator[Part]:
+    def calling(self) -> Iterator[PairGroup]:
         """Yield the parts of those of `others` that bind remote reads, likewise."""
         return iter(()) if self._calling is None else self._parts_of(self._calling)
 
-    def _parts_of(self, rows: Rows) -> Iterator[Part]:
+    def _parts_of(self, rows: Rows) -> Iterator[PairGroup]:
         counts = self._counts(rows)
         shared = Shared(
             self._light, *self._payloads, [*map(file_of, self._files)], sorted(self._pairs), self._disk
@@ -201,7 +201,7 @@ class Bucket:
         start = stop = 0
         for end in (*stops, None):
             if stop > start and (end is None or end - start > MOST):
-                yield Part(rows.part(slice(start, stop)), shared)
+                yield PairGroup(rows.part(slice(start, stop)), shared)
                 start = stop
             stop = end or stop
 
@@ -213,7 +213,7 @@ class Bucket:
         for batch in _joined(self._light):
             start, stop = stop, stop + batch.num_rows
             own = rows.part(slice(start, stop))
-            keys, of = pairs_of(batch)
+            keys, of = group_by_endpoint_pair(batch)
             own.pair[:] = np.array([self._pairs.setdefault(pair, len(self._pairs)) for pair, _ in keys])[of]
             own.forward[:] = np.array([forward for _, forward in keys])[of]
             file = batch.column("file").dictionary_encode()

@@ -30,7 +30,7 @@ from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Origins, Piec
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
-from .sound import Sound
+from .valid_packets import ValidPackets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -97,8 +97,8 @@ _NO_SEGMENT: Final = {Kind.GAP, Kind.CONFLICT}
 """Pieces without bytes of the stream; conflicts are reported before the bytes that precede them."""
 
 
-class _Many(NamedTuple):
-    """Consecutive valid packets, found by `Sound`.
+class _PacketRun(NamedTuple):
+    """Consecutive valid packets, found by `ValidPackets`.
 
     Attributes:
         first: Index of the first packet in the batch of rows.
@@ -128,7 +128,7 @@ class Output:
         self.counts: list[tuple[int, int, int]] = []
         self.protocols: list[str | None] = []
         self.size = 0
-        self.many: list[_Many] = []
+        self.many: list[_PacketRun] = []
         self._order: list[tuple[bool, int]] = []  # whether many, and the number of pieces
 
     def _key(self, key: tuple[Any, ...]) -> int:
@@ -156,7 +156,7 @@ class Output:
         else:
             self._order.append((False, 1))
 
-    def add_many(self, many: _Many) -> None:
+    def add_run(self, many: _PacketRun) -> None:
         """Add valid packets, which are returned with their batch of rows."""
         self.many.append(many)
         count = many.last - many.first
@@ -207,16 +207,16 @@ class Output:
         begins = np.concatenate([np.broadcast_to(run.start, len(run.seen)) for run in self.many])
         repeated = np.zeros(len(which), np.int64)
         repeated[np.cumsum(counts) - counts] = [run.repeated for run in self.many]
-        sound = rows.sound
-        offset = sound.places[which] - begins
-        size = sound.ends[which] - sound.starts[which]
+        valid_packets = rows.valid_packets
+        offset = valid_packets.stream_offsets[which] - begins
+        size = valid_packets.ends[which] - valid_packets.starts[which]
         nothing = pa.nulls(len(which), pa.string())
         columns = {
             "offset": pa.array(offset),
             "size": pa.array(size),
             "kind": pa.repeat(pa.scalar(Kind.PACKET.value), len(which)),
-            "type": taken(sound.kinds, which),
-            "data": taken(sound.data, which),
+            "type": taken(valid_packets.kinds, which),
+            "data": taken(valid_packets.data, which),
             **dict.fromkeys(("cause", "error", "problem", "path", "protocol"), nothing),
             "error_offset": pa.nulls(len(which), pa.int64()),
             "repeated": pa.array(repeated),
@@ -225,9 +225,12 @@ class Output:
             "call": pa.nulls(len(which), PIECES.field("call").type),
         }
         names = ("time", "file", "first_frame"), ("end_time", "last_file", "last_frame")
-        for own, of in zip(names, (sound.earliest, sound.latest), strict=True):
+        for own, of in zip(names, (valid_packets.earliest, valid_packets.latest), strict=True):
             columns |= zip(own, rows.captured(of[which]), strict=True)
-        arrays = [*rows.keys(sound.first[which]), *(columns[field.name] for field in [*_PLAIN][len(_KEYS) :])]
+        arrays = [
+            *rows.keys(valid_packets.first[which]),
+            *(columns[field.name] for field in [*_PLAIN][len(_KEYS) :]),
+        ]
         return pa.RecordBatch.from_arrays(arrays, schema=_PLAIN)
 
     def _batch(self) -> pa.RecordBatch:
@@ -341,8 +344,8 @@ class _Flow:
             yield from self.send(self._feed_one(rows, single), output, rows)
 
     def _feed_one(self, rows: _Rows, at: int) -> Iterable[Piece]:
-        place, length = rows.places[at], rows.lengths[at]
-        end = place + length
+        stream_offset, length = rows.stream_offsets[at], rows.lengths[at]
+        end = stream_offset + length
         self._ended |= rows.fins[at]
         if rows.solid[at]:
             self._solid = max(self._solid or end, end)
@@ -351,21 +354,21 @@ class _Flow:
         self.end = max(self.end, end)
         self._seen.append((end - self.start, rows.seen[at]))
         pieces: Iterable[Piece] = self.reader.feed(
-            place - self.start, rows.payload(at), rows.origin(at), length
+            stream_offset - self.start, rows.payload(at), rows.origin(at), length
         )
         return pieces
 
     def _feed_run(self, rows: _Rows, first: int, last: int, output: Output) -> Iterator[pa.RecordBatch]:
         """Process consecutive segments: valid packets at once, the bytes around them one by one."""
-        sound, reader = rows.sound, self.reader
-        self.end = self._solid = rows.places[last - 1] + rows.lengths[last - 1]
+        valid_packets, reader = rows.valid_packets, self.reader
+        self.end = self._solid = rows.stream_offsets[last - 1] + rows.lengths[last - 1]
         self._ended |= any(rows.fins[first:last])
         at, end = rows.offsets[first], rows.offsets[last]
-        shift = rows.places[first] - at - self.start
-        here, others = sound.within(at, end)
+        shift = rows.stream_offsets[first] - at - self.start
+        here, others = valid_packets.within(at, end)
         row, tries = first, 0
         while here < others and tries < _TRIES:
-            begin = int(sound.starts[here])
+            begin = int(valid_packets.starts[here])
             if begin > at:
                 pieces, row = self._feed_bytes(rows, at, begin, row)
             else:
@@ -375,8 +378,8 @@ class _Flow:
             if not reader.idle_at(at + shift):
                 here, tries = here + 1, tries + 1
                 continue
-            stop = sound.together(here, others)
-            at, row = int(sound.ends[stop - 1]), int(sound.last[stop - 1])
+            stop = valid_packets.together(here, others)
+            at, row = int(valid_packets.ends[stop - 1]), int(valid_packets.last[stop - 1])
             reader.pass_over(at + shift, rows.origin(row))
             self._many(rows, here, stop, output)
             self._seen.clear()
@@ -389,8 +392,8 @@ class _Flow:
 
     def _feed_bytes(self, rows: _Rows, begin: int, end: int, row: int) -> tuple[Iterable[Piece], int]:
         """Process bytes of consecutive segments from a row on; return pieces and the row of the next byte."""
-        shift = rows.places[row] - rows.offsets[row] - self.start
-        stop = bisect_left(rows.offsets, end, row, len(rows.places))
+        shift = rows.stream_offsets[row] - rows.offsets[row] - self.start
+        stop = bisect_left(rows.offsets, end, row, len(rows.stream_offsets))
         ends, seen = rows.ends[row:stop] - self.start, rows.seen_of[row:stop]
         last = shift + min(rows.offsets[stop], end)
         marks: list[tuple[int, Origin | Origins]]
@@ -406,9 +409,11 @@ class _Flow:
 
     def _many(self, rows: _Rows, first: int, last: int, output: Output) -> None:
         """Add valid packets to the output."""
-        seen = np.maximum(np.maximum.accumulate(rows.seen_of[rows.sound.last[first:last]]), self._most)
+        seen = np.maximum(
+            np.maximum.accumulate(rows.seen_of[rows.valid_packets.last[first:last]]), self._most
+        )
         repeated = self.reader.repeated
-        output.add_many(_Many(first, last, self.start, seen, repeated - self._reported))
+        output.add_run(_PacketRun(first, last, self.start, seen, repeated - self._reported))
         self._reported, self._most = repeated, int(seen[-1])
 
     def send(self, pieces: Iterable[Piece], output: Output, rows: _Rows) -> Iterator[pa.RecordBatch]:
@@ -462,14 +467,14 @@ class _Rows:
     """The rows of a batch.
 
     Attributes:
-        places: Places of the bytes in the flow.
+        stream_offsets: Places of the bytes in the flow.
         lengths: Sizes on the wire.
         ends: Ends in the flow.
         data: The bytes of all rows.
         offsets: Offsets of the rows in `data`, and the end of the last one.
         seen: The places up to which the senders had seen the other flow, as a list.
         seen_of: The same as an array.
-        sound: The packets that `find` has found.
+        valid_packets: The packets that `find` has found.
         solid: Whether a row has bytes, a SYN or a FIN.
         fins: Whether a row has a FIN.
     """
@@ -478,20 +483,24 @@ class _Rows:
         def numbers(name: str) -> Any:
             return batch.column(name).cast(pa.int64()).fill_null(0).to_numpy()
 
-        place, length = numbers("place"), numbers("length")
+        stream_offset, length = numbers("stream_offset"), numbers("length")
         data = batch.column("payload")
         offsets = np.frombuffer(data.buffers()[1], np.int32, len(data) + 1, data.offset * 4)
         first, last = int(offsets[0]), int(offsets[-1])
         self.data = memoryview(data.buffers()[2] or b"")[first:last]
         self._starts = offsets.astype(np.int64) - first
         self.offsets = self._starts.tolist()
-        self.ends = place + length
-        self._place = place
+        self.ends = stream_offset + length
+        self._stream_offsets = stream_offset
         self._empty = length == 0
         self._whole = (np.diff(offsets) == length) & ~self._empty
         self._empty_before = np.append(0, np.cumsum(self._empty))
         self.seen_of = numbers("seen")
-        self.places, self.lengths, self.seen = place.tolist(), length.tolist(), self.seen_of.tolist()
+        self.stream_offsets, self.lengths, self.seen = (
+            stream_offset.tolist(),
+            length.tolist(),
+            self.seen_of.tolist(),
+        )
         self.solid, self.fins = (
             batch.column(name).to_numpy(zero_copy_only=False).tolist() for name in ("solid", "fin")
         )
@@ -511,12 +520,12 @@ class _Rows:
             due: The place in the first flow up to which no packet begins, if known.
         """
         firsts, lasts = flows.ranges()
-        places = [*zip(self._starts[firsts].tolist(), self._starts[lasts].tolist(), strict=True)]
+        stream_offsets = [*zip(self._starts[firsts].tolist(), self._starts[lasts].tolist(), strict=True)]
         if due is not None:
-            begin, end = places[0]
-            places[0] = max(begin, min(begin + due - self.places[firsts[0]], end)), end
-        self.sound = Sound(self.data, places, max_packet_size)
-        self.sound.place(self._starts, self._place, self.positions)
+            begin, end = stream_offsets[0]
+            stream_offsets[0] = max(begin, min(begin + due - self.stream_offsets[firsts[0]], end)), end
+        self.valid_packets = ValidPackets(self.data, stream_offsets, max_packet_size)
+        self.valid_packets.locate(self._starts, self._stream_offsets, self.positions)
 
     def keys(self, rows: NDArray[np.int64]) -> list[pa.Array]:
         """Return the columns of `FLOW` of rows."""
@@ -532,10 +541,12 @@ class _Rows:
         counts, first = stops - starts, self._starts[starts]
         solid = np.array(self.solid, np.bool_)
         has_solid = np.repeat(np.logical_or.reduceat(solid, starts), counts)
-        place = self._place - np.repeat(self._place[starts], counts)
+        stream_offset = self._stream_offsets - np.repeat(self._stream_offsets[starts], counts)
         size = np.repeat(self._starts[stops] - first, counts)
-        follows = self._whole & (place == self._starts[:-1] - np.repeat(first, counts))
-        shows_nothing = self._empty & (place <= size + (has_solid & ~solid))  # the FIN has a number, too
+        follows = self._whole & (stream_offset == self._starts[:-1] - np.repeat(first, counts))
+        shows_nothing = self._empty & (
+            stream_offset <= size + (has_solid & ~solid)
+        )  # the FIN has a number, too
         every: NDArray[np.bool_] = np.logical_and.reduceat(follows | shows_nothing, starts)
         return every
 
@@ -547,12 +558,14 @@ class _Rows:
         They are not if the flow has other bytes, or a row without bytes within a packet, because that row may
         have the last time.
         """
-        sound, begins, ends = self.sound, self._starts[starts], self._starts[stops]
-        is_apart = self._empty_before[sound.last] > self._empty_before[sound.first]
-        first, last, fills = sound.filling(begins, ends, is_apart)
+        valid_packets, begins, ends = self.valid_packets, self._starts[starts], self._starts[stops]
+        is_apart = self._empty_before[valid_packets.last] > self._empty_before[valid_packets.first]
+        first, last, fills = valid_packets.filling(begins, ends, is_apart)
         return first, last, fills | (begins == ends)
 
-    def together(self, starts: NDArray[np.int64], first: NDArray[np.int64], last: NDArray[np.int64]) -> _Many:
+    def together(
+        self, starts: NDArray[np.int64], first: NDArray[np.int64], last: NDArray[np.int64]
+    ) -> _PacketRun:
         """Return the packets of flows that consist of them and follow each other.
 
         Args:
@@ -562,10 +575,14 @@ class _Rows:
         """
         counts = last - first
         packets = slice(int(first[0]), int(last[-1]))
-        seen, rank = np.unique(np.maximum(self.seen_of[self.sound.last[packets]], 0), return_inverse=True)
+        seen, rank = np.unique(
+            np.maximum(self.seen_of[self.valid_packets.last[packets]], 0), return_inverse=True
+        )
         below = np.repeat(np.arange(len(counts)), counts) * len(seen)
         most = np.maximum.accumulate(rank + below) - below  # within its flow
-        return _Many(packets.start, packets.stop, np.repeat(self._place[starts], counts), seen[most], 0)
+        return _PacketRun(
+            packets.start, packets.stop, np.repeat(self._stream_offsets[starts], counts), seen[most], 0
+        )
 
     def captured(self, rows: NDArray[np.int64]) -> list[pa.Array]:
         """Return time, file and frame of rows; a time of zero is unknown."""
@@ -603,14 +620,14 @@ class _Rows:
                 flow.
             end: End of the earlier rows.
         """
-        place, ends = self._place[start:stop], self.ends[start:stop]
+        stream_offset, ends = self._stream_offsets[start:stop], self.ends[start:stop]
         before = np.full(len(ends), end)
         np.maximum(np.maximum.accumulate(ends[:-1]), end, out=before[1:])
-        clean = self._whole[start:stop] & (place >= before)
-        clean[:-1] &= place[1:] >= ends[:-1]
+        clean = self._whole[start:stop] & (stream_offset >= before)
+        clean[:-1] &= stream_offset[1:] >= ends[:-1]
         clean[-1] = False  # the next row is unknown
         follows = np.zeros(len(ends) + 2, np.int8)  # whether rows continue the ones before
-        follows[2:-1] = clean[1:] & clean[:-1] & (place[1:] == ends[:-1])
+        follows[2:-1] = clean[1:] & clean[:-1] & (stream_offset[1:] == ends[:-1])
         edges = np.flatnonzero(np.diff(follows))
         return [
             (start + int(first) - 1, start + int(last))
@@ -647,9 +664,9 @@ def pieces_of(
                     yield from flow.send(flow.reader.close(), output, rows)
                     flow = None
                 if at < other and first[at] < last[other - 1]:
-                    output.add_many(rows.together(flows.starts[at:other], first[at:other], last[at:other]))
+                    output.add_run(rows.together(flows.starts[at:other], first[at:other], last[at:other]))
                 start, stop = int(flows.starts[other]), int(flows.stops[other])
-                flow = flow or _Flow(key, rows.places[start], max_packet_size)
+                flow = flow or _Flow(key, rows.stream_offsets[start], max_packet_size)
                 yield from flow.feed(rows, start, stop, flows.runs.get(other, []), output)
                 at = other + 1
             if output.many:
@@ -700,7 +717,7 @@ def _flows(batch: pa.RecordBatch, rows: _Rows, flow: _Flow | None) -> _Flows:
     runs: dict[int, list[tuple[int, int]]] = {}
     for at in (~complete).nonzero()[0].tolist():
         start, stop = int(starts[at]), int(stops[at])
-        before = rows.places[start] if at or end is None else end
+        before = rows.stream_offsets[start] if at or end is None else end
         runs[at] = [] if is_udp[at] else rows.joined(start, stop, before)
     return _Flows(key, starts, stops, complete, runs)
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.captures.disk import Disk
 
-__all__ = ["ORDERED", "Placed", "Segments", "flow_codes", "placed"]
+__all__ = ["ORDERED", "RowOffsets", "Segments", "flow_codes", "placed"]
 
 _LEAST: Final = int(np.iinfo(np.int64).min)
 _BEYOND: Final = int(np.iinfo(np.int64).max)
@@ -50,7 +50,7 @@ _OLDER: Final = 16
 ORDERED: Final = schema_of(
     [
         *FLOW,
-        ("place", pa.int64(), "Offset of its bytes in the flow, from an arbitrary start."),
+        ("stream_offset", pa.int64(), "Offset of its bytes in the flow, from an arbitrary start."),
         ("seen", pa.int64(), "The offset up to which its sender had acknowledged the other flow."),
         ("position", pa.int64(), "Its index in the order of capture, among the rows of its pair."),
         ("length", pa.int32(), "Size of its payload on the wire, in bytes."),
@@ -97,26 +97,26 @@ class Segments(NamedTuple):
     length: Numbers
 
 
-class Placed(NamedTuple):
+class RowOffsets(NamedTuple):
     """The places of rows in their flows; one entry per row.
 
     Attributes:
         opening: The sequence number of the SYN times two, plus one if its sender is named first; -1 if
             the SYN was not captured.
-        place: The place of its bytes.
+        stream_offset: The place of its bytes.
         seen: The place up to which its sender had seen the other flow.
         position: Its index among the rows of its pair.
         tells: Whether it describes bytes of its flow.
     """
 
     opening: Numbers
-    place: Numbers
+    stream_offset: Numbers
     seen: Numbers
     position: Numbers
     tells: Bits
 
 
-def placed(rows: Segments, disk: Disk) -> Placed:
+def placed(rows: Segments, disk: Disk) -> RowOffsets:
     """Return the places of rows.
 
     Rows are processed in windows.  The state between them has a size for each connection, not for each row.
@@ -149,7 +149,7 @@ def placed(rows: Segments, disk: Disk) -> Placed:
         return flows[start]
 
     for part in parts:
-        some, own = _part(rows, part), Placed._make(column[part] for column in placed)
+        some, own = _part(rows, part), RowOffsets._make(column[part] for column in placed)
         stale = _stale(some, own, start_of[part], marks, part.start)
         if len(stale):
             opening[part.start + stale] = _homes(some, own.opening, start_of[part], stale, extents)
@@ -198,7 +198,7 @@ class _Before(NamedTuple):
 
 def _places(
     rows: Segments, opening: Numbers, start_of: Numbers, syns: Numbers, disk: Disk, *, alternate: bool
-) -> Placed:
+) -> RowOffsets:
     """Return the places of rows whose openings are known.
 
     Places are sums over consecutive rows.  So if connections alternate, their rows are put together.
@@ -226,7 +226,7 @@ def _places(
     again_or_none = np.append(again, NONE)
     single = [rows.pair[slice(*part)][_may_be_alive(_part(rows, slice(*part)))] for part in parts]
     single_pairs = np.unique(np.concatenate(single))
-    place, seen, position = (disk.array(count) for _ in range(3))
+    stream_offset, seen, position = (disk.array(count) for _ in range(3))
     tells = disk.array(count, np.bool_)
     before: dict[bool, int] = {}
     ends = dict[tuple[int, int, bool], tuple[int, int]]()
@@ -236,13 +236,17 @@ def _places(
         whole = np.r_[np.array([*earlier.values()], np.int64), index, np.array([*later.values()], np.int64)]
         own = slice(len(earlier), len(earlier) + len(index))
         (again_here,) = (again_or_none[np.searchsorted(again, whole)] == whole).nonzero()
-        sums = {way: int(place[at]) - bool(rows.flags[at] & SYN) for way, at in earlier.items()}
+        sums = {way: int(stream_offset[at]) - bool(rows.flags[at] & SYN) for way, at in earlier.items()}
         state = _Before(again_here, (sums.get(True, 0), sums.get(False, 0)), own, single_pairs, ends)
         placed = places_of(_part(rows, whole), opening[whole], state)
-        place[index], seen[index], tells[index] = placed.place[own], placed.seen[own], placed.tells[own]
+        stream_offset[index], seen[index], tells[index] = (
+            placed.stream_offset[own],
+            placed.seen[own],
+            placed.tells[own],
+        )
         position[index] = index - start_of[index]
         before |= next_to(index, -1)
-    return Placed(opening, place, seen, position, tells)
+    return RowOffsets(opening, stream_offset, seen, position, tells)
 
 
 def _codes(pair: Numbers, opening: Numbers, disk: Disk) -> Numbers:
@@ -257,7 +261,7 @@ def _codes(pair: Numbers, opening: Numbers, disk: Disk) -> Numbers:
     return codes
 
 
-def places_of(rows: Segments, opening: Numbers, before: _Before) -> Placed:
+def places_of(rows: Segments, opening: Numbers, before: _Before) -> RowOffsets:
     """Return the places of rows whose openings are known; rows of a connection are nearly consecutive."""
     count = len(rows.pair)
     starts = np.flatnonzero(np.r_[True, rows.pair[1:] != rows.pair[:-1]])
@@ -272,29 +276,29 @@ def places_of(rows: Segments, opening: Numbers, before: _Before) -> Placed:
     step = np.where(rows.tcp, near(rows.seq, rows.seq[own]), rows.seq - rows.seq[own])
     step = np.where(rows.udp, rows.length[own], step)
     step = np.where(has_own & numbered, step, 0)
-    place, seen = _sums(rows, step, starts, lengths, before.sums)
+    stream_offset, seen = _sums(rows, step, starts, lengths, before.sums)
     seen += np.where(has_other & ack, near(rows.ack, rows.seq[other]), 0)
     first = np.flatnonzero(ack & rows.tcp & ~has_other)
     other = _after(rows, numbered, first, own=False)
     known = (other >= 0) & (start_of[other] == start_of[first]) & (opening[other] == opening[first])
     first, other = first[known], other[known]
-    seen[first] = place[other] + near(rows.ack[first], rows.seq[other])
+    seen[first] = stream_offset[other] + near(rows.ack[first], rows.seq[other])
     del other, first
     ended = ((flags[own] & SYN) != 0).astype(np.int64) + ((flags[own] & FIN) != 0)
     ahead = near(rows.seq, rows.seq[own] + rows.length[own] + ended)
     del ended
     shows = rows.tcp & has_own & (ahead > 1)
-    place += syn | (~numbered & has_own & syn[own])
+    stream_offset += syn | (~numbered & has_own & syn[own])
     (early,) = (~numbered & ~has_own & rows.tcp).nonzero()
     later = _after(rows, numbered, early, own=True)
     known = (later >= 0) & (start_of[later] == start_of[early]) & (opening[later] == opening[early])
-    place[early] += known & syn[later]  # resets captured before the SYN
-    alive = _alive(rows, place, opening, before)
+    stream_offset[early] += known & syn[later]  # resets captured before the SYN
+    alive = _alive(rows, stream_offset, opening, before)
     tells = ((rows.length > 0) & ~alive) | ((flags & (SYN | FIN | RST)) != 0) | shows
     # So a server answers a delayed copy of a SYN after the end of the connection (RFC 9293, 3.5).
     again = before.again
     tells[again[(has_own & (step > 0) & (rows.length == 0))[again]]] = False
-    return Placed(opening, place, seen, np.arange(count) - start_of, tells)
+    return RowOffsets(opening, stream_offset, seen, np.arange(count) - start_of, tells)
 
 
 def _numbered(flags: Numbers, length: Numbers) -> Bits:
@@ -319,21 +323,21 @@ class _Marks(NamedTuple):
     row: Numbers
     start: Numbers
     opening: Numbers
-    place: Numbers
+    stream_offset: Numbers
 
 
-def _marks(rows: Segments, placed: Placed, start_of: Numbers, syns: Numbers) -> dict[bool, _Marks]:
+def _marks(rows: Segments, placed: RowOffsets, start_of: Numbers, syns: Numbers) -> dict[bool, _Marks]:
     """Return the marks of both directions."""
     told = syns[placed.tells[syns]]
     marks = {}
     for way in (True, False):
         own = told[rows.forward[told] == way]
-        marks[way] = _Marks(own, start_of[own], placed.opening[own], placed.place[own])
+        marks[way] = _Marks(own, start_of[own], placed.opening[own], placed.stream_offset[own])
     return marks
 
 
 def _stale(
-    rows: Segments, placed: Placed, start_of: Numbers, marks: dict[bool, _Marks], first: int
+    rows: Segments, placed: RowOffsets, start_of: Numbers, marks: dict[bool, _Marks], first: int
 ) -> Numbers:
     """Return the rows that are before the SYN of their own flow, so that they are not part of it.
 
@@ -349,7 +353,7 @@ def _stale(
         reset = (rows.flags[mine] & RST) != 0
         for which in np.maximum(after - 1, 0), np.minimum(after, len(syns.row) - 1):
             same = (syns.start[which] == start_of[mine]) & (syns.opening[which] == placed.opening[mine])
-            stale[mine[same & (placed.place[mine] < syns.place[which] - 1)]] = True
+            stale[mine[same & (placed.stream_offset[mine] < syns.stream_offset[which] - 1)]] = True
             stale[mine[same & reset & (at < syns.row[which])]] = True
     return np.flatnonzero(stale)
 
@@ -387,7 +391,7 @@ def _homes(
     return homes
 
 
-def _extents(rows: Segments, placed: Placed, pair: slice) -> list[_Extent]:
+def _extents(rows: Segments, placed: RowOffsets, pair: slice) -> list[_Extent]:
     """Return the extents of the flows of a pair."""
     begins = dict[int, int]()  # the first row of each connection
     syns, ends = dict[tuple[int, bool], int](), dict[tuple[int, bool], int]()
@@ -396,7 +400,7 @@ def _extents(rows: Segments, placed: Placed, pair: slice) -> list[_Extent]:
         opening, forward = placed.opening[part], rows.forward[part]
         _, there, of = np.unique((opening << 1) + forward, return_index=True, return_inverse=True)
         reached = np.full(len(there), _LEAST)
-        np.maximum.at(reached, of, placed.place[part] + rows.length[part])
+        np.maximum.at(reached, of, placed.stream_offset[part] + rows.length[part])
         keys = [*zip(opening[there].tolist(), forward[there].tolist(), strict=True)]
         for (own, way), at, end in zip(keys, there.tolist(), reached.tolist(), strict=True):
             begins[own] = min(begins.get(own, first + at), first + at)
@@ -405,7 +409,7 @@ def _extents(rows: Segments, placed: Placed, pair: slice) -> list[_Extent]:
             syns.setdefault(keys[of[at]], first + at)
     order = sorted(syns, key=lambda flow: (begins[flow[0]], flow[1]))
     return [
-        (way, opening, int(rows.seq[at]), ends[opening, way] - int(placed.place[at]))
+        (way, opening, int(rows.seq[at]), ends[opening, way] - int(placed.stream_offset[at]))
         for opening, way in order
         for at in (syns[opening, way],)
     ]
@@ -642,7 +646,7 @@ def _may_be_alive(rows: Segments) -> Bits:
     return alive
 
 
-def _alive(rows: Segments, place: Numbers, opening: Numbers, before: _Before) -> Bits:
+def _alive(rows: Segments, stream_offset: Numbers, opening: Numbers, before: _Before) -> Bits:
     """Return which rows are keep-alives: a byte where the SYN or longer segments of the flow ended."""
     alive = np.zeros(len(rows.pair), np.bool_)
     own = before.own
@@ -658,7 +662,7 @@ def _alive(rows: Segments, place: Numbers, opening: Numbers, before: _Before) ->
         flow = int(rows.pair[at]), int(opening[at]), bool(rows.forward[at])
         # `data`: end of the single bytes that are data, such as probes of a zero window
         reached, data = before.ends.get(flow, (_LEAST, _LEAST))
-        ends = place[flow_rows] + rows.length[flow_rows]
+        ends = stream_offset[flow_rows] + rows.length[flow_rows]
         known_ends = (rows.length[flow_rows] > 1) | ((rows.flags[flow_rows] & SYN) != 0)
         longest = np.maximum.accumulate(np.where(known_ends, ends, _LEAST))
         longest = np.maximum(longest, reached)
@@ -671,29 +675,31 @@ def _alive(rows: Segments, place: Numbers, opening: Numbers, before: _Before) ->
     return alive
 
 
-def _count_no_fins(rows: Segments, placed: Placed, parts: list[slice]) -> None:
+def _count_no_fins(rows: Segments, placed: RowOffsets, parts: list[slice]) -> None:
     """Move bytes behind a FIN back by one, because its sequence number has no byte."""
 
-    def each() -> Iterator[tuple[Segments, Placed, Numbers]]:
+    def each() -> Iterator[tuple[Segments, RowOffsets, Numbers]]:
         for part in parts:
-            some, places = _part(rows, part), Placed._make(column[part] for column in placed)
+            some, places = _part(rows, part), RowOffsets._make(column[part] for column in placed)
             yield some, places, flow_codes(some.pair, places.opening, some.forward)
 
     fins = dict[int, int]()
     for some, places, codes in each():
         has_fin = _fins(some)
-        ends = (places.place + some.length)[has_fin]
+        ends = (places.stream_offset + some.length)[has_fin]
         for flow, end in zip(codes[has_fin].tolist(), ends.tolist(), strict=True):
             fins[flow] = min(end, fins.get(flow, end))
     if not fins:
         return
     for some, places, codes in each():  # if a byte has the number of the FIN, nothing moves
         fin = _looked_up(codes, fins)
-        for flow in codes[(places.place <= fin) & (fin < places.place + some.length)].tolist():
+        for flow in codes[
+            (places.stream_offset <= fin) & (fin < places.stream_offset + some.length)
+        ].tolist():
             fins.pop(flow, None)
     for some, places, codes in each():
-        behind = (some.length > 0) & (places.place > _looked_up(codes, fins))
-        places.place[behind] -= 1
+        behind = (some.length > 0) & (places.stream_offset > _looked_up(codes, fins))
+        places.stream_offset[behind] -= 1
 
 
 def _fins(rows: Segments) -> Bits:

@@ -3,8 +3,8 @@
 1. A datagram is identified by addresses, protocol and identification.  If fragments overlap, the bytes that
    were captured first are used.
 2. The number of waiting datagrams is bounded; the oldest ones are dropped and reported as incomplete.
-3. Datagrams that are incomplete at the end of a file, or of a part of it, are returned as `Left`, because the
-   next one may have their other fragments.
+3. Datagrams that are incomplete at the end of a file, or of a part of it, are returned as `PendingDatagram`,
+   because the next one may have their other fragments.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["MAX_WAITING", "PATIENCE", "Fragment", "Incomplete", "Left", "Waiting"]
+__all__ = ["MAX_WAITING", "PATIENCE", "Fragment", "Incomplete", "PendingDatagram", "Waiting"]
 
 _Key: TypeAlias = tuple[bytes, bytes, int, int]
 
@@ -33,13 +33,13 @@ class Fragment(NamedTuple):
 
     Attributes:
         key: Identifies the datagram.
-        place: Offset of the bytes in the datagram.
+        fragment_offset: Offset of the bytes in the datagram.
         data: The bytes.
         more: Whether other fragments follow.
     """
 
     key: _Key
-    place: int
+    fragment_offset: int
     data: bytes
     more: bool
 
@@ -62,7 +62,7 @@ class Incomplete(NamedTuple):
     size: int
 
 
-class Left(NamedTuple):
+class PendingDatagram(NamedTuple):
     """A datagram with fragments that are missing in a file, or a part of it, and may be in another one.
 
     Attributes:
@@ -109,24 +109,24 @@ class _Datagram:
 
     def add(self, fragment: Fragment) -> bool:
         """Add a fragment; return whether it differs from bytes captured before it."""
-        place, data = fragment.place, fragment.data
+        fragment_offset, data = fragment.fragment_offset, fragment.data
         if fragment.more:
             data = data[: len(data) // _UNIT * _UNIT]
         elif self.end is None:
-            self.end = place + len(data)
+            self.end = fragment_offset + len(data)
         units = -(-len(data) // _UNIT)
         every = (1 << units) - 1
-        known = self._captured >> place // _UNIT & every
-        self._captured |= every << place // _UNIT
-        self._data += bytes(max(place + len(data) - len(self._data), 0))
+        known = self._captured >> fragment_offset // _UNIT & every
+        self._captured |= every << fragment_offset // _UNIT
+        self._data += bytes(max(fragment_offset + len(data) - len(self._data), 0))
         if not known:
-            self._data[place : place + len(data)] = data
+            self._data[fragment_offset : fragment_offset + len(data)] = data
             self.size += len(data)
             return False
         differs = False
         for unit in range(units):
             new = data[unit * _UNIT : (unit + 1) * _UNIT]
-            there = slice(place + unit * _UNIT, place + unit * _UNIT + len(new))
+            there = slice(fragment_offset + unit * _UNIT, fragment_offset + unit * _UNIT + len(new))
             if known >> unit & 1:
                 differs = differs or self._data[there] != new
             else:
@@ -215,8 +215,8 @@ class Waiting:
         whole = self._complete.get(fragment.key)
         if whole is None:
             return False
-        end = fragment.place + len(fragment.data)
-        return whole[fragment.place : end] == fragment.data and (fragment.more or end == len(whole))
+        end = fragment.fragment_offset + len(fragment.data)
+        return whole[fragment.fragment_offset : end] == fragment.data and (fragment.more or end == len(whole))
 
     def given_up(self, *, all_of_them: bool = False) -> Iterator[Incomplete]:
         """Remove and yield datagrams that are too old or beyond the limit, or all datagrams."""
@@ -227,11 +227,13 @@ class Waiting:
         for key, datagram in self._missing(over):
             yield Incomplete(key, datagram.frames, datagram.first, datagram.head(), datagram.size)
 
-    def left(self) -> Iterator[Left]:
+    def left(self) -> Iterator[PendingDatagram]:
         """Remove and yield all waiting datagrams."""
         waiting, self._datagrams = self._datagrams, {}
         for key, datagram in self._missing(waiting.items()):
-            yield Left(key, datagram.parts(), datagram.end, datagram.frames, datagram.first, datagram.last)
+            yield PendingDatagram(
+                key, datagram.parts(), datagram.end, datagram.frames, datagram.first, datagram.last
+            )
 
     def _missing(self, over: Iterable[tuple[_Key, _Datagram]]) -> Iterator[tuple[_Key, _Datagram]]:
         """Yield those with missing fragments; the others are partial copies of complete datagrams."""

@@ -19,10 +19,10 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from msmq_wire.captures.files.segments import RST
-from msmq_wire.packets.marks import marked
+from msmq_wire.packets.packet_starts import marked
 from msmq_wire.values.numbers import PING_PORT, PORT
 
-from .fragments import Fragment, Incomplete, Left, Waiting
+from .fragments import Fragment, Incomplete, PendingDatagram, Waiting
 from .links import CUT, IPV4, IPV6, LINK_TYPES, stripped
 from .tunnels import IP_TUNNELS, udp_tunnel
 
@@ -34,15 +34,15 @@ __all__ = [
     "LINK_TYPES",
     "MODULUS",
     "Dissector",
-    "Facts",
     "Outcome",
     "Ports",
     "Reason",
+    "SegmentColumns",
 ]
 
 HINTS: Final = frozenset({PORT, PING_PORT})
 
-Facts: TypeAlias = tuple[
+SegmentColumns: TypeAlias = tuple[
     "str | None", "str | None", "int | None", "str | None", "int | None",
     "int | None", "int | None", "int | None", bytes, int, int, "bool | None", bool, "str | None",
 ]  # fmt: skip
@@ -61,7 +61,7 @@ _OPTIONS_6 = frozenset({0, 43, 60, 135, 139, 140})
 """Extension headers that state their size in units of eight bytes."""
 _JUMBO: Final = b"\xc2\4"
 """The option with the size of a packet of more than 65,535 bytes (RFC 2675), which is aligned."""
-_MORE, _PLACE = 0x2000, 0x1FFF
+_MORE, _FRAGMENT_OFFSET = 0x2000, 0x1FFF
 _MOST = 1 << 24
 """Size limit of frames whose size on the wire only the capture states."""
 _DEPTH = 16
@@ -107,7 +107,7 @@ class Outcome(NamedTuple):
 
     reason: str
     detail: str
-    facts: Facts | None
+    facts: SegmentColumns | None
 
 
 class Ports(NamedTuple):
@@ -236,7 +236,10 @@ class Dissector:
         if piece.missing:
             return Outcome(Reason.CUT, "a fragment that the capture truncated", None)
         fragment = Fragment(
-            (piece.src, piece.dst, piece.protocol, piece.identification), piece.place, piece.data, piece.more
+            (piece.src, piece.dst, piece.protocol, piece.identification),
+            piece.fragment_offset,
+            piece.data,
+            piece.more,
         )
         whole = self._waiting.take(fragment, counted, note, self._now)
         return Outcome(Reason.FRAGMENT, "", None) if whole is None else whole
@@ -260,7 +263,7 @@ class Dissector:
         joined, self._waiting.joined = self._waiting.joined, []
         return joined
 
-    def left(self) -> Iterator[Left]:
+    def left(self) -> Iterator[PendingDatagram]:
         """Remove and yield all datagrams that wait for fragments."""
         return self._waiting.left()
 
@@ -286,14 +289,14 @@ class Dissector:
         """Yield the same for the differing fragments of these datagrams, whose frames are counted there."""
         differing, waiting.differing = waiting.differing, []
         for fragment, note in differing:
-            head = b"" if fragment.place else fragment.data
+            head = b"" if fragment.fragment_offset else fragment.data
             problem = "a fragment differs from bytes captured before it, which are used"
             facts = self._wrong_fragment(fragment.key, head, fragment.data, problem)
             yield note, Outcome(Reason.FRAGMENT, "", facts), []
 
     def _wrong_fragment(
         self, key: tuple[bytes, bytes, int, int], head: bytes, data: bytes, problem: str
-    ) -> Facts | None:
+    ) -> SegmentColumns | None:
         """Return the columns of a row for fragments, or None if their ports are not of interest."""
         src, dst, protocol, _ = key
         sport = dport = None
@@ -315,7 +318,7 @@ class _Piece(NamedTuple):
     src: bytes
     dst: bytes
     identification: int
-    place: int
+    fragment_offset: int
     more: bool
     data: bytes
     missing: bool
@@ -333,15 +336,16 @@ def _cut(what: str) -> Outcome:
 def _ipv4(frame: bytes, at: int, frame_end: int) -> _Layer | _Piece | Outcome:
     if len(frame) < at + _HEADER_4.size:
         return _cut("its IP header")
-    first, total, identification, place, protocol, src, dst = _HEADER_4.unpack_from(frame, at)
+    first, total, identification, fragment_offset, protocol, src, dst = _HEADER_4.unpack_from(frame, at)
     header = (first & 15) * 4
     if first >> 4 != 4 or header < _HEADER_4.size:
         return _broken(b"", f"the IPv4 header begins with {first:#04x}", Reason.DAMAGED)
     end = at + total if total else frame_end
     start = at + header
-    if place & (_MORE | _PLACE):
+    if fragment_offset & (_MORE | _FRAGMENT_OFFSET):
         return _Piece(
-            protocol, src, dst, identification, (place & _PLACE) * 8, bool(place & _MORE),
+            protocol, src, dst, identification,
+            (fragment_offset & _FRAGMENT_OFFSET) * 8, bool(fragment_offset & _MORE),
             frame[start:end], end > len(frame) or end <= start,
         )  # fmt: skip
     return _Layer(protocol, start, end, src, dst, total > 0)
@@ -361,10 +365,10 @@ def _ipv6(frame: bytes, at: int, frame_end: int) -> _Layer | _Piece | Outcome:
     start = layer.start
     if len(frame) < start + 8:
         return _cut("an extension header")
-    place, identification = struct.unpack_from("!HI", frame, start + 2)
-    if place & 0xFFF9:
+    fragment_offset, identification = struct.unpack_from("!HI", frame, start + 2)
+    if fragment_offset & 0xFFF9:
         return _Piece(
-            frame[start], src, dst, identification, place & 0xFFF8, bool(place & 1),
+            frame[start], src, dst, identification, fragment_offset & 0xFFF8, bool(fragment_offset & 1),
             frame[start + 8 : end], end > len(frame) or end <= start + 8,
         )  # fmt: skip
     return layer._replace(protocol=frame[start], start=start + 8)
@@ -415,7 +419,7 @@ def _transport(frame: bytes, layer: _Layer, ports: Ports) -> Outcome:
         good = None
         if len(payload) == length and frame[at + 6 : at + 8] != b"\0\0":
             good = _checked(frame, at, start + length, 6, layer)
-        facts: Facts = (*ends, None, None, None, payload, length, len(payload), good, missed, None)
+        facts: SegmentColumns = (*ends, None, None, None, payload, length, len(payload), good, missed, None)
         return Outcome(Reason.READ, "", facts)
     if len(frame) < at + _HEADER_TCP.size:
         return wrong("the frame ends within its TCP header", Reason.CUT)
@@ -443,12 +447,12 @@ def _checked(frame: bytes, at: int, end: int, field: int, layer: _Layer) -> bool
     return None if checksum % MODULUS == pseudo % MODULUS else False
 
 
-def _wrong(ends: tuple[str, str, int | None, str, int | None], frame: bytes, problem: str) -> Facts:
+def _wrong(ends: tuple[str, str, int | None, str, int | None], frame: bytes, problem: str) -> SegmentColumns:
     return (*ends, None, None, None, frame, len(frame), len(frame), None, True, problem)
 
 
 def _broken(frame: bytes, problem: str, reason: str) -> Outcome:
-    facts: Facts = (
+    facts: SegmentColumns = (
         None, None, None, None, None, None, None, None, frame, len(frame), len(frame), None, True, problem
     )  # fmt: skip
     return Outcome(reason, problem, facts)

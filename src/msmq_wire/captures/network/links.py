@@ -25,7 +25,7 @@ __all__ = [
     "NSH",
     "PPP",
     "TAGS",
-    "Place",
+    "HeaderOffset",
     "by_version",
     "ethernet",
     "is_known",
@@ -58,25 +58,25 @@ _ENCRYPTED: Final = 0x0C  # bits of MACsec: encrypted, or changed otherwise
 _WITH_CHANNEL: Final = 0x20  # a bit of MACsec: eight more bytes
 _TYPE = struct.Struct("!H")
 
-Place = tuple[int, int]
+HeaderOffset = tuple[int, int]
 """Type and offset of a payload."""
 
 
-def ethernet(frame: bytes, at: int = 0) -> Place:
+def ethernet(frame: bytes, at: int = 0) -> HeaderOffset:
     """Parse an Ethernet header, also in the older form with a length and SNAP."""
     if len(frame) < at + 14:
         return CUT, at
     return _typed(frame, frame[at + 12] << 8 | frame[at + 13], at + 14)
 
 
-def _typed(frame: bytes, kind: int, at: int) -> Place:
+def _typed(frame: bytes, kind: int, at: int) -> HeaderOffset:
     """Return the type behind a length."""
     if kind < _LEAST_TYPE and frame[at : at + 6] == _SNAP and len(frame) >= at + 8:
         return frame[at + 6] << 8 | frame[at + 7], at + 8
     return kind, at
 
 
-def _wireless(frame: bytes, at: int = 0) -> Place:
+def _wireless(frame: bytes, at: int = 0) -> HeaderOffset:
     """Parse a data frame of IEEE 802.11 that is not encrypted; type 0 for other frames."""
     if len(frame) < at + 2:
         return CUT, at
@@ -91,32 +91,32 @@ def _wireless(frame: bytes, at: int = 0) -> Place:
     return _typed(frame, 0, start)
 
 
-def _radio(frame: bytes) -> Place:
+def _radio(frame: bytes) -> HeaderOffset:
     """Skip the header of radiotap, which states its size."""
     return _wireless(frame, int.from_bytes(frame[2:4], "little")) if len(frame) >= 4 else (CUT, 0)
 
 
-def _cooked(frame: bytes) -> Place:
+def _cooked(frame: bytes) -> HeaderOffset:
     return _typed(frame, _TYPE.unpack_from(frame, 14)[0], 16) if len(frame) >= 16 else (CUT, 0)
 
 
-def _cooked_2(frame: bytes) -> Place:
+def _cooked_2(frame: bytes) -> HeaderOffset:
     return _typed(frame, _TYPE.unpack_from(frame)[0], 20) if len(frame) >= 20 else (CUT, 0)
 
 
-def by_version(frame: bytes, at: int = 0) -> Place:
+def by_version(frame: bytes, at: int = 0) -> HeaderOffset:
     """Return which version of IP begins at an offset; type 0 if none."""
     if len(frame) <= at:
         return CUT, 0
     return {4: IPV4, 6: IPV6}.get(frame[at] >> 4, 0), at
 
 
-def _loopback(frame: bytes) -> Place:
+def _loopback(frame: bytes) -> HeaderOffset:
     """Parse four bytes of address family; it is 2 for IPv4 on all systems and differs for IPv6."""
     return by_version(frame, 4)
 
 
-def _point_to_point(frame: bytes, at: int = 0) -> Place:
+def _point_to_point(frame: bytes, at: int = 0) -> HeaderOffset:
     """Parse PPP, with or without address and control bytes, with a protocol of one or two bytes."""
     if frame[at : at + 2] == b"\xff\x03":
         at += 2
@@ -128,7 +128,7 @@ def _point_to_point(frame: bytes, at: int = 0) -> Place:
     return _PPP_TYPES.get(protocol, 0), at + 2
 
 
-LINK_TYPES: Final[dict[int, Callable[[bytes], Place]]] = {
+LINK_TYPES: Final[dict[int, Callable[[bytes], HeaderOffset]]] = {
     0: _loopback,  # LINKTYPE_NULL
     1: ethernet,  # LINKTYPE_ETHERNET
     9: _point_to_point,  # LINKTYPE_PPP
@@ -152,7 +152,7 @@ LINK_TYPES: Final[dict[int, Callable[[bytes], Place]]] = {
 """Functions that return EtherType and offset of the network header, by link type."""
 
 
-def stripped(frame: bytes, kind: int, at: int) -> Place:
+def stripped(frame: bytes, kind: int, at: int) -> HeaderOffset:
     """Skip tags, labels and nested link headers; other types are returned unchanged."""
     while True:
         if kind in _INSERTED:
@@ -180,7 +180,7 @@ def stripped(frame: bytes, kind: int, at: int) -> Place:
             return kind, at
 
 
-def _labels(frame: bytes, at: int) -> Place:
+def _labels(frame: bytes, at: int) -> HeaderOffset:
     """Skip a stack of MPLS labels; the payload is IP, or Ethernet with or without a control word."""
     while len(frame) >= at + 4:
         last = frame[at + 2] & 1
@@ -203,26 +203,26 @@ def is_known(frame: bytes, at: int) -> bool:
     return kind in _INSERTED or kind in _MPLS or kind in {_PPPOE, _SERVICE}
 
 
-def _mirrored(frame: bytes, at: int) -> Place:
+def _mirrored(frame: bytes, at: int) -> HeaderOffset:
     """Skip ERSPAN III: twelve bytes, and eight more if the last bit is set."""
     flags = int.from_bytes(frame[at + 10 : at + 12], "big")
     start = at + 12 + 8 * (flags & 1)
     return by_version(frame, start) if flags >> 10 & 0x1F == _IP_FRAME else (ETHERNET, start)
 
 
-def _service_header(frame: bytes, at: int) -> Place:
+def _service_header(frame: bytes, at: int) -> HeaderOffset:
     """Skip a Network Service Header (RFC 8300)."""
     if len(frame) < at + 8:
         return CUT, at
     return _NSH_TYPES.get(frame[at + 3], 0), at + 4 * (frame[at + 1] & 0x3F)
 
 
-def _trill(frame: bytes, at: int) -> Place:
+def _trill(frame: bytes, at: int) -> HeaderOffset:
     """Skip the header of TRILL (RFC 6325) with its options."""
     return ETHERNET, at + 6 + 4 * (int.from_bytes(frame[at : at + 2], "big") >> 6 & 0x1F)
 
 
-def _secured(frame: bytes, at: int) -> Place:
+def _secured(frame: bytes, at: int) -> HeaderOffset:
     """Skip the tag of IEEE 802.1AE, if the payload is not encrypted."""
     if len(frame) < at + 16:
         return CUT, at
@@ -232,13 +232,13 @@ def _secured(frame: bytes, at: int) -> Place:
     return _typed(frame, _TYPE.unpack_from(frame, start - 2)[0], start)
 
 
-def _redirected(frame: bytes, at: int) -> Place:
+def _redirected(frame: bytes, at: int) -> HeaderOffset:
     """Skip the header of WCCP, which only its second version has."""
     kind, start = by_version(frame, at)
     return (kind, start) if kind else by_version(frame, at + 4)
 
 
-_WRAPPED: Final[dict[int, Callable[[bytes, int], Place]]] = {
+_WRAPPED: Final[dict[int, Callable[[bytes, int], HeaderOffset]]] = {
     _ERSPAN_3: _mirrored,
     NSH: _service_header,
     _TRILL: _trill,

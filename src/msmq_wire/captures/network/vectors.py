@@ -16,7 +16,7 @@ import pyarrow as pa
 from msmq_wire.captures.files.containers import NO_TIME
 from msmq_wire.captures.files.segments import RST, SEGMENTS
 from msmq_wire.captures.schemas import plain
-from msmq_wire.packets.marks import marked
+from msmq_wire.packets.packet_starts import marked
 from msmq_wire.values.numbers import PORT
 
 from .frames import MODULUS
@@ -255,14 +255,14 @@ class _Picked(NamedTuple):
             texts: list[str] = []
             text_of = np.empty(len(self.at), np.int64)
             for here, start, size in ((self.four, 12, 4), (~self.four, 8, 16)):
-                places = self.at[here] + start + way * size
-                if not len(places):
+                offsets = self.at[here] + start + way * size
+                if not len(offsets):
                     continue
                 if size == 4:
-                    raw = pa.array(chunk.long(places))
+                    raw = pa.array(chunk.long(offsets))
                 else:
-                    buffers = [None, pa.py_buffer(chunk.strings(places, size))]
-                    raw = pa.Array.from_buffers(pa.binary(size), len(places), buffers)
+                    buffers = [None, pa.py_buffer(chunk.strings(offsets, size))]
+                    raw = pa.Array.from_buffers(pa.binary(size), len(offsets), buffers)
                 coded = raw.dictionary_encode()
                 text_of[here] = coded.indices.to_numpy() + len(texts)
                 address = IPv4Address if size == 4 else IPv6Address
@@ -272,8 +272,8 @@ class _Picked(NamedTuple):
 
     def marks(self, chunk: bytes) -> NDArray[np.bool_]:
         """Return which frames may be MSMQ: by port, or because a packet starts in them."""
-        is_marked: NDArray[np.bool_] = (self.sport == PORT) | (self.dport == PORT)
-        (others,) = (~is_marked).nonzero()
+        starts_packet: NDArray[np.bool_] = (self.sport == PORT) | (self.dport == PORT)
+        (others,) = (~starts_packet).nonzero()
         ranges = zip(self.data[others].tolist(), self.end[others].tolist(), strict=True)
-        is_marked[others] = [marked(chunk[start:end]) for start, end in ranges]
-        return is_marked
+        starts_packet[others] = [marked(chunk[start:end]) for start, end in ranges]
+        return starts_packet

@@ -32,11 +32,11 @@ class Recurring:
         items: list[Any] = [start, field, value]
         before, at = -1, 0
         for line in lines:
-            place = line[:start].rstrip()
-            digits = place.partition(" ")[2]
+            location = line[:start].rstrip()
+            digits = location.partition(" ")[2]
             if digits.strip().isdecimal():
-                at, place = int(digits), str(int(digits) - at)
-            head = f"{place}\t{line[start:field].rstrip()}"
+                at, location = int(digits), str(int(digits) - at)
+            head = f"{location}\t{line[start:field].rstrip()}"
             tail = f"{line[field:value].rstrip()}\t{line[value:]}"
             expected = self._next.get(before, ("", -1))
             number = self._numbers.get(tail)

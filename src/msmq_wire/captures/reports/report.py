@@ -481,12 +481,12 @@ class Waiting:
 
     Args:
         report: The report.
-        place: A directory for files.
+        path: A directory for files.
     """
 
-    def __init__(self, report: Report, place: str | os.PathLike[str]) -> None:
+    def __init__(self, report: Report, path: str | os.PathLike[str]) -> None:
         self._report = report
-        self._place = Path(place)
+        self._path = Path(path)
         self._spools: dict[str, Spool] = {}
 
     def add(self, table: str, batch: pa.RecordBatch) -> None:
@@ -496,7 +496,7 @@ class Waiting:
             return
         own = batch.select(_needed(table, batch.schema))
         if table not in self._spools:
-            self._spools[table] = Spool(own.schema, self._place / table, _HELD)
+            self._spools[table] = Spool(own.schema, self._path / table, _HELD)
         self._spools[table].add(own)
 
     def finish(self) -> None:

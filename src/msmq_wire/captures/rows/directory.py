@@ -125,12 +125,12 @@ def _site(message: Any) -> Any:
 
 def places_of(parents: Any) -> list[int]:
     """Return the index of each change in its message; the changes of a message are consecutive."""
-    places: list[int] = []
+    indices: list[int] = []
     before = -1
     for parent in parents.tolist():
-        places.append(places[-1] + 1 if parent == before else 0)
+        indices.append(indices[-1] + 1 if parent == before else 0)
         before = parent
-    return places
+    return indices
 
 
 def _classes(change: Any) -> list[str | None]:
@@ -186,8 +186,8 @@ def _contents(change: Any, properties: Any) -> list[Any]:
 
 def _properties(change: Any) -> Any:
     """Return the values by name; if a property occurs twice, the first is used."""
-    offsets, names, places = [0], [], []
-    place = 0
+    offsets, names, indices = [0], [], []
+    index = 0
     for numbers in change.field("PropertyID").to_pylist():
         seen: set[int] = set()
         for number in numbers:
@@ -195,8 +195,8 @@ def _properties(change: Any) -> Any:
                 seen.add(number)
                 known = propid.by_number(number)
                 names.append(known.name if known else str(number))
-                places.append(place)
-            place += 1
+                indices.append(index)
+            index += 1
         offsets.append(len(names))
-    values = pc.list_flatten(change.field("PropertyValue")).take(pa.array(places, pa.int64()))
+    values = pc.list_flatten(change.field("PropertyValue")).take(pa.array(indices, pa.int64()))
     return pa.MapArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(names, pa.string()), values)

@@ -23,8 +23,8 @@ from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.packets.directory.notification import ChangeNotificationMessage, NotificationUpdates
 from msmq_wire.packets.lax import decode_lax
-from msmq_wire.packets.marks import is_signed
 from msmq_wire.packets.packet import decode
+from msmq_wire.packets.packet_starts import is_signed
 from msmq_wire.values.errors import DecodeError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ __all__ = [
     "STYLE",
     "VIOLATION",
     "VIOLATIONS",
-    "Judge",
+    "PacketValidator",
     "Worker",
     "bodies",
     "record_of",
@@ -210,7 +210,7 @@ def _read(data: bytes) -> tuple[Any, str | None]:
     return record, type(record).__name__
 
 
-class Judge(NamedTuple):
+class PacketValidator(NamedTuple):
     """Validates packets; the attributes are as for `validate`."""
 
     level: Level = "must"
@@ -281,7 +281,7 @@ def _met(batch: pa.RecordBatch) -> tuple[list[Any], ...]:
     return batch.column("time").cast(pa.int64()).to_pylist(), batch.column("dst").to_pylist()
 
 
-def violations(judge: Judge = Judge()) -> Worker:  # noqa: B008  # it is immutable
+def violations(judge: PacketValidator = PacketValidator()) -> Worker:  # noqa: B008  # it is immutable
     """Return the worker that lists the violations of packets."""
 
     def make(data: bytes, time: int | None, receiver: str | None) -> Iterator[tuple[Any, ...]]:

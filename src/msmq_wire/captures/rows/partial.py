@@ -16,9 +16,9 @@ import pyarrow.compute as pc
 from msmq_wire.arrow.messages import MESSAGES as INTERPRETED
 from msmq_wire.arrow.messages import fields_of
 from msmq_wire.captures.schemas import plain
-from msmq_wire.checks.parts import Part, part_of
+from msmq_wire.checks.parts import PartialRecord, part_of
 from msmq_wire.packets.lax import decode_lax
-from msmq_wire.packets.marks import SIGNATURE_AT, SIGNATURE_BYTES, VERSION_BYTES
+from msmq_wire.packets.packet_starts import SIGNATURE_AT, SIGNATURE_BYTES, VERSION_BYTES
 from msmq_wire.packets.partial import nested
 from msmq_wire.packets.reassembly import PARTS, Kind
 from msmq_wire.records.model import Nested, structures
@@ -102,10 +102,10 @@ def _as_read(part: Any, known: Mapping[str, Any]) -> Any:
         part: A part; a record is returned unchanged.
         known: The fields of the part that are known.
     """
-    if type(part) is not Part:
+    if type(part) is not PartialRecord:
         return part
     values = {
-        field.name: Part(field.kind.structure, {}, {})
+        field.name: PartialRecord(field.kind.structure, {}, {})
         for field in part.layout.fields
         if isinstance(field.kind, Nested)
     }
@@ -114,6 +114,8 @@ def _as_read(part: Any, known: Mapping[str, Any]) -> Any:
             values[name] = _as_read(value, known.get(name) or {})
         elif known.get(name) is None and isinstance(value, str | bytes) and not value:
             continue
-        elif not any(type(item) is Part for item in (value if isinstance(value, tuple) else (value,))):
+        elif not any(
+            type(item) is PartialRecord for item in (value if isinstance(value, tuple) else (value,))
+        ):
             values[name] = value
-    return Part(part.layout, values, {})
+    return PartialRecord(part.layout, values, {})

@@ -60,9 +60,9 @@ def acknowledged_fields(kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array
         else pa.array(raw[name])
         for name in _OFFSETS
     }
-    places = np.full(len(kinds), -1, np.int64)
-    places[rows] = np.arange(len(rows))
-    taken = pa.array(places, mask=places < 0)
+    indices = np.full(len(kinds), -1, np.int64)
+    indices[rows] = np.arange(len(rows))
+    taken = pa.array(indices, mask=indices < 0)
     return {f"acknowledged.{name}": column.take(taken) for name, column in columns.items()}
 
 

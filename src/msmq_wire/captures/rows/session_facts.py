@@ -18,8 +18,8 @@ from msmq_wire.arrow.columns import guid_text
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.checks.sessions.facts import Facts, body_facts, queue_digest
 from msmq_wire.documents.session_protocol import OPENED
-from msmq_wire.packets.marks import is_marked
 from msmq_wire.packets.packet import decode
+from msmq_wire.packets.packet_starts import starts_packet
 from msmq_wire.packets.reassembly import PARTS, Kind
 from msmq_wire.values.guid import NULL_GUID
 
@@ -128,9 +128,9 @@ def _queues(data: pa.Array, read: pa.StructArray) -> pa.Array:
         return queue_digest(packet.UserHeader)
 
     digests = pa.array(distinct.each(_DIGESTS, digest), pa.string())
-    places = np.full(len(read), -1, np.int64)
-    places[rows] = distinct.indices.to_numpy()
-    return digests.take(pa.array(places, mask=places < 0))
+    indices = np.full(len(read), -1, np.int64)
+    indices[rows] = distinct.indices.to_numpy()
+    return digests.take(pa.array(indices, mask=indices < 0))
 
 
 def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
@@ -142,12 +142,12 @@ def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
         rows: Pieces, with their `type`, the columns of `FACTS`, and the `place` of their bytes.
         data: The bytes of all pieces.
     """
-    kinds, places = rows.column("kind"), numbers_of(rows.column("place"))
+    kinds, data_indices = rows.column("kind"), numbers_of(rows.column("data_index"))
     packets = pc.equal(kinds, Kind.PACKET.value)
     counted = pc.and_(packets, pc.is_in(rows.column("type"), pa.array(sorted(OPENED))))
     counted = pc.fill_null(counted, fill_value=False).to_numpy(zero_copy_only=False)
     # Most rows are counted: the facts of the others, which are nothing, cost less than a copy of these.
-    judged: list[Any] = [*_facts(rows, data, places)] if counted.any() else [None] * len(rows)
+    judged: list[Any] = [*_facts(rows, data, data_indices)] if counted.any() else [None] * len(rows)
     packets, parts = (
         column.to_numpy(zero_copy_only=False)
         for column in (packets, pc.is_in(kinds, pa.array(sorted(PARTS))))
@@ -155,17 +155,17 @@ def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
     for row in np.flatnonzero(~counted).tolist():
         judged[row] = None
         if packets[row]:
-            judged[row] = decode(data[places[row]].as_py())
+            judged[row] = decode(data[data_indices[row]].as_py())
         elif parts[row]:
-            part = data[places[row]].as_py()
-            judged[row] = part if is_marked(part, 0) else None
+            part = data[data_indices[row]].as_py()
+            judged[row] = part if starts_packet(part, 0) else None
     return judged
 
 
-def _facts(rows: pa.RecordBatch, data: pa.ChunkedArray, places: list[int]) -> Iterator[Facts]:
+def _facts(rows: pa.RecordBatch, data: pa.ChunkedArray, indices: list[int]) -> Iterator[Facts]:
     """Yield the facts of messages and acknowledgments."""
     columns = (_values(name, rows.column(f"facts.{name}")) for name in _NAMES)
-    return map(Facts, texts_of(rows.column("type")), *columns, [data] * len(rows), places)
+    return map(Facts, texts_of(rows.column("type")), *columns, [data] * len(rows), indices)
 
 
 def _values(name: str, column: pa.Array) -> list[Any]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.values.violation import Violation
 
-    from .packets import Judge
+    from .packets import PacketValidator
 
 __all__ = ["SESSIONS", "SESSION_ROWS", "session_rows"]
 
@@ -103,7 +103,7 @@ _NOWHERE: Final = 1 << 62
 """A place after all bytes."""
 
 
-class Piece(msgspec.Struct, frozen=True, gc=False):
+class SessionPiece(msgspec.Struct, frozen=True, gc=False):
     """The columns of a piece that a session needs.
 
     `time` is in microseconds since 1970; `since` is the same time and `at` that of the last segment, both in
@@ -143,7 +143,7 @@ class _Rows(NamedTuple):
         until: The end of the stretch of pieces that are equally usual.
     """
 
-    pieces: list[Piece]
+    pieces: list[SessionPiece]
     packets: list[Any]
     clear: list[bool]
     usual: list[bool]
@@ -185,14 +185,14 @@ class Connection:
         self.protocol = protocol
         # The first bytes after missing ones can be the rest of a packet.
         self._cut = {"->": not row["opened"], "<-": not row["opened"]}
-        self._gaps: dict[Direction, Piece] = {}  # gaps whose bytes the other side has not seen yet
+        self._gaps: dict[Direction, SessionPiece] = {}  # gaps whose bytes the other side has not seen yet
         # Per direction, the place up to which packets may be missing.
         self._missing: dict[Direction, int] = {}
         # Per direction, the place up to which the other side has seen bytes after the last captured one.
         self._tail: dict[Direction, int] = {}
 
     def feed_all(
-        self, rows: _Rows, start: int, end: int, judge: Judge | None
+        self, rows: _Rows, start: int, end: int, judge: PacketValidator | None
     ) -> Iterator[tuple[int, Violation]]:
         """Process consecutive rows; yield violations, as `feed` returns them, each after its row."""
         at = start
@@ -214,7 +214,7 @@ class Connection:
                 yield at, violation
             at += 1
 
-    def feed(self, piece: Piece, packet: Any, judge: Judge | None) -> Sequence[Any]:
+    def feed(self, piece: SessionPiece, packet: Any, judge: PacketValidator | None) -> Sequence[Any]:
         """Process a piece; return violations, those of the packet alone only for a judge.
 
         Args:
@@ -261,7 +261,9 @@ class Connection:
             return violations
         return (*violations, *judge.violations(result, piece.time, piece.dst))
 
-    def _judged_elsewhere(self, piece: Piece, packet: Any, judge: Judge | None) -> Sequence[Any]:
+    def _judged_elsewhere(
+        self, piece: SessionPiece, packet: Any, judge: PacketValidator | None
+    ) -> Sequence[Any]:
         """Validate a packet in a connection of another protocol, such as that of a remote read."""
         channel = CHANNELS.get(self.protocol or "")
         if channel is None or judge is None or packet is None:
@@ -271,7 +273,7 @@ class Connection:
         record = packet.record() if isinstance(packet, Facts) else packet
         return tuple(judge._replace(channel=channel).violations(record, piece.time, piece.dst))
 
-    def _doubt(self, piece: Piece) -> None:
+    def _doubt(self, piece: SessionPiece) -> None:
         """Report to the monitor which bytes are missing, or may be missing, before this piece.
 
         The bytes of a gap were sent before the other side reacted to some of them.  Until the other
@@ -287,7 +289,7 @@ class Connection:
             if way == piece.direction or piece.seen >= end:
                 del self._missing[way]
 
-    def _lose_tail(self, piece: Piece) -> None:
+    def _lose_tail(self, piece: SessionPiece) -> None:
         """Report bytes that the sender of a piece has acknowledged, and that come after all captured ones."""
         back: Direction = "<-" if piece.direction == "->" else "->"
         if piece.seen > self._tail.get(back, piece.last):
@@ -307,7 +309,7 @@ class Connection:
 
 def session_rows(
     data: pa.ChunkedArray,
-    judge: Judge | None = None,
+    judge: PacketValidator | None = None,
     protocols: Mapping[tuple[str, str], str] = MappingProxyType({}),
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """Return the worker that creates sessions and violations from ordered pieces.
@@ -343,9 +345,9 @@ def session_rows(
     return run
 
 
-def _pieces(batch: pa.RecordBatch) -> Iterator[Piece]:
+def _pieces(batch: pa.RecordBatch) -> Iterator[SessionPiece]:
     columns = []
-    for name in Piece.__struct_fields__:
+    for name in SessionPiece.__struct_fields__:
         column = batch.column(_TIME_OF.get(name, name))
         if column.type == pa.string():
             columns.append(texts_of(column))
@@ -354,7 +356,7 @@ def _pieces(batch: pa.RecordBatch) -> Iterator[Piece]:
         if name in _TIME_OF:
             numbers = pc.divide(numbers.cast(pa.float64(), safe=False), 1e6)
         columns.append(numbers_of(numbers))
-    return map(Piece, *columns)
+    return map(SessionPiece, *columns)
 
 
 _TIME_OF: Final = {"since": "time", "at": "end_time"}

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 import msmq_wire.documents.mqqb  # noqa: F401  # its blobs are inside structures of [MS-MQMQ]
 
 from . import (
-    _calls,
-    _carriers,
-    _changes,
-    _mqcn,
-    _mqdsrp,
-    _mqmq_common,
-    _mqmq_message,
-    _mqmq_structures,
-    _mqqb,
-    _mqrr,
-    _properties,
-    _reports,
+    calls,
+    carriers,
+    changes,
+    mqcn,
+    mqdsrp,
+    mqmq_common,
+    mqmq_message,
+    mqmq_structures,
+    mqqb,
+    mqrr,
+    properties,
+    reports,
 )
-from ._captured import CAPTURED, CONTENT, CaptureRule, Compared, Pairing
-from ._vocabulary import (
+from .captured import CAPTURED, CONTENT, CaptureRule, Compared, Pairing
+from .vocabulary import (
     CHANNELS,
     LEVELS,
     OPERATORS,
@@ -32,8 +32,8 @@ from ._vocabulary import (
     Comparison,
     Context,
     Embedded,
-    Judge,
     Level,
+    PropertyValidator,
     RawViolation,
     Repeats,
     Role,
@@ -69,9 +69,9 @@ __all__ = [
     "Comparison",
     "Context",
     "Embedded",
-    "Judge",
     "Level",
     "Pairing",
+    "PropertyValidator",
     "RawViolation",
     "Repeats",
     "Role",
@@ -90,19 +90,19 @@ def _merged(tables: Iterable[Mapping[str, tuple[_T, ...]]]) -> dict[str, tuple[_
     return merged
 
 
-_PARTS = (_mqmq_common, _mqmq_message, _mqmq_structures, _properties, _mqqb, _reports, _mqrr, _mqdsrp, _mqcn)
+_PARTS = (mqmq_common, mqmq_message, mqmq_structures, properties, mqqb, reports, mqrr, mqdsrp, mqcn)
 
 RULES: dict[str, tuple[Rule, ...]] = _merged(part.RULES for part in _PARTS)
 """Rules by structure."""
 EMBEDDED: dict[str, tuple[Embedded, ...]] = _merged(
-    part.EMBEDDED for part in (_mqmq_message, _mqmq_structures, _properties, _mqqb, _carriers)
+    part.EMBEDDED for part in (mqmq_message, mqmq_structures, properties, mqqb, carriers)
 )
 """Structures inside bytes, by the structure with the byte field."""
-JUDGES: dict[str, tuple[Judge, ...]] = _merged((_properties.JUDGES, _changes.JUDGES, _mqcn.JUDGES))
+JUDGES: dict[str, tuple[PropertyValidator, ...]] = _merged((properties.JUDGES, changes.JUDGES, mqcn.JUDGES))
 """Judges by the structure that they check."""
-CALL_RULES = _calls.CALL_RULES
+CALL_RULES = calls.CALL_RULES
 """Rules for RPC calls, by record."""
-OF_CALLS = _calls.OF_CALLS
+OF_CALLS = calls.OF_CALLS
 """Requirements of these rules; some of them also have rules for packets."""
 UNCHECKED: dict[str, str] = {
     "SecurityHeader.SecurityData": "no flag announces it: it is there if one of five sizes is not 0",
@@ -120,10 +120,10 @@ UNCHECKED: dict[str, str] = {
 }
 """Parts of `PRESENT` without the two presence checks, each with the reason."""
 JUDGED_BY: dict[str, frozenset[str]] = {
-    **dict.fromkeys(_properties.JUDGES, _properties.JUDGED),
-    **dict.fromkeys(_carriers.EMBEDDED, _carriers.JUDGED),
-    **_changes.JUDGED,
-    **{name: ids | _properties.JUDGED for name, ids in _mqcn.JUDGED.items()},
+    **dict.fromkeys(properties.JUDGES, properties.JUDGED),
+    **dict.fromkeys(carriers.EMBEDDED, carriers.JUDGED),
+    **changes.JUDGED,
+    **{name: ids | properties.JUDGED for name, ids in mqcn.JUDGED.items()},
 }
 """Requirements that the judges of a structure, or of its embedded structures, can report, by structure."""
 JUDGED: frozenset[str] = frozenset().union(*JUDGED_BY.values())

@@ -5,7 +5,7 @@
    state of a queue manager, or single packets, which `validate` checks.
 2. The monitor never guesses.  State that was not captured is unknown until a packet states it.  An illegal
    packet makes the state that it contradicts unknown, so that each fault is reported once.
-3. The rules are data, in `rules._session`; the state is plain data too, so that `snapshot` and `restore` can
+3. The rules are data, in `rules.session`; the state is plain data too, so that `snapshot` and `restore` can
    move a monitor from one process to another.
 4. Memory is bounded: see the limits in `sessions.state`.  Work is constant for each packet.
 """
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from msmq_wire.checks.located import unreadable
-from msmq_wire.checks.rules._session import Moment
+from msmq_wire.checks.rules.session import PacketInContext
 from msmq_wire.documents.session_protocol import OPENED
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need, need_one_of
 
@@ -126,7 +126,7 @@ class SessionMonitor:
         state = self.state
         if type(packet) is not Facts and type(packet).__name__ in OPENED:
             packet = facts_of(packet)
-        moment = Moment(packet, direction, state)
+        moment = PacketInContext(packet, direction, state)
         step = STEPS.get(moment.kind)
         if step is None:
             raise MsmqWireError(f"{moment.kind} is not a packet of a session")
@@ -169,7 +169,7 @@ class SessionMonitor:
                 under_way = state.first_at is not None and state.only is None and not state.unasked
                 continue
             # What `feed` does for the first packets of a session only is omitted.
-            moment = Moment(facts, direction, state)
+            moment = PacketInContext(facts, direction, state)
             broken = STEPS[facts.kind](moment)
             if broken:
                 violations += [(index, item) for item in self._report(direction, at, offset, broken)]

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.checks.located import plain
-from msmq_wire.checks.rules import _session, _session_order
-from msmq_wire.checks.rules._session import Moment
-from msmq_wire.checks.rules._vocabulary import Context
+from msmq_wire.checks.rules import session as session_rules
+from msmq_wire.checks.rules import session_order
+from msmq_wire.checks.rules.session import PacketInContext
+from msmq_wire.checks.rules.vocabulary import Context
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.session_protocol import UNEXPECTED
 from msmq_wire.values.violation import Violation
@@ -22,7 +23,7 @@ from .steps import broken
 
 if TYPE_CHECKING:
     from msmq_wire import mqqb
-    from msmq_wire.checks.rules._session import SessionRule
+    from msmq_wire.checks.rules.session import SessionRule
     from msmq_wire.documents.session_protocol import Phase
 
     from .state import Direction
@@ -42,18 +43,20 @@ _BITS = "MQMQ-2.2.20.4-09"
 
 def unexpected(kind: str, phase: Phase) -> Violation:
     """Return the violation by a packet, or the beginning of one, that is not allowed in a phase."""
-    allowed = _session.EXPECTED[kind]
-    return Violation(UNEXPECTED[kind], kind, 0, None, allowed, f"{_session.comes(kind, phase, allowed)}.")
+    allowed = session_rules.EXPECTED[kind]
+    return Violation(
+        UNEXPECTED[kind], kind, 0, None, allowed, f"{session_rules.comes(kind, phase, allowed)}."
+    )
 
 
 def names_unsent(packet: Any, sent: SideState) -> Violation:
     """Return the violation by a SessionHeader that acknowledges messages that were not sent."""
-    return _broken(packet, _session.ACKNOWLEDGED, theirs=sent)[0]
+    return _broken(packet, session_rules.ACKNOWLEDGED, theirs=sent)[0]
 
 
 def stores_unsent(packet: Any, sent: SideState) -> Violation:
     """Return the violation by a SessionHeader that acknowledges recoverable messages that were not sent."""
-    violations = _broken(packet, _session.STORED, theirs=sent)
+    violations = _broken(packet, session_rules.STORED, theirs=sent)
     if violations:
         return violations[0]
     # A header that contradicts itself proves nothing about the messages sent: its bits are wrong.
@@ -62,7 +65,7 @@ def stores_unsent(packet: Any, sent: SideState) -> Violation:
 
 def contradicts_arrived(packet: Any, arrived: SideState) -> Violation:
     """Return the violation by a SessionHeader that counts other messages than those that arrived."""
-    return _broken(packet, _session.STATED, ours=arrived)[0]
+    return _broken(packet, session_rules.STATED, ours=arrived)[0]
 
 
 def not_ordered(packet: mqqb.OrderAck, sequence: int, last: int) -> Violation:
@@ -74,7 +77,7 @@ def not_ordered(packet: mqqb.OrderAck, sequence: int, last: int) -> Violation:
         last: The number of its last message; 0 if there is none.
     """
     sent = SideState(sequences={sequence: Sequence(last=last, begun=True, session=0)})
-    return _broken(packet, _session_order.ORDER_ACK, theirs=sent)[0]
+    return _broken(packet, session_order.ORDER_ACK, theirs=sent)[0]
 
 
 def another_answer(packet: mqqb.EstablishConnection, request: mqqb.EstablishConnection) -> Violation:
@@ -92,5 +95,5 @@ def _broken(
 ) -> list[Violation]:
     """Return the violations, given the side that sent the packet and the one that received it."""
     sides: dict[Direction, SideState] = {"->": ours or SideState(), "<-": theirs or SideState()}
-    moment = Moment(facts_of(packet), "->", SessionState(phase="open", routes=False, sides=sides))
+    moment = PacketInContext(facts_of(packet), "->", SessionState(phase="open", routes=False, sides=sides))
     return [broken(moment, rule) for rule in rules if not rule.holds(moment)]

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msmq_wire import mqqb
 from msmq_wire.checks.located import located, plain
-from msmq_wire.checks.rules import RULES, _session, _session_order
-from msmq_wire.checks.rules._session import Moment
-from msmq_wire.checks.rules._vocabulary import Context
+from msmq_wire.checks.rules import RULES, session_order
+from msmq_wire.checks.rules import session as session_rules
+from msmq_wire.checks.rules.session import PacketInContext
+from msmq_wire.checks.rules.vocabulary import Context
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.opening import PING_SIGNATURE
 from msmq_wire.documents.session_protocol import HANDSHAKE, NUMBERS, PAUSED
@@ -36,7 +37,7 @@ from .state import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from msmq_wire.checks.rules._session import SessionRule
+    from msmq_wire.checks.rules.session import SessionRule
     from msmq_wire.values.violation import Violation
 
     Broken: TypeAlias = tuple[Violation, ...]
@@ -52,21 +53,21 @@ _IN_CONTEXT = frozenset(
 """Requirements that `validate` checks if the answered packet is given; it reports all others without it."""
 
 
-def broken(moment: Moment, rule: SessionRule) -> Violation:
+def broken(moment: PacketInContext, rule: SessionRule) -> Violation:
     """Return the violation of a rule that does not hold for a moment."""
     packet = moment.packet.record() if type(moment.packet) is Facts else moment.packet
     fault = "" if rule.fault is None else rule.fault(moment)
     return located(packet, rule.requirement, rule.path, rule.allowed(moment), fault)
 
 
-def _check(moment: Moment, rules: tuple[SessionRule, ...]) -> Broken:
+def _check(moment: PacketInContext, rules: tuple[SessionRule, ...]) -> Broken:
     for rule in rules:
         if not rule.holds(moment):
             return tuple(broken(moment, each) for each in rules if not each.holds(moment))
     return ()  # the usual case, which costs no object
 
 
-def _in_context(moment: Moment, context: Context) -> Broken:
+def _in_context(moment: PacketInContext, context: Context) -> Broken:
     """Return the requirements that a packet violates only in relation to another packet."""
     return tuple(
         plain(item)
@@ -83,7 +84,7 @@ def _guid(text: str | None) -> GUID | None:
 # ------------------------------------------------------------------------------------------ handshake
 
 
-def _in_doubt(moment: Moment) -> bool:
+def _in_doubt(moment: PacketInContext) -> bool:
     """Return whether an EstablishConnection may answer one that was not captured or seemed an answer.
 
     Only the ConnectionParameters prove which side requested the session.
@@ -91,7 +92,7 @@ def _in_doubt(moment: Moment) -> bool:
     return moment.state.missing and moment.state.opener is None
 
 
-def _answers(moment: Moment) -> bool:
+def _answers(moment: PacketInContext) -> bool:
     """Return whether an EstablishConnection answers the request; otherwise it requests another session."""
     state, header = moment.state, moment.packet.EstablishConnectionHeader
     if state.phase != "asked" or moment.initiates:
@@ -101,21 +102,21 @@ def _answers(moment: Moment) -> bool:
     return not _in_doubt(moment) and str(header.ClientGuid) == moment.theirs.manager
 
 
-def begins(moment: Moment) -> bool:
+def begins(moment: PacketInContext) -> bool:
     """Return whether a packet requests a session that replaces the current one."""
     asks = type(moment.packet) is mqqb.EstablishConnection and not _answers(moment)
-    return asks and not _check(moment, _session.ARRIVAL["EstablishConnection"])
+    return asks and not _check(moment, session_rules.ARRIVAL["EstablishConnection"])
 
 
-def _establish(moment: Moment) -> Broken:
+def _establish(moment: PacketInContext) -> Broken:
     if _answers(moment):
         return _answered(moment)
-    return _check(moment, _session.ARRIVAL["EstablishConnection"]) or _asked(moment)
+    return _check(moment, session_rules.ARRIVAL["EstablishConnection"]) or _asked(moment)
 
 
-def _asked(moment: Moment) -> Broken:
+def _asked(moment: PacketInContext) -> Broken:
     state, packet = moment.state, moment.packet
-    broken = () if _in_doubt(moment) else _check(moment, _session.REQUEST)
+    broken = () if _in_doubt(moment) else _check(moment, session_rules.REQUEST)
     header = packet.EstablishConnectionHeader
     state.phase, state.handshake, state.initiator = HANDSHAKE["idle"].leads_to, "incomplete", moment.way
     state.request, state.time_stamp = packet.encode().hex(), header.TimeStamp
@@ -125,7 +126,7 @@ def _asked(moment: Moment) -> Broken:
     return broken
 
 
-def _answered(moment: Moment) -> Broken:
+def _answered(moment: PacketInContext) -> Broken:
     state, packet = moment.state, moment.packet
     broken: Broken = ()
     if state.request is not None:
@@ -145,7 +146,7 @@ def _answered(moment: Moment) -> Broken:
     return broken
 
 
-def _answers_the_missing(moment: Moment, answer: Any) -> None:
+def _answers_the_missing(moment: PacketInContext, answer: Any) -> None:
     """Handle an EstablishConnection that answers one that was not captured."""
     state, header = moment.state, answer.EstablishConnectionHeader
     state.initiator = other(moment.way)
@@ -163,25 +164,25 @@ def _recognise(state: SessionState) -> None:
     state.pair = (pair[0], pair[1], state.number)
 
 
-def _reconsider(moment: Moment) -> None:
+def _reconsider(moment: PacketInContext) -> None:
     """Handle ConnectionParameters that prove that an apparent request was the answer to a missing one."""
     state = moment.state
     if state.phase == "asked" and not moment.initiates and _in_doubt(moment):
         answer = mqqb.EstablishConnection.decode(bytes.fromhex(state.request or ""))
         state.request = None
-        _answered(Moment(answer, other(moment.way), state))
+        _answered(PacketInContext(answer, other(moment.way), state))
 
 
-def _parameters(moment: Moment) -> Broken:
+def _parameters(moment: PacketInContext) -> Broken:
     state, packet = moment.state, moment.packet
     _reconsider(moment)
-    broken = _check(moment, _session.ARRIVAL["ConnectionParameters"])
+    broken = _check(moment, session_rules.ARRIVAL["ConnectionParameters"])
     if broken:
         return broken
     header = packet.ConnectionParametersHeader
     if state.phase in HANDSHAKE:
         answers = state.phase == "offered"
-        broken = _check(moment, _session.ANSWER if answers else _session.OFFER)
+        broken = _check(moment, session_rules.ANSWER if answers else session_rules.OFFER)
         state.phase, state.missing = HANDSHAKE[state.phase].leads_to, False
         state.handshake = "complete" if answers else state.handshake
     else:  # in the middle of a handshake, no message was sent yet
@@ -194,7 +195,7 @@ def _parameters(moment: Moment) -> Broken:
     return broken
 
 
-def _ping(moment: Moment) -> Broken:
+def _ping(moment: PacketInContext) -> Broken:
     """Handle a Ping; the side that is seen first is the requester."""
     ours, theirs, packet = moment.ours, moment.theirs, moment.packet
     if packet.Signature != PING_SIGNATURE:  # the receiver drops it
@@ -216,10 +217,10 @@ def _ping(moment: Moment) -> Broken:
 # ------------------------------------------------------------------------------------------- messages
 
 
-def _opened(moment: Moment) -> Broken:
+def _opened(moment: PacketInContext) -> Broken:
     """Handle a packet that only occurs in an open session, and comes in another phase."""
     state = moment.state
-    broken = _check(moment, _session.ARRIVAL[moment.kind])
+    broken = _check(moment, session_rules.ARRIVAL[moment.kind])
     if broken:  # packets are missing
         for side in state.sides.values():
             side.lose_count(renewed=True)
@@ -227,7 +228,7 @@ def _opened(moment: Moment) -> Broken:
     return broken
 
 
-def _counted(moment: Moment) -> Broken:
+def _counted(moment: PacketInContext) -> Broken:
     ours = moment.ours
     if ours.sent is not None:
         ours.sent = (ours.sent + 1) % NUMBERS
@@ -235,14 +236,14 @@ def _counted(moment: Moment) -> Broken:
             ours.least = None
     if ours.recoverable_sent is not None:
         ours.recoverable_sent = (ours.recoverable_sent + moment.packet.recoverable) % NUMBERS
-    return () if _session.is_within_window(moment) else _check(moment, _session.COUNTED)
+    return () if session_rules.is_within_window(moment) else _check(moment, session_rules.COUNTED)
 
 
-def _header(moment: Moment) -> Broken:
+def _header(moment: PacketInContext) -> Broken:
     """Check a SessionHeader and update the state."""
     ours, theirs, packet = moment.ours, moment.theirs, moment.packet
     broken: Broken = ()
-    if _session.agrees(moment):
+    if session_rules.agrees(moment):
         theirs.acknowledged = packet.acknowledged
         if packet.first:
             theirs.acknowledge(packet.first, packet.flags)
@@ -253,10 +254,10 @@ def _header(moment: Moment) -> Broken:
     return broken
 
 
-def _compared(moment: Moment) -> Broken:
+def _compared(moment: PacketInContext) -> Broken:
     """Check a SessionHeader by every rule; the counts that it contradicts are unknown afterwards."""
     ours, theirs, packet = moment.ours, moment.theirs, moment.packet
-    broken = _check(moment, _session.HEADER)
+    broken = _check(moment, session_rules.HEADER)
     wrong = {item.path.rpartition(".")[2] for item in broken} if broken else ()
     if "AckSequenceNumber" in wrong:
         theirs.sent = theirs.least = None
@@ -265,10 +266,10 @@ def _compared(moment: Moment) -> Broken:
     if (
         "RecoverableMsgAckSeqNumber" in wrong
         or "RecoverableMsgAckFlags" in wrong
-        or _session.contradicts_itself(packet)
+        or session_rules.contradicts_itself(packet)
     ):
         theirs.recoverable_sent = theirs.least = None
-    elif not _session.names_none(moment):
+    elif not session_rules.names_none(moment):
         theirs.acknowledge(packet.first, packet.flags)
     ours.sent = None if "UserMsgSequenceNumber" in wrong else packet.sent
     ours.recoverable_sent = None if "RecoverableMsgSeqNumber" in wrong else packet.recoverable_sent
@@ -277,14 +278,14 @@ def _compared(moment: Moment) -> Broken:
     return broken
 
 
-def _session_ack(moment: Moment) -> Broken:
+def _session_ack(moment: PacketInContext) -> Broken:
     moment.ours.tally.session_acks += 1
     broken = () if moment.state.phase == "open" else _opened(moment)
-    broken = broken or _check(moment, _session.SESSION_ACK)
+    broken = broken or _check(moment, session_rules.SESSION_ACK)
     return broken + _header(moment)
 
 
-def _user_message(moment: Moment) -> Broken:
+def _user_message(moment: PacketInContext) -> Broken:
     ours, packet = moment.ours, moment.packet
     broken = () if moment.state.phase == "open" else _opened(moment)
     recoverable, transactional = packet.recoverable, packet.sequence is not None
@@ -303,16 +304,16 @@ def _user_message(moment: Moment) -> Broken:
     return broken
 
 
-def _identified(moment: Moment, *, transactional: bool = False) -> Broken:
+def _identified(moment: PacketInContext, *, transactional: bool = False) -> Broken:
     """Check the MessageID of a message of the sender; store the message if it is not transactional."""
     packet = moment.packet
-    broken = () if _session_order.is_new(moment) else _check(moment, _session_order.MESSAGE)
+    broken = () if session_order.is_new(moment) else _check(moment, session_order.MESSAGE)
     if not (broken or transactional):
         _keep(moment.ours.others, packet.message_id, _sent(moment), MAX_REMEMBERED)
     return broken
 
 
-def _sent(moment: Moment, previous: int = 0) -> Sent:
+def _sent(moment: PacketInContext, previous: int = 0) -> Sent:
     packet = moment.packet
     return Sent(
         packet.kind, moment.ours.session, moment.ours.stretch, packet.sequence or 0, packet.number,
@@ -320,10 +321,10 @@ def _sent(moment: Moment, previous: int = 0) -> Sent:
     )  # fmt: skip
 
 
-def _transactional(moment: Moment) -> Broken:
+def _transactional(moment: PacketInContext) -> Broken:
     ours, packet = moment.ours, moment.packet
-    is_next = _session_order.is_next(moment)
-    broken = () if is_next else _check(moment, _session_order.TRANSACTION)
+    is_next = session_order.is_next(moment)
+    broken = () if is_next else _check(moment, session_order.TRANSACTION)
     if broken:
         ours.forget_sequences()
         return broken
@@ -345,7 +346,7 @@ def _transactional(moment: Moment) -> Broken:
     return broken
 
 
-def _sequence(moment: Moment) -> Sequence:
+def _sequence(moment: PacketInContext) -> Sequence:
     """Return the sequence of a message, as it is known in this session."""
     ours, packet = moment.ours, moment.packet
     identifier, newest = packet.sequence, ours.newest.get(packet.queue)
@@ -379,16 +380,16 @@ def _keep(table: dict[Any, Any], key: Any, value: Any, most: int) -> Any:
     return table.pop(next(iter(table))) if len(table) > most else None
 
 
-def _order_ack(moment: Moment) -> Broken:
+def _order_ack(moment: PacketInContext) -> Broken:
     moment.ours.tally.order_acks += 1
     broken = () if moment.state.phase == "open" else _opened(moment)
     broken += _counted(moment)
     packet = moment.packet
     if packet.manager == moment.ours.manager:
         broken += _identified(moment)
-    if packet.sequence is None or not _session_order.acknowledges_ours(moment):
+    if packet.sequence is None or not session_order.acknowledges_ours(moment):
         return broken
-    wrong = _check(moment, _session_order.ORDER_ACK)
+    wrong = _check(moment, session_order.ORDER_ACK)
     sequence = moment.theirs.sequences.get(packet.sequence)
     if sequence is not None and not wrong:
         if packet.number > sequence.highest:  # sent before the capture started
@@ -398,24 +399,24 @@ def _order_ack(moment: Moment) -> Broken:
     return broken + wrong
 
 
-def _final_ack(moment: Moment) -> Broken:
+def _final_ack(moment: PacketInContext) -> Broken:
     moment.ours.tally.final_acks += 1
     broken = () if moment.state.phase == "open" else _opened(moment)
     broken += _counted(moment)
     ours, packet = moment.ours, moment.packet
     if packet.manager == ours.manager:
         broken += _identified(moment)
-    if packet.sequence is None or not _session_order.acknowledges_ours(moment):
+    if packet.sequence is None or not session_order.acknowledges_ours(moment):
         return broken
-    moment.acknowledges = _session_order.sent_message(moment)
-    wrong = _check(moment, _session_order.FINAL_ACK)
+    moment.acknowledges = session_order.sent_message(moment)
+    wrong = _check(moment, session_order.FINAL_ACK)
     ours_named = packet.named_manager == moment.theirs.manager
-    if not wrong and ours_named and packet.message_class & _session_order.REMOVED:
+    if not wrong and ours_named and packet.message_class & session_order.REMOVED:
         _keep(ours.finals, packet.named_message, (ours.session, packet.message_id), MAX_REMEMBERED)
     return broken + wrong
 
 
-STEPS: dict[str, Callable[[Moment], Broken]] = {
+STEPS: dict[str, Callable[[PacketInContext], Broken]] = {
     "EstablishConnection": _establish,
     "ConnectionParameters": _parameters,
     "PingPacket": _ping,
@@ -429,5 +430,5 @@ STEPS: dict[str, Callable[[Moment], Broken]] = {
 
 def reportable() -> frozenset[str]:
     """Return the ids of all requirements that a monitor can report."""
-    ruled = {rule.requirement for table in (*_session.TABLES, *_session_order.TABLES) for rule in table}
-    return _IN_CONTEXT | ruled | set(_session.UNREADABLE)
+    ruled = {rule.requirement for table in (*session_rules.TABLES, *session_order.TABLES) for rule in table}
+    return _IN_CONTEXT | ruled | set(session_rules.UNREADABLE)

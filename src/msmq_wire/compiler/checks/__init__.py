@@ -1,1 +1,1 @@
-"""Find mistakes in definitions and rules, and emit the functions that check records (verdicts)."""
+"""Find mistakes in definitions and rules, and emit the functions that check records (validators)."""

@@ -140,8 +140,8 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
         line = line_of_row(file, table, told) or line_of_row(file, table, key)
         return Mistake(file, line, f"{table}: {told or key}: {problem}")
 
-    paths = ("PRESENT", "CHOICES", "ALIGNED", "KNOWN", "COUNTS", "OFFSETS", "VALUES", "OUTSIDE", "RIVALS", "DEFAULTS",
-             "HOSTS", "TOLD", "CONVERTERS", "MARKS", "SIGNS", "LIMITS", "COMPUTED", "REMAINDERS")  # fmt: skip
+    paths = ("PRESENT", "CHOICES", "ALIGNED", "SUPPORTED_VALUES", "COUNTS", "OFFSETS", "VALUES", "OUTSIDE", "RIVALS", "DEFAULTS",
+             "OMITTABLE_HOSTS", "INFERRED_HOST", "CONVERTERS", "MARKS", "CONSTANT_BITS", "LIMITS", "COMPUTED", "REMAINDERS")  # fmt: skip
     for table in paths:
         for path in getattr(relations, table):
             problem = _whole(known, path)
@@ -164,12 +164,12 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
             problem = _whole(known, number)
             if problem:
                 yield mistake("RIVALS", path, problem, number)
-    for path, groups in relations.SIGNS.items():
+    for path, groups in relations.CONSTANT_BITS.items():
         for group in groups if not _whole(known, path) else ():
             problem = _whole(known, f"{path}.{group}")
             if problem:
-                yield mistake("SIGNS", path, problem, group)
-    for table in ("EXTENTS", "FIXED", "PARTS", "AT_ONCE", "REFINED"):
+                yield mistake("CONSTANT_BITS", path, problem, group)
+    for table in ("EXTENTS", "FIXED", "PARTS", "FLAT_CONSTRUCTORS", "REFINED"):
         for name in getattr(relations, table):
             if name not in known:
                 yield mistake(table, name, f"there is no structure {name}")
@@ -199,23 +199,23 @@ def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
         for part in parts:
             if part not in known:
                 yield mistake("REMAINDERS", path, f"there is no structure {part}")
-    for name, structures in relations.AT_ONCE.items():
+    for name, structures in relations.FLAT_CONSTRUCTORS.items():
         for part in structures if name in known else ():
             field = known[name].by_name.get(part)
             if field is None or not field.part:
-                yield mistake("AT_ONCE", name, f"{name} has no part {part}")
+                yield mistake("FLAT_CONSTRUCTORS", name, f"{name} has no part {part}")
     for table in ("DEFAULTS", "COMPUTED"):
         for path, value in getattr(relations, table).items():
             structure = known.get(path.partition(".")[0])
             problem = _expression(structure, value) if structure else ""
             if problem:
                 yield mistake(table, path, problem)
-    for path, hosts in relations.HOSTS.items():
+    for path, hosts in relations.OMITTABLE_HOSTS.items():
         structure = known.get(path.partition(".")[0])
         for _, host in hosts:
             problem = resolve(structure, host) if structure else ""
             if problem:
-                yield mistake("HOSTS", path, problem)
+                yield mistake("OMITTABLE_HOSTS", path, problem)
 
 
 def _unknown_constants(known: dict[str, Structure]) -> Iterator[tuple[str, str]]:

@@ -50,15 +50,15 @@ def _tree(file: Path) -> ast.Module:
     return ast.parse(file.read_text("utf-8"))
 
 
-def _place(structure: str, *words: str) -> tuple[Path, int]:
+def _location(structure: str, *words: str) -> tuple[Path, int]:
     """Find file and line of a row by its words; without a match, those of the structure."""
-    places: list[tuple[int, Path, int]] = []
-    for file in sorted(_FOLDER.glob("_[!_]*.py")):
+    candidates: list[tuple[int, Path, int]] = []
+    for file in sorted(_FOLDER.glob("[!_]*.py")):
         for node in ast.walk(_tree(file)):
             for key, value in zip(getattr(node, "keys", ()), getattr(node, "values", ()), strict=False):
                 if isinstance(key, ast.Constant) and key.value == structure:
-                    places.append(best_call(file, key.lineno, value, words))
-    _, path, line = max(places, default=(0, _FOLDER / "__init__.py", 0), key=lambda place: place[0])
+                    candidates.append(best_call(file, key.lineno, value, words))
+    _, path, line = max(candidates, default=(0, _FOLDER / "__init__.py", 0), key=lambda location: location[0])
     return path, line
 
 
@@ -106,26 +106,26 @@ def _in_ids() -> Iterator[Mistake]:
     for name, rules in RULES.items():
         for rule in rules:
             if rule.requirement not in known | unknown:
-                place = _place(
+                location = _location(
                     name, rule.requirement.rpartition("-")[0], rule.path, rule.path.rpartition(".")[0]
                 )
-                yield Mistake(*place, f"{rule.requirement} is not in the catalogue of requirements")
+                yield Mistake(*location, f"{rule.requirement} is not in the catalogue of requirements")
 
 
 def _in_rules(known: dict[str, Structure]) -> Iterator[Mistake]:
     for table, rows in (("RULES", RULES), ("JUDGES", JUDGES), ("EMBEDDED", EMBEDDED)):
         for name in set(rows) - set(known):
-            yield Mistake(*_place(name), f"{table}: there is no structure {name}")
+            yield Mistake(*_location(name), f"{table}: there is no structure {name}")
     for name, embedded in EMBEDDED.items():
         for row in embedded:
             problem = resolve(known[name], row.path) if name in known else ""
             if problem:
-                yield Mistake(*_place(name, row.path), f"EMBEDDED: {name}.{row.path}: {problem}")
+                yield Mistake(*_location(name, row.path), f"EMBEDDED: {name}.{row.path}: {problem}")
     for name, rules in RULES.items():
         for rule in rules if name in known else ():
             for path, problem in _problems(known[name], rule):
                 words = (rule.requirement, path, str(rule.value))
-                yield Mistake(*_place(name, *words), f"{rule.requirement}: {name}.{path}: {problem}")
+                yield Mistake(*_location(name, *words), f"{rule.requirement}: {name}.{path}: {problem}")
 
 
 def _problems(structure: Structure, rule: Rule) -> Iterator[tuple[str, str]]:

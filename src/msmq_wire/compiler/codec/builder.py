@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from msmq_wire.compiler.kinds import sources
 from msmq_wire.definitions import relations
-from msmq_wire.records.left_out import LeftOut
 from msmq_wire.records.model import (
     EOF,
     Bytes,
@@ -29,6 +28,7 @@ from msmq_wire.records.model import (
     Text,
     count_of,
 )
+from msmq_wire.records.omitted import Omitted
 from msmq_wire.records.plan import awaited, structure_of
 from msmq_wire.records.replacing import (
     accompany,
@@ -185,9 +185,9 @@ class Builder:
             value = self.draft.call(source) if isinstance(source, str) else str(source or 0)
             if path in awaited():
                 value = (
-                    f"LeftOut({value})"
+                    f"Omitted({value})"
                     if isinstance(source, str)
-                    else self.draft.constant(f"LEFT_OUT_{source or 0}", LeftOut(source or 0))
+                    else self.draft.constant(f"LEFT_OUT_{source or 0}", Omitted(source or 0))
                 )
             self.draft.emit(f"if {name} is None: {name} = {value}")
         elif isinstance(source, str):
@@ -335,7 +335,7 @@ class Builder:
                     self.open_word(word, self.draft.constant(f"known_{flags}", flags.seen), wanted),
                 )
         for number, lines in self.numbers_of(part).items():
-            steps[number] = "LeftOut", lines
+            steps[number] = "Omitted", lines
         if not steps:
             return
         there = f"{part} is not None and " if field.present else ""
@@ -343,7 +343,7 @@ class Builder:
         self.draft.emit(f"if {there}({tests}):")
         self.draft.indent += 1
         for name, (kind, lines) in steps.items():
-            if kind != "LeftOut":
+            if kind != "Omitted":
                 self.draft.emit(f"_{name} = {part}.{name}")
             elif len(steps) > 1:
                 self.draft.emit(f"_{name}: int = {part}.{name}")

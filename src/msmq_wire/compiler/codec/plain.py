@@ -36,7 +36,7 @@ class PlainEmitter(Emitter):
 
     def source(self, field: Field, value: str) -> str:
         if f"{self.structure.name}.{field.name}" in awaited():
-            return f"int({value})"  # a number that depends on the enclosing packet can be a `LeftOut`
+            return f"int({value})"  # a number that depends on the enclosing packet can be a `Omitted`
         if field.word:
             name = field.word.name
             self.constant(f"groups_{name}", Expression(f"{name}.groups"))
@@ -49,7 +49,7 @@ class FromPlainEmitter(Emitter):
     def __init__(self, compiler: Compiler, structure: Structure) -> None:
         super().__init__(compiler.module)
         name = structure.name
-        self.emit(f"taken = Taken(layouts.{name}, fields, path)")
+        self.emit(f"taken = FieldSource(layouts.{name}, fields, path)")
         given = ", ".join(f"{field.name}={self.source(field)}" for field in structure.fields)
         self.emit(f"record: {name} = taken.make({name}, {given})")
         self.emit("return record")

@@ -8,7 +8,6 @@ from msmq_wire.compiler.emit import Expression
 from msmq_wire.compiler.kinds import sources
 from msmq_wire.definitions import relations
 from msmq_wire.records import accept
-from msmq_wire.records.left_out import LeftOut
 from msmq_wire.records.model import (
     EOF,
     NUL,
@@ -20,6 +19,7 @@ from msmq_wire.records.model import (
     Nested,
     Text,
 )
+from msmq_wire.records.omitted import Omitted
 from msmq_wire.records.plan import awaited
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ class Taker:
         """Return the fields for which a later step needs to know whether the caller omitted them."""
         names = set(self.draft.plan.companions.values())
         for field in self.draft.structure.fields:
-            if f"{self.draft.path(field)}" in relations.HOSTS:
-                names.update(relations.TOLD.values())
+            if f"{self.draft.path(field)}" in relations.OMITTABLE_HOSTS:
+                names.update(relations.INFERRED_HOST.values())
         return [name for name in self.draft.structure.by_name if name in names]
 
     def chosen(self) -> set[str]:
@@ -85,7 +85,7 @@ class Taker:
     def accept(self, field: Field, absent: str = "") -> None:
         """Emit source that takes one value; `absent` is added to the statement for an omitted value."""
         name, kind = field.name, field.kind
-        if self.draft.path(field) in relations.HOSTS:
+        if self.draft.path(field) in relations.OMITTABLE_HOSTS:
             self.draft.emit(f"_chosen_{name} = None")
         if field.word:
             self.accept_flags(name)
@@ -169,7 +169,7 @@ class Taker:
         if isinstance(source, str) or field.name in derived:
             return None
         return (
-            self.draft.constant(f"LEFT_OUT_{source}", LeftOut(source)) if path in awaited() else str(source)
+            self.draft.constant(f"LEFT_OUT_{source}", Omitted(source)) if path in awaited() else str(source)
         )
 
     def accept_flags(self, name: str) -> None:
@@ -223,11 +223,11 @@ class Taker:
         )
         form = self.draft.constant(f"form_{self.draft.structure.name}_{name}", expression)
         self.draft.emit(f"if {name}.__class__ not in {form}.classes:")
-        hosts = dict.fromkeys(host for _, host in relations.HOSTS.get(path, ()))
+        hosts = dict.fromkeys(host for _, host in relations.OMITTABLE_HOSTS.get(path, ()))
         if not hosts:
             self.draft.emit(f"    {form}({name})")  # nothing converts it, so this raises
             return
-        told, given = next(iter(relations.TOLD.values())), f"_given_{name}"
+        told, given = next(iter(relations.INFERRED_HOST.values())), f"_given_{name}"
         shown = [f"None if _out_{host} else {host}" if host == told else host for host in hosts]
         self.draft.emit(f"    {given} = {', '.join([name, *shown])}")
         known = f"({name}.__class__ is str and {form}.texts.get({given}))"

@@ -190,7 +190,7 @@ class Words:
         return present.means
 
     def names_hosts(self, name: str) -> bool:
-        return f"{self.draft.structure.name}.{name}" in relations.HOSTS
+        return f"{self.draft.structure.name}.{name}" in relations.OMITTABLE_HOSTS
 
     def numbers_by_class(self, kind: Choice) -> dict[Any, tuple[int, ...]]:
         fitting: dict[Any, tuple[int, ...]] = {}

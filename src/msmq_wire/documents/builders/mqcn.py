@@ -20,7 +20,7 @@ from msmq_wire.documents.mqcn import (
     new_NotificationUpdates,
 )
 from msmq_wire.records import accept, replacing
-from msmq_wire.records.plain import Taken
+from msmq_wire.records.plain import FieldSource
 from msmq_wire.records.registry import PLAIN, SIZES
 from msmq_wire.records.registry import register_builders as register
 from msmq_wire.values import plain, plain_properties
@@ -78,7 +78,7 @@ def plain_NotificationBody(record: NotificationBody) -> dict[str, Any]:
 
 
 def from_plain_NotificationBody(fields: Any, path: str) -> NotificationBody:
-    taken = Taken(layouts.NotificationBody, fields, path)
+    taken = FieldSource(layouts.NotificationBody, fields, path)
     record: NotificationBody = taken.make(
         NotificationBody, Text=taken.one("Text", plain.text), Unused=taken.one("Unused", plain.octets)
     )
@@ -243,7 +243,7 @@ def plain_NotificationUpdate(record: NotificationUpdate) -> dict[str, Any]:
 
 
 def from_plain_NotificationUpdate(fields: Any, path: str) -> NotificationUpdate:
-    taken = Taken(layouts.NotificationUpdate, fields, path)
+    taken = FieldSource(layouts.NotificationUpdate, fields, path)
     record: NotificationUpdate = taken.make(
         NotificationUpdate,
         Command=taken.one("Command", plain.number),
@@ -313,7 +313,7 @@ def plain_NotificationUpdates(record: NotificationUpdates) -> dict[str, Any]:
 
 
 def from_plain_NotificationUpdates(fields: Any, path: str) -> NotificationUpdates:
-    taken = Taken(layouts.NotificationUpdates, fields, path)
+    taken = FieldSource(layouts.NotificationUpdates, fields, path)
     record: NotificationUpdates = taken.make(
         NotificationUpdates,
         Updates=taken.parts("Updates", from_plain_NotificationUpdate),
@@ -413,7 +413,7 @@ def plain_ChangeNotificationMessage(record: ChangeNotificationMessage) -> dict[s
 
 
 def from_plain_ChangeNotificationMessage(fields: Any, path: str) -> ChangeNotificationMessage:
-    taken = Taken(layouts.ChangeNotificationMessage, fields, path)
+    taken = FieldSource(layouts.ChangeNotificationMessage, fields, path)
     record: ChangeNotificationMessage = taken.make(
         ChangeNotificationMessage,
         Version=taken.one("Version", plain.number),

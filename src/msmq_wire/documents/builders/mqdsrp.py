@@ -42,8 +42,8 @@ from msmq_wire.documents.mqdsrp import (
     new_SyncRequestMessage,
 )
 from msmq_wire.records import accept, replacing
-from msmq_wire.records.left_out import LeftOut
-from msmq_wire.records.plain import Taken
+from msmq_wire.records.omitted import Omitted
+from msmq_wire.records.plain import FieldSource
 from msmq_wire.records.registry import register_builders as register
 from msmq_wire.values import plain, plain_properties
 from msmq_wire.values.guid import GUID, NULL_GUID
@@ -117,7 +117,7 @@ def plain_PARTITION_SEQ_NUMBERS(record: PARTITION_SEQ_NUMBERS) -> dict[str, Any]
 
 
 def from_plain_PARTITION_SEQ_NUMBERS(fields: Any, path: str) -> PARTITION_SEQ_NUMBERS:
-    taken = Taken(layouts.PARTITION_SEQ_NUMBERS, fields, path)
+    taken = FieldSource(layouts.PARTITION_SEQ_NUMBERS, fields, path)
     record: PARTITION_SEQ_NUMBERS = taken.make(
         PARTITION_SEQ_NUMBERS,
         PartitionID=taken.one("PartitionID", plain.guid),
@@ -297,7 +297,7 @@ def plain_DirectoryChange(record: DirectoryChange) -> dict[str, Any]:
 
 
 def from_plain_DirectoryChange(fields: Any, path: str) -> DirectoryChange:
-    taken = Taken(layouts.DirectoryChange, fields, path)
+    taken = FieldSource(layouts.DirectoryChange, fields, path)
     record: DirectoryChange = taken.make(
         DirectoryChange,
         Command=taken.one("Command", plain.number),
@@ -337,7 +337,7 @@ integer_BaseReplicationHeader_Version = accept.for_field(
     accept.integer, layouts.BaseReplicationHeader, "Version"
 )
 guid_BaseReplicationHeader_SiteID = accept.for_field(accept.guid, layouts.BaseReplicationHeader, "SiteID")
-LEFT_OUT_0 = LeftOut(0)
+LEFT_OUT_0 = Omitted(0)
 integer_BaseReplicationHeader_Operation = accept.for_field(
     accept.integer, layouts.BaseReplicationHeader, "Operation"
 )
@@ -378,7 +378,7 @@ def plain_BaseReplicationHeader(record: BaseReplicationHeader) -> dict[str, Any]
 
 
 def from_plain_BaseReplicationHeader(fields: Any, path: str) -> BaseReplicationHeader:
-    taken = Taken(layouts.BaseReplicationHeader, fields, path)
+    taken = FieldSource(layouts.BaseReplicationHeader, fields, path)
     record: BaseReplicationHeader = taken.make(
         BaseReplicationHeader,
         Version=taken.one("Version", plain.number),
@@ -478,7 +478,7 @@ def build_ChangeRequestHeader(
             if PSCName is None
             else (len(RequesterName) if RequesterName.isascii() else wchar_count(RequesterName)) + 1
         )
-    if BaseReplicationHeader.Operation.__class__ is LeftOut:
+    if BaseReplicationHeader.Operation.__class__ is Omitted:
         _Operation = 1
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
     record: ChangeRequestHeader = new_ChangeRequestHeader(
@@ -499,7 +499,7 @@ def plain_ChangeRequestHeader(record: ChangeRequestHeader) -> dict[str, Any]:
 
 
 def from_plain_ChangeRequestHeader(fields: Any, path: str) -> ChangeRequestHeader:
-    taken = Taken(layouts.ChangeRequestHeader, fields, path)
+    taken = FieldSource(layouts.ChangeRequestHeader, fields, path)
     record: ChangeRequestHeader = taken.make(
         ChangeRequestHeader,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
@@ -598,7 +598,7 @@ def build_SyncReplyHeader(
     else:
         if CompleteSync0.__class__ is not int or not 0 <= CompleteSync0 <= 4294967295:
             CompleteSync0 = integer_SyncReplyHeader_CompleteSync0(CompleteSync0)
-    if BaseReplicationHeader.Operation.__class__ is LeftOut:
+    if BaseReplicationHeader.Operation.__class__ is Omitted:
         _Operation = 3
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
     record: SyncReplyHeader = new_SyncReplyHeader(
@@ -628,7 +628,7 @@ def plain_SyncReplyHeader(record: SyncReplyHeader) -> dict[str, Any]:
 
 
 def from_plain_SyncReplyHeader(fields: Any, path: str) -> SyncReplyHeader:
-    taken = Taken(layouts.SyncReplyHeader, fields, path)
+    taken = FieldSource(layouts.SyncReplyHeader, fields, path)
     record: SyncReplyHeader = taken.make(
         SyncReplyHeader,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
@@ -712,7 +712,7 @@ def plain_SeqNumberHeader(record: SeqNumberHeader) -> dict[str, Any]:
 
 
 def from_plain_SeqNumberHeader(fields: Any, path: str) -> SeqNumberHeader:
-    taken = Taken(layouts.SeqNumberHeader, fields, path)
+    taken = FieldSource(layouts.SeqNumberHeader, fields, path)
     record: SeqNumberHeader = taken.make(
         SeqNumberHeader,
         Count=taken.one("Count", plain.number),
@@ -800,7 +800,7 @@ def plain_ChangeRequestMessage(record: ChangeRequestMessage) -> dict[str, Any]:
 
 
 def from_plain_ChangeRequestMessage(fields: Any, path: str) -> ChangeRequestMessage:
-    taken = Taken(layouts.ChangeRequestMessage, fields, path)
+    taken = FieldSource(layouts.ChangeRequestMessage, fields, path)
     record: ChangeRequestMessage = taken.make(
         ChangeRequestMessage,
         ChangeRequestHeader=taken.part("ChangeRequestHeader", from_plain_ChangeRequestHeader),
@@ -870,7 +870,7 @@ def build_ChangeReplyMessage(
     else:
         if RequesterName.__class__ is not str or not RequesterName.isascii() or "\0" in RequesterName:
             RequesterName = text_ChangeReplyMessage_RequesterName(RequesterName)
-    if BaseReplicationHeader.Operation.__class__ is LeftOut:
+    if BaseReplicationHeader.Operation.__class__ is Omitted:
         _Operation = 4
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
     record: ChangeReplyMessage = new_ChangeReplyMessage(
@@ -889,7 +889,7 @@ def plain_ChangeReplyMessage(record: ChangeReplyMessage) -> dict[str, Any]:
 
 
 def from_plain_ChangeReplyMessage(fields: Any, path: str) -> ChangeReplyMessage:
-    taken = Taken(layouts.ChangeReplyMessage, fields, path)
+    taken = FieldSource(layouts.ChangeReplyMessage, fields, path)
     record: ChangeReplyMessage = taken.make(
         ChangeReplyMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
@@ -994,7 +994,7 @@ def build_SyncRequestMessage(
     else:
         if RequesterName.__class__ is not str or not RequesterName.isascii() or "\0" in RequesterName:
             RequesterName = text_SyncRequestMessage_RequesterName(RequesterName)
-    if BaseReplicationHeader.Operation.__class__ is LeftOut:
+    if BaseReplicationHeader.Operation.__class__ is Omitted:
         _Operation = 2
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
     record: SyncRequestMessage = new_SyncRequestMessage(
@@ -1026,7 +1026,7 @@ def plain_SyncRequestMessage(record: SyncRequestMessage) -> dict[str, Any]:
 
 
 def from_plain_SyncRequestMessage(fields: Any, path: str) -> SyncRequestMessage:
-    taken = Taken(layouts.SyncRequestMessage, fields, path)
+    taken = FieldSource(layouts.SyncRequestMessage, fields, path)
     record: SyncRequestMessage = taken.make(
         SyncRequestMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
@@ -1084,7 +1084,7 @@ def build_SyncReplyMessage(
         DirectoryChanges = ()
     else:
         DirectoryChanges = parts_SyncReplyMessage_DirectoryChanges(DirectoryChanges)
-    if SyncReplyHeader.Count.__class__ is LeftOut:
+    if SyncReplyHeader.Count.__class__ is Omitted:
         _Count = len(DirectoryChanges)
         SyncReplyHeader = replace(SyncReplyHeader, Count=_Count)
     record: SyncReplyMessage = new_SyncReplyMessage(*(SyncReplyHeader, DirectoryChanges))
@@ -1099,7 +1099,7 @@ def plain_SyncReplyMessage(record: SyncReplyMessage) -> dict[str, Any]:
 
 
 def from_plain_SyncReplyMessage(fields: Any, path: str) -> SyncReplyMessage:
-    taken = Taken(layouts.SyncReplyMessage, fields, path)
+    taken = FieldSource(layouts.SyncReplyMessage, fields, path)
     record: SyncReplyMessage = taken.make(
         SyncReplyMessage,
         SyncReplyHeader=taken.part("SyncReplyHeader", from_plain_SyncReplyHeader),
@@ -1162,7 +1162,7 @@ def build_BSCAckMessage(
     else:
         if BSCName.__class__ is not str or not BSCName.isascii() or "\0" in BSCName:
             BSCName = text_BSCAckMessage_BSCName(BSCName)
-    if BaseReplicationHeader.Operation.__class__ is LeftOut:
+    if BaseReplicationHeader.Operation.__class__ is Omitted:
         _Operation = 7
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
     record: BSCAckMessage = new_BSCAckMessage(*(BaseReplicationHeader, BSCMachineID, BSCName))
@@ -1178,7 +1178,7 @@ def plain_BSCAckMessage(record: BSCAckMessage) -> dict[str, Any]:
 
 
 def from_plain_BSCAckMessage(fields: Any, path: str) -> BSCAckMessage:
-    taken = Taken(layouts.BSCAckMessage, fields, path)
+    taken = FieldSource(layouts.BSCAckMessage, fields, path)
     record: BSCAckMessage = taken.make(
         BSCAckMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
@@ -1257,7 +1257,7 @@ def build_PSCAckMessage(
     else:
         if PSCName.__class__ is not str or not PSCName.isascii() or "\0" in PSCName:
             PSCName = text_PSCAckMessage_PSCName(PSCName)
-    if BaseReplicationHeader.Operation.__class__ is LeftOut:
+    if BaseReplicationHeader.Operation.__class__ is Omitted:
         _Operation = 6
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
     record: PSCAckMessage = new_PSCAckMessage(
@@ -1277,7 +1277,7 @@ def plain_PSCAckMessage(record: PSCAckMessage) -> dict[str, Any]:
 
 
 def from_plain_PSCAckMessage(fields: Any, path: str) -> PSCAckMessage:
-    taken = Taken(layouts.PSCAckMessage, fields, path)
+    taken = FieldSource(layouts.PSCAckMessage, fields, path)
     record: PSCAckMessage = taken.make(
         PSCAckMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
@@ -1341,7 +1341,7 @@ def build_AlreadyPurgedMessage(
         PurgedSeqNumber = MIN_SEQ_NUMBER
     else:
         PurgedSeqNumber = sequence_number_AlreadyPurgedMessage_PurgedSeqNumber(PurgedSeqNumber)
-    if BaseReplicationHeader.Operation.__class__ is LeftOut:
+    if BaseReplicationHeader.Operation.__class__ is Omitted:
         _Operation = 5
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
     record: AlreadyPurgedMessage = new_AlreadyPurgedMessage(
@@ -1359,7 +1359,7 @@ def plain_AlreadyPurgedMessage(record: AlreadyPurgedMessage) -> dict[str, Any]:
 
 
 def from_plain_AlreadyPurgedMessage(fields: Any, path: str) -> AlreadyPurgedMessage:
-    taken = Taken(layouts.AlreadyPurgedMessage, fields, path)
+    taken = FieldSource(layouts.AlreadyPurgedMessage, fields, path)
     record: AlreadyPurgedMessage = taken.make(
         AlreadyPurgedMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
@@ -1457,7 +1457,7 @@ def build_ChangePropagationMessage(
         Count = _true_Count
         if Count > 65535:
             refuse_size_ChangePropagationMessage(Count)
-    if BaseReplicationHeader.Operation.__class__ is LeftOut:
+    if BaseReplicationHeader.Operation.__class__ is Omitted:
         _Operation = 0
         BaseReplicationHeader = replace(BaseReplicationHeader, Operation=_Operation)
     record: ChangePropagationMessage = new_ChangePropagationMessage(
@@ -1477,7 +1477,7 @@ def plain_ChangePropagationMessage(record: ChangePropagationMessage) -> dict[str
 
 
 def from_plain_ChangePropagationMessage(fields: Any, path: str) -> ChangePropagationMessage:
-    taken = Taken(layouts.ChangePropagationMessage, fields, path)
+    taken = FieldSource(layouts.ChangePropagationMessage, fields, path)
     record: ChangePropagationMessage = taken.make(
         ChangePropagationMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),

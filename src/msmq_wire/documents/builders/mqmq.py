@@ -90,8 +90,8 @@ from msmq_wire.documents.mqmq import (
     new_XACTUOW,
 )
 from msmq_wire.records import accept, replacing
-from msmq_wire.records.left_out import KeptText, LeftOut, LeftOutBytes
-from msmq_wire.records.plain import Taken
+from msmq_wire.records.omitted import KeptText, LeftOutBytes, Omitted
+from msmq_wire.records.plain import FieldSource
 from msmq_wire.records.registry import PLAIN, SIZES
 from msmq_wire.records.registry import register_builders as register
 from msmq_wire.values import plain
@@ -191,7 +191,7 @@ def plain_MQDSPUBLICKEY(record: MQDSPUBLICKEY) -> dict[str, Any]:
 
 
 def from_plain_MQDSPUBLICKEY(fields: Any, path: str) -> MQDSPUBLICKEY:
-    taken = Taken(layouts.MQDSPUBLICKEY, fields, path)
+    taken = FieldSource(layouts.MQDSPUBLICKEY, fields, path)
     record: MQDSPUBLICKEY = taken.make(
         MQDSPUBLICKEY,
         ulKeyLen=taken.one("ulKeyLen", plain.number),
@@ -263,7 +263,7 @@ def plain_MQDSPUBLICKEYS(record: MQDSPUBLICKEYS) -> dict[str, Any]:
 
 
 def from_plain_MQDSPUBLICKEYS(fields: Any, path: str) -> MQDSPUBLICKEYS:
-    taken = Taken(layouts.MQDSPUBLICKEYS, fields, path)
+    taken = FieldSource(layouts.MQDSPUBLICKEYS, fields, path)
     record: MQDSPUBLICKEYS = taken.make(
         MQDSPUBLICKEYS,
         ulLen=taken.one("ulLen", plain.number),
@@ -332,7 +332,7 @@ def plain_TA_ADDRESS(record: TA_ADDRESS) -> dict[str, Any]:
 
 
 def from_plain_TA_ADDRESS(fields: Any, path: str) -> TA_ADDRESS:
-    taken = Taken(layouts.TA_ADDRESS, fields, path)
+    taken = FieldSource(layouts.TA_ADDRESS, fields, path)
     record: TA_ADDRESS = taken.make(
         TA_ADDRESS,
         AddressLength=taken.one("AddressLength", plain.number),
@@ -385,7 +385,7 @@ def plain_IPXAddress(record: IPXAddress) -> dict[str, Any]:
 
 
 def from_plain_IPXAddress(fields: Any, path: str) -> IPXAddress:
-    taken = Taken(layouts.IPXAddress, fields, path)
+    taken = FieldSource(layouts.IPXAddress, fields, path)
     record: IPXAddress = taken.make(
         IPXAddress, Netnum=taken.one("Netnum", plain.octets), nodenum=taken.one("nodenum", plain.octets)
     )
@@ -442,7 +442,7 @@ def plain_SEQUENCE_INFO(record: SEQUENCE_INFO) -> dict[str, Any]:
 
 
 def from_plain_SEQUENCE_INFO(fields: Any, path: str) -> SEQUENCE_INFO:
-    taken = Taken(layouts.SEQUENCE_INFO, fields, path)
+    taken = FieldSource(layouts.SEQUENCE_INFO, fields, path)
     record: SEQUENCE_INFO = taken.make(
         SEQUENCE_INFO,
         SeqID=taken.one("SeqID", plain.number),
@@ -497,7 +497,7 @@ def plain_OBJECTID(record: OBJECTID) -> dict[str, Any]:
 
 
 def from_plain_OBJECTID(fields: Any, path: str) -> OBJECTID:
-    taken = Taken(layouts.OBJECTID, fields, path)
+    taken = FieldSource(layouts.OBJECTID, fields, path)
     record: OBJECTID = taken.make(
         OBJECTID, Lineage=taken.one("Lineage", plain.guid), Uniquifier=taken.one("Uniquifier", plain.number)
     )
@@ -545,7 +545,7 @@ def plain_MULTICAST_ID(record: MULTICAST_ID) -> dict[str, Any]:
 
 
 def from_plain_MULTICAST_ID(fields: Any, path: str) -> MULTICAST_ID:
-    taken = Taken(layouts.MULTICAST_ID, fields, path)
+    taken = FieldSource(layouts.MULTICAST_ID, fields, path)
     record: MULTICAST_ID = taken.make(
         MULTICAST_ID, m_address=taken.one("m_address", plain.number), m_port=taken.one("m_port", plain.number)
     )
@@ -586,7 +586,7 @@ def plain_ULARGE_INTEGER(record: ULARGE_INTEGER) -> dict[str, Any]:
 
 
 def from_plain_ULARGE_INTEGER(fields: Any, path: str) -> ULARGE_INTEGER:
-    taken = Taken(layouts.ULARGE_INTEGER, fields, path)
+    taken = FieldSource(layouts.ULARGE_INTEGER, fields, path)
     record: ULARGE_INTEGER = taken.make(ULARGE_INTEGER, QuadPart=taken.one("QuadPart", plain.number))
     return record
 
@@ -636,7 +636,7 @@ def plain_TxSequenceID(record: TxSequenceID) -> dict[str, Any]:
 
 
 def from_plain_TxSequenceID(fields: Any, path: str) -> TxSequenceID:
-    taken = Taken(layouts.TxSequenceID, fields, path)
+    taken = FieldSource(layouts.TxSequenceID, fields, path)
     record: TxSequenceID = taken.make(
         TxSequenceID,
         Ordinal=taken.one("Ordinal", plain.number),
@@ -694,7 +694,7 @@ def plain_MessageIdentifier(record: MessageIdentifier) -> dict[str, Any]:
 
 
 def from_plain_MessageIdentifier(fields: Any, path: str) -> MessageIdentifier:
-    taken = Taken(layouts.MessageIdentifier, fields, path)
+    taken = FieldSource(layouts.MessageIdentifier, fields, path)
     record: MessageIdentifier = taken.make(
         MessageIdentifier,
         QueueManagerGuid=taken.one("QueueManagerGuid", plain.guid),
@@ -756,7 +756,7 @@ def plain_MQFDirectQueueFormatName(record: MQFDirectQueueFormatName) -> dict[str
 
 
 def from_plain_MQFDirectQueueFormatName(fields: Any, path: str) -> MQFDirectQueueFormatName:
-    taken = Taken(layouts.MQFDirectQueueFormatName, fields, path)
+    taken = FieldSource(layouts.MQFDirectQueueFormatName, fields, path)
     record: MQFDirectQueueFormatName = taken.make(
         MQFDirectQueueFormatName, DirectFormatName=taken.one("DirectFormatName", plain.text)
     )
@@ -817,7 +817,7 @@ def plain_MQFDistributionQueueFormatName(record: MQFDistributionQueueFormatName)
 
 
 def from_plain_MQFDistributionQueueFormatName(fields: Any, path: str) -> MQFDistributionQueueFormatName:
-    taken = Taken(layouts.MQFDistributionQueueFormatName, fields, path)
+    taken = FieldSource(layouts.MQFDistributionQueueFormatName, fields, path)
     record: MQFDistributionQueueFormatName = taken.make(
         MQFDistributionQueueFormatName,
         DistributionListIdentifier=taken.one("DistributionListIdentifier", plain.guid),
@@ -873,7 +873,7 @@ def plain_PrivateQueueFormatNameId(record: PrivateQueueFormatNameId) -> dict[str
 
 
 def from_plain_PrivateQueueFormatNameId(fields: Any, path: str) -> PrivateQueueFormatNameId:
-    taken = Taken(layouts.PrivateQueueFormatNameId, fields, path)
+    taken = FieldSource(layouts.PrivateQueueFormatNameId, fields, path)
     record: PrivateQueueFormatNameId = taken.make(
         PrivateQueueFormatNameId, PrivateQueueIdentifier=taken.one("PrivateQueueIdentifier", plain.number)
     )
@@ -959,7 +959,7 @@ def plain_DirectQueueFormatName(record: DirectQueueFormatName) -> dict[str, Any]
 
 
 def from_plain_DirectQueueFormatName(fields: Any, path: str) -> DirectQueueFormatName:
-    taken = Taken(layouts.DirectQueueFormatName, fields, path)
+    taken = FieldSource(layouts.DirectQueueFormatName, fields, path)
     record: DirectQueueFormatName = taken.make(
         DirectQueueFormatName,
         Count=taken.one("Count", plain.number),
@@ -1017,7 +1017,7 @@ def plain_PublicQueueFormatName(record: PublicQueueFormatName) -> dict[str, Any]
 
 
 def from_plain_PublicQueueFormatName(fields: Any, path: str) -> PublicQueueFormatName:
-    taken = Taken(layouts.PublicQueueFormatName, fields, path)
+    taken = FieldSource(layouts.PublicQueueFormatName, fields, path)
     record: PublicQueueFormatName = taken.make(
         PublicQueueFormatName, PublicQueueIdentifier=taken.one("PublicQueueIdentifier", plain.guid)
     )
@@ -1083,7 +1083,7 @@ def plain_PrivateQueueFormatName(record: PrivateQueueFormatName) -> dict[str, An
 
 
 def from_plain_PrivateQueueFormatName(fields: Any, path: str) -> PrivateQueueFormatName:
-    taken = Taken(layouts.PrivateQueueFormatName, fields, path)
+    taken = FieldSource(layouts.PrivateQueueFormatName, fields, path)
     record: PrivateQueueFormatName = taken.make(
         PrivateQueueFormatName,
         SourceQueueManager=taken.one("SourceQueueManager", plain.guid),
@@ -1175,7 +1175,7 @@ def plain_MQFFormatNameElement(record: MQFFormatNameElement) -> dict[str, Any]:
 
 
 def from_plain_MQFFormatNameElement(fields: Any, path: str) -> MQFFormatNameElement:
-    taken = Taken(layouts.MQFFormatNameElement, fields, path)
+    taken = FieldSource(layouts.MQFFormatNameElement, fields, path)
     record: MQFFormatNameElement = taken.make(
         MQFFormatNameElement,
         FormatType=taken.one("FormatType", plain.number),
@@ -1226,7 +1226,7 @@ def plain_XACTUOW(record: XACTUOW) -> dict[str, Any]:
 
 
 def from_plain_XACTUOW(fields: Any, path: str) -> XACTUOW:
-    taken = Taken(layouts.XACTUOW, fields, path)
+    taken = FieldSource(layouts.XACTUOW, fields, path)
     record: XACTUOW = taken.make(XACTUOW, rgb=taken.one("rgb", plain.octets))
     return record
 
@@ -1248,7 +1248,7 @@ integer_BaseHeader_Reserved = accept.for_field(accept.integer, layouts.BaseHeade
 class_BaseHeaderFlags = BaseHeaderFlags
 partial_BaseHeaderFlags = BaseHeaderFlags.partial
 integer_BaseHeader_Signature = accept.for_field(accept.integer, layouts.BaseHeader, "Signature")
-LEFT_OUT_0 = LeftOut(0)
+LEFT_OUT_0 = Omitted(0)
 integer_BaseHeader_PacketSize = accept.for_field(accept.integer, layouts.BaseHeader, "PacketSize")
 integer_BaseHeader_TimeToReachQueue = accept.for_field(accept.integer, layouts.BaseHeader, "TimeToReachQueue")
 open_BaseHeaderFlags = BaseHeaderFlags.open_words
@@ -1326,7 +1326,7 @@ def plain_BaseHeader(record: BaseHeader) -> dict[str, Any]:
 
 
 def from_plain_BaseHeader(fields: Any, path: str) -> BaseHeader:
-    taken = Taken(layouts.BaseHeader, fields, path)
+    taken = FieldSource(layouts.BaseHeader, fields, path)
     record: BaseHeader = taken.make(
         BaseHeader,
         VersionNumber=taken.one("VersionNumber", plain.number),
@@ -1656,7 +1656,7 @@ def plain_UserHeader(record: UserHeader) -> dict[str, Any]:
 
 
 def from_plain_UserHeader(fields: Any, path: str) -> UserHeader:
-    taken = Taken(layouts.UserHeader, fields, path)
+    taken = FieldSource(layouts.UserHeader, fields, path)
     record: UserHeader = taken.make(
         UserHeader,
         SourceQueueManager=taken.one("SourceQueueManager", plain.guid),
@@ -1923,7 +1923,7 @@ def plain_MessagePropertiesHeader(record: MessagePropertiesHeader) -> dict[str, 
 
 
 def from_plain_MessagePropertiesHeader(fields: Any, path: str) -> MessagePropertiesHeader:
-    taken = Taken(layouts.MessagePropertiesHeader, fields, path)
+    taken = FieldSource(layouts.MessagePropertiesHeader, fields, path)
     record: MessagePropertiesHeader = taken.make(
         MessagePropertiesHeader,
         Flags=taken.flags("Flags"),
@@ -2048,7 +2048,7 @@ def plain_MQFAddressHeader(record: MQFAddressHeader) -> dict[str, Any]:
 
 
 def from_plain_MQFAddressHeader(fields: Any, path: str) -> MQFAddressHeader:
-    taken = Taken(layouts.MQFAddressHeader, fields, path)
+    taken = FieldSource(layouts.MQFAddressHeader, fields, path)
     record: MQFAddressHeader = taken.make(
         MQFAddressHeader,
         HeaderSize=taken.one("HeaderSize", plain.number),
@@ -2133,7 +2133,7 @@ def plain_MQFSignatureHeader(record: MQFSignatureHeader) -> dict[str, Any]:
 
 
 def from_plain_MQFSignatureHeader(fields: Any, path: str) -> MQFSignatureHeader:
-    taken = Taken(layouts.MQFSignatureHeader, fields, path)
+    taken = FieldSource(layouts.MQFSignatureHeader, fields, path)
     record: MQFSignatureHeader = taken.make(
         MQFSignatureHeader,
         ID=taken.one("ID", plain.number),
@@ -2249,13 +2249,13 @@ def build_MultiQueueFormatHeader(
             )
             % 4
         )
-    if Destination.HeaderID.__class__ is LeftOut:
+    if Destination.HeaderID.__class__ is Omitted:
         _HeaderID = 100
         Destination = replace(Destination, HeaderID=_HeaderID)
-    if Administration.HeaderID.__class__ is LeftOut:
+    if Administration.HeaderID.__class__ is Omitted:
         _HeaderID = 200
         Administration = replace(Administration, HeaderID=_HeaderID)
-    if Response.HeaderID.__class__ is LeftOut:
+    if Response.HeaderID.__class__ is Omitted:
         _HeaderID = 300
         Response = replace(Response, HeaderID=_HeaderID)
     record: MultiQueueFormatHeader = new_MultiQueueFormatHeader(
@@ -2275,7 +2275,7 @@ def plain_MultiQueueFormatHeader(record: MultiQueueFormatHeader) -> dict[str, An
 
 
 def from_plain_MultiQueueFormatHeader(fields: Any, path: str) -> MultiQueueFormatHeader:
-    taken = Taken(layouts.MultiQueueFormatHeader, fields, path)
+    taken = FieldSource(layouts.MultiQueueFormatHeader, fields, path)
     record: MultiQueueFormatHeader = taken.make(
         MultiQueueFormatHeader,
         Destination=taken.part("Destination", from_plain_MQFAddressHeader),
@@ -2401,7 +2401,7 @@ def plain_SessionHeader(record: SessionHeader) -> dict[str, Any]:
 
 
 def from_plain_SessionHeader(fields: Any, path: str) -> SessionHeader:
-    taken = Taken(layouts.SessionHeader, fields, path)
+    taken = FieldSource(layouts.SessionHeader, fields, path)
     record: SessionHeader = taken.make(
         SessionHeader,
         AckSequenceNumber=taken.one("AckSequenceNumber", plain.number),
@@ -2526,7 +2526,7 @@ def plain_TransactionHeader(record: TransactionHeader) -> dict[str, Any]:
 
 
 def from_plain_TransactionHeader(fields: Any, path: str) -> TransactionHeader:
-    taken = Taken(layouts.TransactionHeader, fields, path)
+    taken = FieldSource(layouts.TransactionHeader, fields, path)
     record: TransactionHeader = taken.make(
         TransactionHeader,
         Flags=taken.flags("Flags"),
@@ -2700,7 +2700,7 @@ def plain_SecurityData(record: SecurityData) -> dict[str, Any]:
 
 
 def from_plain_SecurityData(fields: Any, path: str) -> SecurityData:
-    taken = Taken(layouts.SecurityData, fields, path)
+    taken = FieldSource(layouts.SecurityData, fields, path)
     record: SecurityData = taken.make(
         SecurityData,
         SecurityID=taken.one("SecurityID", plain.octets),
@@ -2944,7 +2944,7 @@ def plain_SecurityHeader(record: SecurityHeader) -> dict[str, Any]:
 
 
 def from_plain_SecurityHeader(fields: Any, path: str) -> SecurityHeader:
-    taken = Taken(layouts.SecurityHeader, fields, path)
+    taken = FieldSource(layouts.SecurityHeader, fields, path)
     record: SecurityHeader = taken.make(
         SecurityHeader,
         Flags=taken.flags("Flags"),
@@ -3004,7 +3004,7 @@ def plain_ProviderInfo(record: ProviderInfo) -> dict[str, Any]:
 
 
 def from_plain_ProviderInfo(fields: Any, path: str) -> ProviderInfo:
-    taken = Taken(layouts.ProviderInfo, fields, path)
+    taken = FieldSource(layouts.ProviderInfo, fields, path)
     record: ProviderInfo = taken.make(
         ProviderInfo,
         ProviderType=taken.one("ProviderType", plain.number),
@@ -3121,7 +3121,7 @@ def plain_SenderCertPublicKey(record: SenderCertPublicKey) -> dict[str, Any]:
 
 
 def from_plain_SenderCertPublicKey(fields: Any, path: str) -> SenderCertPublicKey:
-    taken = Taken(layouts.SenderCertPublicKey, fields, path)
+    taken = FieldSource(layouts.SenderCertPublicKey, fields, path)
     record: SenderCertPublicKey = taken.make(
         SenderCertPublicKey,
         bType=taken.one("bType", plain.number),
@@ -3312,7 +3312,7 @@ def plain_SoapHeader(record: SoapHeader) -> dict[str, Any]:
 
 
 def from_plain_SoapHeader(fields: Any, path: str) -> SoapHeader:
-    taken = Taken(layouts.SoapHeader, fields, path)
+    taken = FieldSource(layouts.SoapHeader, fields, path)
     record: SoapHeader = taken.make(
         SoapHeader,
         HeaderSectionID=taken.one("HeaderSectionID", plain.number),
@@ -3406,7 +3406,7 @@ def plain_DebugHeader(record: DebugHeader) -> dict[str, Any]:
 
 
 def from_plain_DebugHeader(fields: Any, path: str) -> DebugHeader:
-    taken = Taken(layouts.DebugHeader, fields, path)
+    taken = FieldSource(layouts.DebugHeader, fields, path)
     record: DebugHeader = taken.make(
         DebugHeader,
         Flags=taken.flags("Flags"),
@@ -3494,7 +3494,7 @@ def plain_MQUSERSIGNCERT(record: MQUSERSIGNCERT) -> dict[str, Any]:
 
 
 def from_plain_MQUSERSIGNCERT(fields: Any, path: str) -> MQUSERSIGNCERT:
-    taken = Taken(layouts.MQUSERSIGNCERT, fields, path)
+    taken = FieldSource(layouts.MQUSERSIGNCERT, fields, path)
     record: MQUSERSIGNCERT = taken.make(
         MQUSERSIGNCERT,
         Digest=taken.one("Digest", plain.octets),
@@ -3560,7 +3560,7 @@ def plain_MQUSERSIGNCERTS(record: MQUSERSIGNCERTS) -> dict[str, Any]:
 
 
 def from_plain_MQUSERSIGNCERTS(fields: Any, path: str) -> MQUSERSIGNCERTS:
-    taken = Taken(layouts.MQUSERSIGNCERTS, fields, path)
+    taken = FieldSource(layouts.MQUSERSIGNCERTS, fields, path)
     record: MQUSERSIGNCERTS = taken.make(
         MQUSERSIGNCERTS,
         CertificateCount=taken.one("CertificateCount", plain.number),

@@ -61,8 +61,8 @@ from msmq_wire.documents.mqqb import (
     new_SIMPLEBLOB,
 )
 from msmq_wire.records import accept, replacing
-from msmq_wire.records.left_out import LeftOut
-from msmq_wire.records.plain import Taken
+from msmq_wire.records.omitted import Omitted
+from msmq_wire.records.plain import FieldSource
 from msmq_wire.records.registry import SIZES
 from msmq_wire.records.registry import register_builders as register
 from msmq_wire.values import plain
@@ -187,7 +187,7 @@ def plain_InternalHeader(record: InternalHeader) -> dict[str, Any]:
 
 
 def from_plain_InternalHeader(fields: Any, path: str) -> InternalHeader:
-    taken = Taken(layouts.InternalHeader, fields, path)
+    taken = FieldSource(layouts.InternalHeader, fields, path)
     record: InternalHeader = taken.make(
         InternalHeader, Reserved=taken.one("Reserved", plain.number), Flags=taken.flags("Flags")
     )
@@ -272,7 +272,7 @@ def plain_ConnectionParametersHeader(record: ConnectionParametersHeader) -> dict
 
 
 def from_plain_ConnectionParametersHeader(fields: Any, path: str) -> ConnectionParametersHeader:
-    taken = Taken(layouts.ConnectionParametersHeader, fields, path)
+    taken = FieldSource(layouts.ConnectionParametersHeader, fields, path)
     record: ConnectionParametersHeader = taken.make(
         ConnectionParametersHeader,
         RecoverableAckTimeout=taken.one("RecoverableAckTimeout", plain.number),
@@ -342,7 +342,7 @@ def build_ConnectionParameters(
     else:
         if ConnectionParametersHeader.__class__ is not class_ConnectionParametersHeader:
             part_ConnectionParameters_ConnectionParametersHeader(ConnectionParametersHeader)
-    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is LeftOut:
+    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is Omitted:
         _Flags = BaseHeader.Flags
         if _Flags.__class__ is partial_BaseHeaderFlags:
             _bits = 0x8
@@ -351,7 +351,7 @@ def build_ConnectionParameters(
             else:
                 _Flags = known_BaseHeaderFlags[_Flags & -9 | _bits]
         _PacketSize: int = BaseHeader.PacketSize
-        if _PacketSize.__class__ is LeftOut:
+        if _PacketSize.__class__ is Omitted:
             _PacketSize = 32
         BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
     if InternalHeader.Flags.__class__ is partial_InternalHeaderFlags:
@@ -377,7 +377,7 @@ def plain_ConnectionParameters(record: ConnectionParameters) -> dict[str, Any]:
 
 
 def from_plain_ConnectionParameters(fields: Any, path: str) -> ConnectionParameters:
-    taken = Taken(layouts.ConnectionParameters, fields, path)
+    taken = FieldSource(layouts.ConnectionParameters, fields, path)
     record: ConnectionParameters = taken.make(
         ConnectionParameters,
         BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
@@ -570,7 +570,7 @@ def plain_EstablishConnectionHeader(record: EstablishConnectionHeader) -> dict[s
 
 
 def from_plain_EstablishConnectionHeader(fields: Any, path: str) -> EstablishConnectionHeader:
-    taken = Taken(layouts.EstablishConnectionHeader, fields, path)
+    taken = FieldSource(layouts.EstablishConnectionHeader, fields, path)
     record: EstablishConnectionHeader = taken.make(
         EstablishConnectionHeader,
         ClientGuid=taken.one("ClientGuid", plain.guid),
@@ -638,7 +638,7 @@ def build_EstablishConnection(
     else:
         if EstablishConnectionHeader.__class__ is not class_EstablishConnectionHeader:
             part_EstablishConnection_EstablishConnectionHeader(EstablishConnectionHeader)
-    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is LeftOut:
+    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is Omitted:
         _Flags = BaseHeader.Flags
         if _Flags.__class__ is partial_BaseHeaderFlags:
             _bits = 0x8
@@ -647,7 +647,7 @@ def build_EstablishConnection(
             else:
                 _Flags = known_BaseHeaderFlags[_Flags & -9 | _bits]
         _PacketSize: int = BaseHeader.PacketSize
-        if _PacketSize.__class__ is LeftOut:
+        if _PacketSize.__class__ is Omitted:
             _PacketSize = 572
         BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
     if InternalHeader.Flags.__class__ is partial_InternalHeaderFlags:
@@ -673,7 +673,7 @@ def plain_EstablishConnection(record: EstablishConnection) -> dict[str, Any]:
 
 
 def from_plain_EstablishConnection(fields: Any, path: str) -> EstablishConnection:
-    taken = Taken(layouts.EstablishConnection, fields, path)
+    taken = FieldSource(layouts.EstablishConnection, fields, path)
     record: EstablishConnection = taken.make(
         EstablishConnection,
         BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
@@ -854,7 +854,7 @@ def plain_OrderAckBody(record: OrderAckBody) -> dict[str, Any]:
 
 
 def from_plain_OrderAckBody(fields: Any, path: str) -> OrderAckBody:
-    taken = Taken(layouts.OrderAckBody, fields, path)
+    taken = FieldSource(layouts.OrderAckBody, fields, path)
     record: OrderAckBody = taken.make(
         OrderAckBody,
         TxSequenceID=taken.part("TxSequenceID", from_plain_TxSequenceID),
@@ -941,7 +941,7 @@ def build_OrderAck(
     else:
         if MessagePropertiesHeader.__class__ is not class_MessagePropertiesHeader:
             part_OrderAck_MessagePropertiesHeader(MessagePropertiesHeader)
-    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is LeftOut:
+    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is Omitted:
         _Flags = BaseHeader.Flags
         if _Flags.__class__ is partial_BaseHeaderFlags:
             _bits = 0x0
@@ -950,7 +950,7 @@ def build_OrderAck(
             else:
                 _Flags = known_BaseHeaderFlags[_Flags & -8 | _bits]
         _PacketSize: int = BaseHeader.PacketSize
-        if _PacketSize.__class__ is LeftOut:
+        if _PacketSize.__class__ is Omitted:
             _PacketSize = (
                 120
                 + (
@@ -991,7 +991,7 @@ def plain_OrderAck(record: OrderAck) -> dict[str, Any]:
 
 
 def from_plain_OrderAck(fields: Any, path: str) -> OrderAck:
-    taken = Taken(layouts.OrderAck, fields, path)
+    taken = FieldSource(layouts.OrderAck, fields, path)
     record: OrderAck = taken.make(
         OrderAck,
         BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
@@ -1423,7 +1423,7 @@ def plain_FinalAckBody(record: FinalAckBody) -> dict[str, Any]:
 
 
 def from_plain_FinalAckBody(fields: Any, path: str) -> FinalAckBody:
-    taken = Taken(layouts.FinalAckBody, fields, path)
+    taken = FieldSource(layouts.FinalAckBody, fields, path)
     record: FinalAckBody = taken.make(
         FinalAckBody,
         TxSequenceID=taken.part("TxSequenceID", from_plain_TxSequenceID),
@@ -1506,7 +1506,7 @@ def build_FinalAck(
     else:
         if MessagePropertiesHeader.__class__ is not class_MessagePropertiesHeader:
             part_FinalAck_MessagePropertiesHeader(MessagePropertiesHeader)
-    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is LeftOut:
+    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is Omitted:
         _Flags = BaseHeader.Flags
         if _Flags.__class__ is partial_BaseHeaderFlags:
             _bits = 0x0
@@ -1515,7 +1515,7 @@ def build_FinalAck(
             else:
                 _Flags = known_BaseHeaderFlags[_Flags & -8 | _bits]
         _PacketSize: int = BaseHeader.PacketSize
-        if _PacketSize.__class__ is LeftOut:
+        if _PacketSize.__class__ is Omitted:
             _PacketSize = (
                 120
                 + (
@@ -1560,7 +1560,7 @@ def plain_FinalAck(record: FinalAck) -> dict[str, Any]:
 
 
 def from_plain_FinalAck(fields: Any, path: str) -> FinalAck:
-    taken = Taken(layouts.FinalAck, fields, path)
+    taken = FieldSource(layouts.FinalAck, fields, path)
     record: FinalAck = taken.make(
         FinalAck,
         BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
@@ -1949,7 +1949,7 @@ def build_SessionAck(
     else:
         if SessionHeader.__class__ is not class_SessionHeader:
             part_SessionAck_SessionHeader(SessionHeader)
-    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is LeftOut:
+    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is Omitted:
         _Flags = BaseHeader.Flags
         if _Flags.__class__ is partial_BaseHeaderFlags:
             _bits = 0x18
@@ -1959,7 +1959,7 @@ def build_SessionAck(
             else:
                 _Flags = known_BaseHeaderFlags[_Flags & -25 | _bits]
         _PacketSize: int = BaseHeader.PacketSize
-        if _PacketSize.__class__ is LeftOut:
+        if _PacketSize.__class__ is Omitted:
             _PacketSize = 36
         BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
     if InternalHeader.Flags.__class__ is partial_InternalHeaderFlags:
@@ -1983,7 +1983,7 @@ def plain_SessionAck(record: SessionAck) -> dict[str, Any]:
 
 
 def from_plain_SessionAck(fields: Any, path: str) -> SessionAck:
-    taken = Taken(layouts.SessionAck, fields, path)
+    taken = FieldSource(layouts.SessionAck, fields, path)
     record: SessionAck = taken.make(
         SessionAck,
         BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
@@ -2164,7 +2164,7 @@ def plain_PingPacket(record: PingPacket) -> dict[str, Any]:
 
 
 def from_plain_PingPacket(fields: Any, path: str) -> PingPacket:
-    taken = Taken(layouts.PingPacket, fields, path)
+    taken = FieldSource(layouts.PingPacket, fields, path)
     record: PingPacket = taken.make(
         PingPacket,
         Flags=taken.flags("Flags"),
@@ -2273,7 +2273,7 @@ def plain_PUBLICKEYBLOB(record: PUBLICKEYBLOB) -> dict[str, Any]:
 
 
 def from_plain_PUBLICKEYBLOB(fields: Any, path: str) -> PUBLICKEYBLOB:
-    taken = Taken(layouts.PUBLICKEYBLOB, fields, path)
+    taken = FieldSource(layouts.PUBLICKEYBLOB, fields, path)
     record: PUBLICKEYBLOB = taken.make(
         PUBLICKEYBLOB,
         bType=taken.one("bType", plain.number),
@@ -2373,7 +2373,7 @@ def plain_SIMPLEBLOB(record: SIMPLEBLOB) -> dict[str, Any]:
 
 
 def from_plain_SIMPLEBLOB(fields: Any, path: str) -> SIMPLEBLOB:
-    taken = Taken(layouts.SIMPLEBLOB, fields, path)
+    taken = FieldSource(layouts.SIMPLEBLOB, fields, path)
     record: SIMPLEBLOB = taken.make(
         SIMPLEBLOB,
         bType=taken.one("bType", plain.number),

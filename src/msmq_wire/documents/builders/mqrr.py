@@ -28,8 +28,8 @@ from msmq_wire.documents.mqrr import (
     new_UserHeaderAddress,
 )
 from msmq_wire.records import accept, replacing
-from msmq_wire.records.left_out import KeptText, LeftOut
-from msmq_wire.records.plain import Taken
+from msmq_wire.records.omitted import KeptText, Omitted
+from msmq_wire.records.plain import FieldSource
 from msmq_wire.records.registry import register_builders as register
 from msmq_wire.values import plain
 from msmq_wire.values.wchar import wchar_count
@@ -119,7 +119,7 @@ def plain_SRMPEnvelopeHeader(record: SRMPEnvelopeHeader) -> dict[str, Any]:
 
 
 def from_plain_SRMPEnvelopeHeader(fields: Any, path: str) -> SRMPEnvelopeHeader:
-    taken = Taken(layouts.SRMPEnvelopeHeader, fields, path)
+    taken = FieldSource(layouts.SRMPEnvelopeHeader, fields, path)
     record: SRMPEnvelopeHeader = taken.make(
         SRMPEnvelopeHeader,
         HeaderId=taken.one("HeaderId", plain.number),
@@ -247,7 +247,7 @@ def plain_CompoundMessageHeader(record: CompoundMessageHeader) -> dict[str, Any]
 
 
 def from_plain_CompoundMessageHeader(fields: Any, path: str) -> CompoundMessageHeader:
-    taken = Taken(layouts.CompoundMessageHeader, fields, path)
+    taken = FieldSource(layouts.CompoundMessageHeader, fields, path)
     record: CompoundMessageHeader = taken.make(
         CompoundMessageHeader,
         HeaderId=taken.one("HeaderId", plain.number),
@@ -280,7 +280,7 @@ def size_ExtensionHeader(record: ExtensionHeader) -> int:
 
 refuse_arguments_ExtensionHeader = partial(replacing.refuse_arguments, layouts.ExtensionHeader)
 integer_ExtensionHeader_HeaderSize = accept.for_field(accept.integer, layouts.ExtensionHeader, "HeaderSize")
-LEFT_OUT_0 = LeftOut(0)
+LEFT_OUT_0 = Omitted(0)
 integer_ExtensionHeader_RemainingHeadersSize = accept.for_field(
     accept.integer, layouts.ExtensionHeader, "RemainingHeadersSize"
 )
@@ -347,7 +347,7 @@ def plain_ExtensionHeader(record: ExtensionHeader) -> dict[str, Any]:
 
 
 def from_plain_ExtensionHeader(fields: Any, path: str) -> ExtensionHeader:
-    taken = Taken(layouts.ExtensionHeader, fields, path)
+    taken = FieldSource(layouts.ExtensionHeader, fields, path)
     record: ExtensionHeader = taken.make(
         ExtensionHeader,
         HeaderSize=taken.one("HeaderSize", plain.number),
@@ -461,7 +461,7 @@ def plain_SubqueueHeader(record: SubqueueHeader) -> dict[str, Any]:
 
 
 def from_plain_SubqueueHeader(fields: Any, path: str) -> SubqueueHeader:
-    taken = Taken(layouts.SubqueueHeader, fields, path)
+    taken = FieldSource(layouts.SubqueueHeader, fields, path)
     record: SubqueueHeader = taken.make(
         SubqueueHeader,
         HeaderSize=taken.one("HeaderSize", plain.number),
@@ -550,7 +550,7 @@ def plain_DeadLetterHeader(record: DeadLetterHeader) -> dict[str, Any]:
 
 
 def from_plain_DeadLetterHeader(fields: Any, path: str) -> DeadLetterHeader:
-    taken = Taken(layouts.DeadLetterHeader, fields, path)
+    taken = FieldSource(layouts.DeadLetterHeader, fields, path)
     record: DeadLetterHeader = taken.make(
         DeadLetterHeader,
         HeaderSize=taken.one("HeaderSize", plain.number),
@@ -649,7 +649,7 @@ def plain_ExtendedAddressHeader(record: ExtendedAddressHeader) -> dict[str, Any]
 
 
 def from_plain_ExtendedAddressHeader(fields: Any, path: str) -> ExtendedAddressHeader:
-    taken = Taken(layouts.ExtendedAddressHeader, fields, path)
+    taken = FieldSource(layouts.ExtendedAddressHeader, fields, path)
     record: ExtendedAddressHeader = taken.make(
         ExtendedAddressHeader,
         HeaderSize=taken.one("HeaderSize", plain.number),
@@ -736,7 +736,7 @@ def plain_UserHeaderAddress(record: UserHeaderAddress) -> dict[str, Any]:
 
 
 def from_plain_UserHeaderAddress(fields: Any, path: str) -> UserHeaderAddress:
-    taken = Taken(layouts.UserHeaderAddress, fields, path)
+    taken = FieldSource(layouts.UserHeaderAddress, fields, path)
     record: UserHeaderAddress = taken.make(
         UserHeaderAddress,
         AddressLength=taken.one("AddressLength", plain.number),

@@ -47,8 +47,8 @@ from msmq_wire.documents.mqrr import (
 )
 from msmq_wire.documents.user_message import MessagePacket, UserMessage, new_MessagePacket, new_UserMessage
 from msmq_wire.records import accept, replacing
-from msmq_wire.records.left_out import LeftOut
-from msmq_wire.records.plain import Taken
+from msmq_wire.records.omitted import Omitted
+from msmq_wire.records.plain import FieldSource
 from msmq_wire.records.registry import SIZES
 from msmq_wire.records.registry import register_builders as register
 from msmq_wire.values.guid import GUID, NULL_GUID
@@ -415,7 +415,7 @@ def build_UserMessage(
     if ExtendedAddressHeader is not None:
         if ExtensionHeader is None:
             ExtensionHeader = class_ExtensionHeader()
-    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is LeftOut:
+    if BaseHeader.Flags.__class__ is partial_BaseHeaderFlags or BaseHeader.PacketSize.__class__ is Omitted:
         _Flags = BaseHeader.Flags
         if _Flags.__class__ is partial_BaseHeaderFlags:
             _bits = 0x3
@@ -431,7 +431,7 @@ def build_UserMessage(
             else:
                 _Flags = known_BaseHeaderFlags[_Flags & -56 | _bits]
         _PacketSize: int = BaseHeader.PacketSize
-        if _PacketSize.__class__ is LeftOut:
+        if _PacketSize.__class__ is Omitted:
             _PacketSize = (
                 120
                 + (
@@ -568,7 +568,7 @@ def build_UserMessage(
         DebugHeader = replace(DebugHeader, Flags=_Flags)
     if ExtensionHeader is not None and (
         ExtensionHeader.Flags.__class__ is partial_ExtensionHeaderFlags
-        or ExtensionHeader.RemainingHeadersSize.__class__ is LeftOut
+        or ExtensionHeader.RemainingHeadersSize.__class__ is Omitted
     ):
         _Flags = ExtensionHeader.Flags
         if _Flags.__class__ is partial_ExtensionHeaderFlags:
@@ -585,7 +585,7 @@ def build_UserMessage(
             else:
                 _Flags = known_ExtensionHeaderFlags[_Flags & -20 | _bits]
         _RemainingHeadersSize: int = ExtensionHeader.RemainingHeadersSize
-        if _RemainingHeadersSize.__class__ is LeftOut:
+        if _RemainingHeadersSize.__class__ is Omitted:
             _RemainingHeadersSize = 0
             if SubqueueHeader is not None:
                 _RemainingHeadersSize += 148
@@ -661,7 +661,7 @@ def plain_UserMessage(record: UserMessage) -> dict[str, Any]:
 
 
 def from_plain_UserMessage(fields: Any, path: str) -> UserMessage:
-    taken = Taken(layouts.UserMessage, fields, path)
+    taken = FieldSource(layouts.UserMessage, fields, path)
     record: UserMessage = taken.make(
         UserMessage,
         BaseHeader=taken.part("BaseHeader", from_plain_BaseHeader),
@@ -1410,7 +1410,7 @@ def build_MessagePacket(
             ExtensionHeader = class_ExtensionHeader()
     if ExtensionHeader is not None and (
         ExtensionHeader.Flags.__class__ is partial_ExtensionHeaderFlags
-        or ExtensionHeader.RemainingHeadersSize.__class__ is LeftOut
+        or ExtensionHeader.RemainingHeadersSize.__class__ is Omitted
     ):
         _Flags = ExtensionHeader.Flags
         if _Flags.__class__ is partial_ExtensionHeaderFlags:
@@ -1427,7 +1427,7 @@ def build_MessagePacket(
             else:
                 _Flags = known_ExtensionHeaderFlags[_Flags & -20 | _bits]
         _RemainingHeadersSize: int = ExtensionHeader.RemainingHeadersSize
-        if _RemainingHeadersSize.__class__ is LeftOut:
+        if _RemainingHeadersSize.__class__ is Omitted:
             _RemainingHeadersSize = 0
             if SubqueueHeader is not None:
                 _RemainingHeadersSize += 148
@@ -1461,7 +1461,7 @@ def plain_MessagePacket(record: MessagePacket) -> dict[str, Any]:
 
 
 def from_plain_MessagePacket(fields: Any, path: str) -> MessagePacket:
-    taken = Taken(layouts.MessagePacket, fields, path)
+    taken = FieldSource(layouts.MessagePacket, fields, path)
     record: MessagePacket = taken.make(
         MessagePacket,
         UserMessage=taken.part("UserMessage", from_plain_UserMessage),

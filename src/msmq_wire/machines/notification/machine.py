@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.checks.located import located, ruled, said_of, unreadable
-from msmq_wire.checks.rules._carriers import NORMAL
+from msmq_wire.checks.rules.carriers import NORMAL
 from msmq_wire.checks.validation import Context, Violation, require
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.directory_properties import Properties, pack

@@ -497,14 +497,14 @@ class Enterprise:
             known = self.state(name).DirectoryPartitionCollection
             pec = self.state(self._pec).DirectoryPartitionCollection
             for identifier in sorted({*known, *pec}):
-                place = f"{name}, partition {identifier}"
+                partition_name = f"{name}, partition {identifier}"
                 if identifier not in pec or identifier not in known:
-                    lines.append(f"{place}: not known by both")
+                    lines.append(f"{partition_name}: not known by both")
                     continue
                 own = self.state(self.authority(identifier)).DirectoryPartitionCollection.get(identifier)
                 if own is None or own is known[identifier]:
                     continue
-                lines += [f"{place}: {what}" for what in self._compare(name, own, known[identifier])]
+                lines += [f"{partition_name}: {what}" for what in self._compare(name, own, known[identifier])]
         return lines
 
     def _compare(self, name: str, own: DirectoryPartition, replica: DirectoryPartition) -> Iterator[str]:

@@ -23,7 +23,7 @@ from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
 from msmq_wire.checks.located import unreadable
 from msmq_wire.checks.sessions.of_endpoints import another_answer, unexpected
 from msmq_wire.documents.session_protocol import PHASE_OF, awaits
-from msmq_wire.packets.marks import BASE_SIZE, FLAGS_AT, INTERNAL, is_marked
+from msmq_wire.packets.packet_starts import BASE_SIZE, FLAGS_AT, INTERNAL, starts_packet
 from msmq_wire.packets.stream import PacketStream
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import MsmqWireError, need, need_one_of, need_within
@@ -426,7 +426,7 @@ class Endpoint:
             return
         if link.state.phase != "OPEN":
             pending = stream.pending
-            if len(pending) >= BASE_SIZE and is_marked(pending, 0) and not pending[FLAGS_AT] & INTERNAL:
+            if len(pending) >= BASE_SIZE and starts_packet(pending, 0) and not pending[FLAGS_AT] & INTERNAL:
                 raise link.ended_by(unexpected("UserMessage", PHASE_OF[link.state.phase]))
         error = stream.error
         if error is not None:

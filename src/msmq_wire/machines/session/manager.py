@@ -19,7 +19,7 @@ from msmq_wire.values.errors import MsmqWireError, WrongTypeError, need, wrong_t
 
 from .link import need_time
 from .management import IncomingTransfer, incoming_transfers
-from .message import Shapes
+from .message import PacketTemplateCache
 from .readings import Readings
 from .settings import Settings
 from .state import MAX_SOURCES, NEVER, Inbox, Outbox
@@ -95,7 +95,7 @@ class QueueManager:
         self.readings = readings if readings is not None else Readings()
         self.judge = judge
         self.booted = booted
-        self.shapes = Shapes(self.identifier, self.settings.profile)
+        self.shapes = PacketTemplateCache(self.identifier, self.settings.profile)
         self._memory = _Memory(self.identifier.bytes_le.hex())
 
     @property

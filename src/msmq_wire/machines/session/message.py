@@ -26,7 +26,15 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.profiles import ProfileName
 
-__all__ = ["FOREVER", "Message", "Shapes", "correlation", "defaults_of", "destination", "packet_of"]
+__all__ = [
+    "FOREVER",
+    "Message",
+    "PacketTemplateCache",
+    "correlation",
+    "defaults_of",
+    "destination",
+    "packet_of",
+]
 
 _LONGEST_LABEL = 249
 """LabelLength is 0xFA at most, with the terminator ([MS-MQMQ] 2.2.19.3)."""
@@ -142,7 +150,7 @@ _exchanged: Any = replace
 _BODY = Message.__struct_fields__.index("body")
 
 
-class Shapes:
+class PacketTemplateCache:
     """Cached packets for messages that differ only in body, number and time.
 
     A message with a body of the same length has the same derived fields, so only these three are

@@ -12,7 +12,7 @@ from math import inf
 import msgspec
 
 from msmq_wire.checks.profiles import PROFILES, ProfileName
-from msmq_wire.packets.marks import BASE_SIZE
+from msmq_wire.packets.packet_starts import BASE_SIZE
 from msmq_wire.values.errors import MsmqWireError, need, need_one_of, need_within, shortened
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 

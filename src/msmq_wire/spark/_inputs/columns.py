@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.types import StructType
 
-    from msmq_wire.captures.files.splits import Part
+    from msmq_wire.captures.files.splits import FileSlice
 
     from .options import Settings
 
@@ -29,7 +29,7 @@ __all__ = ["Columns", "Task"]
 class Task(InputPartition):
     """The parts that one task reads."""
 
-    def __init__(self, parts: list[Part]) -> None:
+    def __init__(self, parts: list[FileSlice]) -> None:
         super().__init__(parts)
 
 
@@ -52,15 +52,15 @@ class Columns:
 
     @staticmethod
     def _place(name: str, kind: Any) -> int:
-        place = int(SEGMENTS.get_field_index(name))
-        if place < 0:
+        index = int(SEGMENTS.get_field_index(name))
+        if index < 0:
             raise MsmqWireError(f"there is no column {name}; there are {', '.join(SEGMENTS.names)}")
         right = from_arrow_schema(SEGMENTS)[name].dataType
         if kind != right:
             raise MsmqWireError(
                 f"the column {name} is of type {right.simpleString()}, not {kind.simpleString()}"
             )
-        return place
+        return index
 
     def batches(self, task: Task) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a task."""

@@ -32,7 +32,7 @@ from .stream import TOLD_BY, checksum, extent, is_unfinished
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from msmq_wire.captures.files.splits import Part
+    from msmq_wire.captures.files.splits import FileSlice
 
     from .options import Settings
 
@@ -45,7 +45,7 @@ _LEAST: Final = 1 << 12
 """Bytes between two of these places."""
 
 
-class _Place(NamedTuple):
+class RecordEnd(NamedTuple):
     """The end of a record of a content.
 
     Attributes:
@@ -63,23 +63,23 @@ class _Content(msgspec.Struct):
     """A content.
 
     Attributes:
-        place: The file from which it was read last, as `shown`: marks have no password.
+        location: The file from which it was read last, as `shown`: marks have no password.
         sensor: The sensor of this file.
         at: Number of bytes that were read.
         number: The number of the next frame.
         told_by: Number of first bytes that identify it.
         head: CRC-32 of these bytes.
-        places: Ends of records up to `at`.
+        locations: Ends of records up to `at`.
         closed: Whether the rest is ignored.
     """
 
-    place: str
+    location: str
     sensor: str
     at: int
     number: int
     told_by: int
     head: int
-    places: list[_Place]
+    record_ends: list[RecordEnd]
     closed: bool = False
 
 
@@ -107,7 +107,7 @@ class _Index:
 
     def __init__(self, known: _Known, files: list[File]) -> None:
         self.known = known
-        self.there = {shown(file.place) for file in files}
+        self.there = {shown(file.location) for file in files}
         self._numbers: defaultdict[tuple[str, int, int], list[int]] = defaultdict(list)
         self._sizes: defaultdict[str, set[int]] = defaultdict(set)
         for number in range(len(known.contents)):
@@ -121,7 +121,7 @@ class _Index:
 
     def alike(self, file: File, data: Any) -> list[int]:
         """Return the contents of the sensor of an open file with its first bytes, the longest first."""
-        sensor = sensor_of(shown(file.place))
+        sensor = sensor_of(shown(file.location))
         numbers = [
             number
             for size in self._sizes[sensor]
@@ -142,7 +142,7 @@ class News(NamedTuple):
         hidden: Files and directories that are omitted because of their names.
     """
 
-    tasks: list[list[Part]]
+    tasks: list[list[FileSlice]]
     marks: bytes
     copies: list[tuple[str, str]]
     grown: list[tuple[str, str]]
@@ -155,9 +155,9 @@ def _decoded(marks: bytes) -> _Known:
     except msgspec.ValidationError as error:
         raise MsmqWireError(f"the state of the increments is of another version: {error}") from None
     for own in known.contents:  # earlier versions had places as they were given
-        own.place = shown(own.place)
-    known.files = {shown(place): numbers for place, numbers in known.files.items()}
-    known.looked = {shown(place): facts for place, facts in known.looked.items()}
+        own.location = shown(own.location)
+    known.files = {shown(location): numbers for location, numbers in known.files.items()}
+    known.looked = {shown(location): facts for location, facts in known.looked.items()}
     return known
 
 
@@ -173,11 +173,11 @@ def news(settings: Settings, marks: bytes) -> News:
     index = _Index(known, files)
     copies: list[tuple[str, str]] = []
     grown: list[tuple[str, str]] = []
-    parts: list[Part] = []
-    for file in sorted(files, key=lambda file: (file.changed, file.place)):
-        name = shown(file.place)
+    parts: list[FileSlice] = []
+    for file in sorted(files, key=lambda file: (file.changed, file.location)):
+        name = shown(file.location)
         if known.looked.get(name) != (file.size, file.changed):
-            with opened(file.place) as data:
+            with opened(file.location) as data:
                 parts += _Look(settings, index, file, data).parts(copies, grown)
             known.looked[name] = file.size, file.changed
     target = settings.target(sum(part.end - part.start for part in parts))
@@ -190,19 +190,19 @@ def missing(settings: Settings, marks: bytes) -> list[str]:
     index = _Index(known, files)
     there: set[int] = set()
     for file in files:
-        with opened(file.place) as data:
+        with opened(file.location) as data:
             look = _Look(settings, index, file, data)
             there |= {number for number in look.alike if look.begins(number)}
-    return [own.place for number, own in enumerate(known.contents) if number not in there]
+    return [own.location for number, own in enumerate(known.contents) if number not in there]
 
 
 def _found(settings: Settings, hidden: list[str]) -> list[File]:
     return files_of(
-        settings.places, names=settings.names, recursive=settings.recursive, growing=True, hidden=hidden
+        settings.locations, names=settings.names, recursive=settings.recursive, growing=True, hidden=hidden
     )
 
 
-_START: Final = _Place(0, 1, 0)
+_START: Final = RecordEnd(0, 1, 0)
 """The place before the first byte."""
 
 
@@ -214,25 +214,25 @@ class _Look:
         self._index = index
         self._known = index.known
         self._file = file
-        self._name = shown(file.place)
+        self._name = shown(file.location)
         self._data = data
         self.alike = index.alike(file, data)
 
     def begins(self, number: int) -> bool:
         """Return whether the file begins with all bytes of a content that were read."""
         own = self._known.contents[number]
-        last = own.places[-1]
+        last = own.record_ends[-1]
         return last.at <= self._file.size and self._last_same(own) == last
 
-    def parts(self, copies: list[tuple[str, str]], grown: list[tuple[str, str]]) -> list[Part]:
+    def parts(self, copies: list[tuple[str, str]], grown: list[tuple[str, str]]) -> list[FileSlice]:
         """Return and record the new parts; record copies, and compressed files that have grown."""
-        place, known = self._name, self._known
-        before, turn = known.files.get(place, (-1, -1))
+        location, known = self._name, self._known
+        before, turn = known.files.get(location, (-1, -1))
         whole = next(filter(self.begins, self.alike), None)
         if whole is not None:
             own = known.contents[whole]
             if own.closed and own.at < self._file.size and form_of(self._data.read_at(HEAD, 0)) == "packed":
-                grown.append((place, _GROWN))
+                grown.append((location, _GROWN))
             return self._go_on(whole, copies)
         if before >= 0 and self._file.size < known.contents[before].told_by:
             return []  # it is being rewritten
@@ -246,39 +246,39 @@ class _Look:
                 return []
             if last is not None and last.at > at:
                 at, frame = last.at, last.frame
-        mark = _Content(place, sensor_of(place), at, frame, 0, 0, [])
+        mark = _Content(location, sensor_of(location), at, frame, 0, 0, [])
         known.contents.append(mark)
-        known.files[place] = len(known.contents) - 1, turn + 1
+        known.files[location] = len(known.contents) - 1, turn + 1
         parts = self._read(len(known.contents) - 1)
         if parts:
             self._index.add(len(known.contents) - 1)
             return parts
         known.contents.pop()
-        known.files.pop(place)
+        known.files.pop(location)
         if before >= 0:
-            known.files[place] = before, turn
+            known.files[location] = before, turn
         return []
 
-    def _go_on(self, number: int, copies: list[tuple[str, str]]) -> list[Part]:
+    def _go_on(self, number: int, copies: list[tuple[str, str]]) -> list[FileSlice]:
         """Continue a content; a file with no more of it than another file is a copy."""
-        place, known = self._name, self._known
+        location, known = self._name, self._known
         own = known.contents[number]
-        before, turn = known.files.get(place, (-1, -1))
+        before, turn = known.files.get(location, (-1, -1))
         if before != number:
-            if own.at == self._file.size and own.place != place and own.place in self._index.there:
+            if own.at == self._file.size and own.location != location and own.location in self._index.there:
                 self._copied(own, copies)
-            known.files[place] = number, turn + 1
+            known.files[location] = number, turn + 1
         return [] if own.closed else self._read(number)
 
     def _copied(self, own: _Content, copies: list[tuple[str, str]]) -> None:
         if own.told_by == TOLD_BY:  # otherwise it has no frames
-            copies.append((self._name, f"is a copy of {own.place}, which was read"))
+            copies.append((self._name, f"is a copy of {own.location}, which was read"))
 
-    def _read(self, number: int) -> list[Part]:
+    def _read(self, number: int) -> list[FileSlice]:
         """Return the new parts of a content, and move its mark."""
         own, size = self._known.contents[number], self._file.size
         step = max(_LEAST, -(-(size - own.at) // _PLACES))
-        parts = extent(self._settings, self._data, self._file.place, size, own.at, own.number, step)
+        parts = extent(self._settings, self._data, self._file.location, size, own.at, own.number, step)
         if parts.at == own.at and parts.closed == own.closed:
             return []
         if is_unfinished(self._data, size):
@@ -288,30 +288,34 @@ class _Look:
             own.head = zlib.crc32(self._data.read_at(own.told_by, 0))
         ends = [(part.start, part.number) for part in parts.parts if part.start > own.at]
         ends.append((parts.at, parts.number))
-        before = own.places[-1] if own.places else _START
+        before = own.record_ends[-1] if own.record_ends else _START
         for (at, frame), whole in zip(ends, self._sums(before, [at for at, _ in ends]), strict=True):
-            own.places.append(_Place(at, frame, whole))
-        if len(own.places) > 4 * _PLACES:
-            own.places = [*own.places[:-1:2], own.places[-1]]
-        own.place, own.at, own.number, own.closed = self._name, parts.at, parts.number, parts.closed
+            own.record_ends.append(RecordEnd(at, frame, whole))
+        if len(own.record_ends) > 4 * _PLACES:
+            own.record_ends = [*own.record_ends[:-1:2], own.record_ends[-1]]
+        own.location, own.at, own.number, own.closed = self._name, parts.at, parts.number, parts.closed
         name = named(self._name, number, self._known.files[self._name][1])
         return [part._replace(name=name) for part in _joined(parts.parts, self._settings.bytes_per_part)]
 
-    def _last_same(self, own: _Content) -> _Place | None:
+    def _last_same(self, own: _Content) -> RecordEnd | None:
         """Return the last known place of a content up to which the file is equal."""
         same = None
-        within = [place for place in own.places if place.at <= self._file.size]
-        for place, whole in zip(within, self._sums(_START, [place.at for place in within]), strict=True):
-            if whole != place.whole:
+        within = [location for location in own.record_ends if location.at <= self._file.size]
+        for location, whole in zip(
+            within, self._sums(_START, [location.at for location in within]), strict=True
+        ):
+            if whole != location.whole:
                 break
-            same = place
+            same = location
         return same
 
-    def _last_within(self, own: _Content) -> _Place | None:
+    def _last_within(self, own: _Content) -> RecordEnd | None:
         """Return the last known place of a content that is not beyond the end of the file."""
-        return next((place for place in reversed(own.places) if place.at <= self._file.size), None)
+        return next(
+            (location for location in reversed(own.record_ends) if location.at <= self._file.size), None
+        )
 
-    def _sums(self, before: _Place, ends: list[int]) -> Iterator[int]:
+    def _sums(self, before: RecordEnd, ends: list[int]) -> Iterator[int]:
         """Yield the CRC-32 of all bytes before each of these ends; they ascend from the place before them."""
         at, whole = before.at, before.whole
         for end in ends:
@@ -320,9 +324,9 @@ class _Look:
             yield whole
 
 
-def _joined(parts: list[Part], most: int) -> list[Part]:
+def _joined(parts: list[FileSlice], most: int) -> list[FileSlice]:
     """Join consecutive parts of a file up to a size."""
-    joined: list[Part] = []
+    joined: list[FileSlice] = []
     for part in parts:
         last = joined[-1] if joined else None
         if last and (last.end, last.form) == (part.start, part.form) and part.end - last.start <= most:

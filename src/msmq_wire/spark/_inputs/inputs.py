@@ -87,7 +87,11 @@ def _of_workers(spark: SparkSession, options: Settings, marks: bytes | None) -> 
 
 def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> Inputs:
     known, there = _decoded(marks), _listed(spark, options)
-    hidden = [place for given in options.places for place in hidden_in(spark, given, deep=options.recursive)]
+    hidden = [
+        location
+        for given in options.locations
+        for location in hidden_in(spark, given, deep=options.recursive)
+    ]
     new = {path: facts for path, facts in there.items() if known.get(shown(path)) != facts}
     changed = {path for path in new if shown(path) in known}
     unread = [
@@ -103,9 +107,9 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
         if not wanted:
             return reported
         # Without increments, pass the user's paths; with increments, only the new files.
-        places = [*options.places] if marks is None else [literally(path) for path in wanted]
+        locations = [*options.locations] if marks is None else [literally(path) for path in wanted]
         content = (
-            _reader(spark, options).load(places).where(f"length <= {_LARGEST}").select("path", "content")
+            _reader(spark, options).load(locations).where(f"length <= {_LARGEST}").select("path", "content")
         )
         worker = reading_whole(options.limits, options.form, count, leaves=marks is None, reunites=reunites)
         read: DataFrame = content.mapInArrow(worker, MOVED)
@@ -139,7 +143,7 @@ def _decoded(marks: bytes | None) -> Marks:
 
 def _listed(spark: SparkSession, options: Settings) -> Marks:
     """Return size and time of the files that Spark finds."""
-    rows = _reader(spark, options).load([*options.places]).select("path", "length", "modificationTime")
+    rows = _reader(spark, options).load([*options.locations]).select("path", "length", "modificationTime")
     changed = "unix_micros(modificationTime) AS changed"
     return {
         row.path: (row.length, row.changed) for row in rows.selectExpr("path", "length", changed).collect()

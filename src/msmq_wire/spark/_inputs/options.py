@@ -34,7 +34,7 @@ class Settings(NamedTuple):
     """The options of a source.
 
     Attributes:
-        places: Paths, URLs and patterns to read.
+        locations: Paths, URLs and patterns to read.
         form: ``auto``, ``pcap``, ``pcapng`` or ``packets``.
         limits: What to read from a file.
         bytes_per_part: Maximum bytes that a task reads of a file that can be split.
@@ -47,7 +47,7 @@ class Settings(NamedTuple):
         pushdown: Whether the source applies filters.
     """
 
-    places: tuple[str, ...]
+    locations: tuple[str, ...]
     form: str
     limits: ReadLimits
     bytes_per_part: int
@@ -75,10 +75,10 @@ def settings_of(options: Mapping[str, str]) -> Settings:
     for name in given:
         if name not in known:
             raise MsmqWireError(f"there is no option {name!r}; there are {', '.join(NAMES)}")
-    places = tuple(json.loads(given["paths"])) if "paths" in given else ()
+    locations = tuple(json.loads(given["paths"])) if "paths" in given else ()
     if "path" in given:
-        places += (given["path"],)
-    if not places:
+        locations += (given["path"],)
+    if not locations:
         raise MsmqWireError("there is no path: use load(path)")
     form = given.get("format", "auto").lower()
     if form not in _FORMS:
@@ -91,7 +91,7 @@ def settings_of(options: Mapping[str, str]) -> Settings:
     if "maxfilespertrigger" in given and "maxbytespertrigger" in given:
         raise MsmqWireError("maxFilesPerTrigger and maxBytesPerTrigger exclude each other")
     return Settings(
-        places,
+        locations,
         form,
         ReadLimits(ports, _number(given, "maxFrame", MAX_FRAME) or MAX_FRAME, links),
         _number(given, "bytesPerPartition", 128 * _MIB) or 1,
@@ -100,17 +100,17 @@ def settings_of(options: Mapping[str, str]) -> Settings:
         given.get("pathglobfilter"),
         _number(given, "maxFilesPerTrigger", None),
         _number(given, "maxBytesPerTrigger", None),
-        _through_spark(given, places),
+        _through_spark(given, locations),
         _flag(given, "pushdown", default=False),
     )
 
 
-def _through_spark(given: Mapping[str, str], places: tuple[str, ...]) -> bool:
+def _through_spark(given: Mapping[str, str], locations: tuple[str, ...]) -> bool:
     """Return whether Spark reads the files: by option, or because a place is a URL of another file system."""
     access = given.get("access", "").lower()
     if access not in _ACCESSES:
         raise MsmqWireError(f"the option access is {given['access']!r}; it is one of own, spark")
-    elsewhere = any(is_address(place) and not place.startswith("file:") for place in places)
+    elsewhere = any(is_address(location) and not location.startswith("file:") for location in locations)
     return access == "spark" or (not access and elsewhere)
 
 
@@ -141,9 +141,9 @@ def _set(given: Mapping[str, str], name: str, usual: str, most: int) -> frozense
     return frozenset(map(int, parts))
 
 
-def absolute(place: str) -> str:
+def absolute(location: str) -> str:
     """Return a place that does not depend on the current directory; URLs are unchanged."""
-    return place if not place or is_address(place) else os.path.abspath(place)  # noqa: PTH100  # with .. resolved
+    return location if not location or is_address(location) else os.path.abspath(location)  # noqa: PTH100  # with .. resolved
 
 
 def place_of(path: str) -> str:

@@ -26,7 +26,7 @@ from pyspark.sql.streaming.datasource import (
 )
 
 from msmq_wire.captures.files.sources import File, files_of, opened, shown, unpacked
-from msmq_wire.captures.files.splits import HEAD, Part, form_of, scanned, shared
+from msmq_wire.captures.files.splits import HEAD, FileSlice, form_of, scanned, shared
 from msmq_wire.values.errors import MsmqWireError
 
 from .columns import Columns, Task
@@ -90,7 +90,7 @@ class Extent(NamedTuple):
         closed: Whether the rest of the file is ignored.
     """
 
-    parts: list[Part]
+    parts: list[FileSlice]
     at: int
     number: int
     closed: bool = False
@@ -107,7 +107,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._columns = Columns(settings, schema)
         self._settings = settings
         self.looked: dict[str, File] = {}
-        self._ready: dict[tuple[str, _Mark], list[Part]] = {}  # parts found together with an offset
+        self._ready: dict[tuple[str, _Mark], list[FileSlice]] = {}  # parts found together with an offset
         self._last: list[File] | None = None  # the files to read before the query ends, if it is to end
 
     def initialOffset(self) -> dict[str, Any]:  # Spark's name
@@ -131,35 +131,35 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         marks = _marks_of(start)
         files = size = 0
         there = self._files() if self._last is None else self._last
-        for file in sorted(there, key=lambda file: (file.changed, file.place)):
-            if self.looked.get(file.place) == file:
+        for file in sorted(there, key=lambda file: (file.changed, file.location)):
+            if self.looked.get(file.location) == file:
                 continue
             if isinstance(limit, ReadMaxFiles) and files >= limit.max_files:
                 break
             if isinstance(limit, ReadMaxBytes) and size >= limit.max_bytes:
                 break
-            before = marks.get(shown(file.place), _Mark())
+            before = marks.get(shown(file.location), _Mark())
             mark = self._look(file, before)
-            self.looked[file.place] = file
+            self.looked[file.location] = file
             if mark is not None:
-                marks[shown(file.place)] = mark
+                marks[shown(file.location)] = mark
                 files += 1
                 size += mark.at - (before.at if before.turn == mark.turn else 0)
         return {name: mark._asdict() for name, mark in sorted(marks.items())}
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         """Return the parts between two offsets, divided into tasks."""
-        parts: list[Part] = []
+        parts: list[FileSlice] = []
         known = _marks_of(start)
-        places: dict[str, str] | None = None
+        locations: dict[str, str] | None = None
         for name, mark in _marks_of(end).items():
             before = known.get(name, _Mark())
             if before == mark:
                 continue
             ready = self._ready.get((name, mark))
-            if ready is None and places is None:
-                places = {shown(file.place): file.place for file in self._files()}
-            parts += self._found_again(name, places or {}, before, mark) if ready is None else ready
+            if ready is None and locations is None:
+                locations = {shown(file.location): file.location for file in self._files()}
+            parts += self._found_again(name, locations or {}, before, mark) if ready is None else ready
         self._ready.clear()
         target = self._settings.target(sum(part.end - part.start for part in parts))
         return [Task(several) for several in shared(parts, target)]
@@ -173,18 +173,18 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def _files(self) -> list[File]:
         settings = self._settings
-        return files_of(settings.places, names=settings.names, recursive=settings.recursive, growing=True)
+        return files_of(settings.locations, names=settings.names, recursive=settings.recursive, growing=True)
 
     def _look(self, file: File, before: _Mark) -> _Mark | None:
         """Return how far a file can be read now; None if there is nothing new."""
-        with opened(file.place) as data:
+        with opened(file.location) as data:
             if (file.size >= before.told_by and not before.tells(data)) or (
                 file.size >= before.at and not before.begins(data)
             ):
                 before = _Mark(turn=before.turn + 1)
             if before.closed or file.size < before.at:  # if shorter, it may be being rewritten
                 return None
-            parts, mark = self._extent(data, file.place, file.size, before)
+            parts, mark = self._extent(data, file.location, file.size, before)
             if mark == before or is_unfinished(data, file.size):
                 return None
             if not mark.told_by:
@@ -192,25 +192,27 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 mark = mark._replace(told_by=size, head=zlib.crc32(data.read_at(size, 0)))
             start = (0, 0) if before.whole is None else (before.at, before.whole)
             mark = mark._replace(whole=checksum(data, start[0], mark.at, start[1]))
-        self._ready[shown(file.place), mark] = parts
+        self._ready[shown(file.location), mark] = parts
         return mark
 
-    def _found_again(self, name: str, places: Mapping[str, str], before: _Mark, mark: _Mark) -> list[Part]:
+    def _found_again(
+        self, name: str, locations: Mapping[str, str], before: _Mark, mark: _Mark
+    ) -> list[FileSlice]:
         """Find the parts between two marks again, after the process that set them has ended."""
         if before.turn != mark.turn:
             before = _Mark(turn=mark.turn)
-        if name not in places:
+        if name not in locations:
             raise MsmqWireError(f"{name} was removed before it was read; its data is missing")
-        place = places[name]
-        with opened(place) as data:
+        location = locations[name]
+        with opened(location) as data:
             if not (mark.tells(data) and mark.begins(data)):
                 raise MsmqWireError(f"{name} was overwritten before it was read; its data is missing")
-            return self._extent(data, place, mark.at, before)[0]
+            return self._extent(data, location, mark.at, before)[0]
 
-    def _extent(self, data: Any, place: str, size: int, before: _Mark) -> tuple[list[Part], _Mark]:
+    def _extent(self, data: Any, location: str, size: int, before: _Mark) -> tuple[list[FileSlice], _Mark]:
         """Return the parts from a mark up to a size, and the mark after them."""
         parts = extent(
-            self._settings, data, place, size, before.at, before.number, self._settings.bytes_per_part
+            self._settings, data, location, size, before.at, before.number, self._settings.bytes_per_part
         )
         return parts.parts, before._replace(at=parts.at, number=parts.number, closed=parts.closed)
 
@@ -227,13 +229,15 @@ def checksum(data: Any, start: int, end: int, whole: int = 0) -> int:
     return whole
 
 
-def extent(settings: Settings, data: Any, place: str, size: int, at: int, number: int, target: int) -> Extent:
+def extent(
+    settings: Settings, data: Any, location: str, size: int, at: int, number: int, target: int
+) -> Extent:
     """Return the part of an open file that can be read.
 
     Args:
         settings: How to read it.
         data: The file.
-        place: Its path or URL.
+        location: Its path or URL.
         size: Its size in bytes.
         at: Where its unread part begins: at a record.
         number: The number of the next frame.
@@ -242,20 +246,20 @@ def extent(settings: Settings, data: Any, place: str, size: int, at: int, number
     head = data.read_at(min(HEAD, size), 0)
     kind, form = form_of(head), settings.form
     if kind == "packed":
-        return Extent([Part(place, form, 0, size)], size, number, closed=True)
+        return Extent([FileSlice(location, form, 0, size)], size, number, closed=True)
     form = kind if form == "auto" else form
     if form == "packets":
-        return Extent([Part(place, form, at, size)] if size > at else [], size, number)
+        return Extent([FileSlice(location, form, at, size)] if size > at else [], size, number)
     if kind != form or not kind:
         if len(head) < HEAD:
             return Extent([], at, number)
-        return Extent([Part(place, settings.form, 0, size)], size, number, closed=True)
+        return Extent([FileSlice(location, settings.form, 0, size)], size, number, closed=True)
     most = settings.limits.most
-    preamble = scanned(data, Part(place, form, 0, at), most, at).preamble if at else b""
-    scan = scanned(data, Part(place, form, at, size, number, preamble), most, target)
+    preamble = scanned(data, FileSlice(location, form, 0, at), most, at).preamble if at else b""
+    scan = scanned(data, FileSlice(location, form, at, size, number, preamble), most, target)
     if scan.sound:
         return Extent(scan.parts, scan.end, scan.number)
-    broken = Part(place, form, scan.end, size, scan.number, scan.preamble)
+    broken = FileSlice(location, form, scan.end, size, scan.number, scan.preamble)
     return Extent([*scan.parts, broken], size, scan.number, closed=True)
 
 

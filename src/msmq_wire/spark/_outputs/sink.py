@@ -202,13 +202,13 @@ class Sink:
         if self.catalog is not None:
             writer.saveAsTable(f"{self.catalog}.{name}")
         elif self.form in _FILES:
-            place = self.path(name) if batch is None else f"{self.path(name)}/{BATCH}={batch}"
+            location = self.path(name) if batch is None else f"{self.path(name)}/{BATCH}={batch}"
             if is_empty and columns:  # partitions without rows would have no file, thus no schema
-                remove(self.spark, place)
+                remove(self.spark, location)
                 folders = "/".join(f"{column}={0 if column == OPEN else _NO_VALUE}" for column in columns)
-                rows.drop(*columns).write.format(self.form).mode("overwrite").save(f"{place}/{folders}")
+                rows.drop(*columns).write.format(self.form).mode("overwrite").save(f"{location}/{folders}")
             else:
-                writer.save(place)
+                writer.save(location)
         elif batch is None:
             writer.save(self.path(name))
         else:
@@ -255,7 +255,7 @@ class Sink:
                 remove(self.spark, f"{self.path(name)}/{BATCH}={batch}/{OPEN}=1")
 
 
-def remove(spark: SparkSession, place: str, inside: Iterable[str] = ()) -> None:
+def remove(spark: SparkSession, location: str, inside: Iterable[str] = ()) -> None:
     """Delete a directory with all its contents, if it exists.
 
     Through Spark Connect, files at a URL cannot be deleted; its data sets are overwritten with no rows
@@ -263,24 +263,24 @@ def remove(spark: SparkSession, place: str, inside: Iterable[str] = ()) -> None:
 
     Args:
         spark: The session.
-        place: The directory.
+        location: The directory.
         inside: Data sets in it.
     """
-    path, system = _java(spark, place)
+    path, system = _java(spark, location)
     if system is not None:
         system.delete(path, True)
-    elif not is_address(place):
-        shutil.rmtree(place, ignore_errors=True)
+    elif not is_address(location):
+        shutil.rmtree(location, ignore_errors=True)
     else:
         for name in inside:
-            spark.range(0).write.mode("overwrite").parquet(f"{place}/{name}")
+            spark.range(0).write.mode("overwrite").parquet(f"{location}/{name}")
 
 
-def names_in(spark: SparkSession, place: str) -> list[str]:
+def names_in(spark: SparkSession, location: str) -> list[str]:
     """Return the names in a directory; none if there is no such directory."""
-    path, system = _java(spark, place)
+    path, system = _java(spark, location)
     if system is None:
-        return os.listdir(place) if Path(place).is_dir() else []  # noqa: PTH208  # names, not paths
+        return os.listdir(location) if Path(location).is_dir() else []  # noqa: PTH208  # names, not paths
     if not system.exists(path):
         return []
     return [status.getPath().getName() for status in system.listStatus(path)]
@@ -291,19 +291,19 @@ def literally(path: str) -> str:
     return _SPECIAL.sub(r"\\\1", path)
 
 
-def hidden_in(spark: SparkSession, place: str, *, deep: bool) -> list[str]:
+def hidden_in(spark: SparkSession, location: str, *, deep: bool) -> list[str]:
     """Return the files and directories that Spark omits in a directory, because of their names.
 
     Args:
         spark: The session; through Spark Connect, none are found.
-        place: The directory.
+        location: The directory.
         deep: Whether directories in it are read.
     """
-    path, system = _java(spark, place)
-    if system is None or _PATTERN.search(place) or not system.isDirectory(path):
+    path, system = _java(spark, location)
+    if system is None or _PATTERN.search(location) or not system.isDirectory(path):
         return []
     java: Any = spark
-    hidden, inner = [], literally(place.rstrip("/"))
+    hidden, inner = [], literally(location.rstrip("/"))
     while True:
         pattern = java._jvm.org.apache.hadoop.fs.Path(f"{inner}/[._]*")  # noqa: SLF001  # as above
         hidden += [status.getPath().toString() for status in system.globStatus(pattern)]
@@ -313,11 +313,11 @@ def hidden_in(spark: SparkSession, place: str, *, deep: bool) -> list[str]:
             return hidden
 
 
-def count_files(spark: SparkSession, place: str) -> int:
+def count_files(spark: SparkSession, location: str) -> int:
     """Return the number of files in a directory and all directories in it; 0 if there is none."""
-    path, system = _java(spark, place) if is_address(place) else (None, None)
+    path, system = _java(spark, location) if is_address(location) else (None, None)
     if system is None:
-        return sum(not name.startswith((".", "_")) for _, _, names in os.walk(place) for name in names)
+        return sum(not name.startswith((".", "_")) for _, _, names in os.walk(location) for name in names)
     return int(system.getContentSummary(path).getFileCount()) if system.exists(path) else 0
 
 
@@ -371,10 +371,10 @@ def is_classic(spark: SparkSession) -> bool:
     return type(spark).__module__ == "pyspark.sql.session"
 
 
-def _java(spark: SparkSession, place: str) -> tuple[Any, Any]:
+def _java(spark: SparkSession, location: str) -> tuple[Any, Any]:
     """Return Hadoop's path of a place and its file system; twice None through Spark Connect."""
     own: Any = spark
     if not is_classic(spark):
         return None, None
-    path = own._jvm.org.apache.hadoop.fs.Path(place)  # noqa: SLF001  # there is no other way
+    path = own._jvm.org.apache.hadoop.fs.Path(location)  # noqa: SLF001  # there is no other way
     return path, path.getFileSystem(own._jsparkSession.sessionState().newHadoopConf())  # noqa: SLF001  # as above

@@ -39,13 +39,13 @@ def tasks_told(spark: SparkSession, name: str, tell: Callable[[str], None]) -> I
     group = given or f"msmq_wire {name} {time.monotonic_ns()}"
     context.setLocalProperty(_GROUP, group)
     ended = Event()
-    watch = Thread(target=_watch, args=(context.statusTracker(), group, name, tell, ended), daemon=True)
-    watch.start()
+    note_until = Thread(target=_watch, args=(context.statusTracker(), group, name, tell, ended), daemon=True)
+    note_until.start()
     try:
         yield
     finally:
         ended.set()
-        watch.join()
+        note_until.join()
         context.setLocalProperty(_GROUP, given)
 
 

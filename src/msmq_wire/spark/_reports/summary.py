@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.spark.pipeline import Pipeline
 
-    from .facts import Facts
+    from .statistics import TaskStatistics
 
 __all__ = ["Summary", "summary_of"]
 
@@ -118,7 +118,7 @@ def _counts(counts: Mapping[str, int]) -> Counts:
     return _top(counts)
 
 
-def _traffic(facts: Facts) -> list[tuple[int, str, int]]:
+def _traffic(facts: TaskStatistics) -> list[tuple[int, str, int]]:
     """Return packets in about sixty intervals of equal length."""
     if facts.times is None:
         return []

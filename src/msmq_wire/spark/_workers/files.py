@@ -26,25 +26,25 @@ class Files(NamedTuple):
     """Where tasks write.
 
     Attributes:
-        place: The directory for all of them.
+        directory: The directory for all of them.
         schemas: The columns of the tables.
     """
 
-    place: str
+    directory: str
     schemas: Mapping[str, pa.Schema]
 
     def task(self, names: Iterable[str]) -> TaskFiles:
         """Return the files of an attempt of a task, which makes these tables."""
-        return TaskFiles(Path(self.place, uuid4().hex), {name: self.schemas[name] for name in names})
+        return TaskFiles(Path(self.directory, uuid4().hex), {name: self.schemas[name] for name in names})
 
 
 class TaskFiles:
     """The files of an attempt of a task, one for each table."""
 
-    def __init__(self, place: Path, schemas: Mapping[str, pa.Schema]) -> None:
-        self._place = place
+    def __init__(self, directory: Path, schemas: Mapping[str, pa.Schema]) -> None:
+        self._directory = directory
         self._open = ExitStack()
-        self._written = self._open.enter_context(writer_of(place, "parquet", schemas))
+        self._written = self._open.enter_context(writer_of(directory, "parquet", schemas))
 
     def add(self, table: str, batch: pa.RecordBatch) -> None:
         """Write rows."""
@@ -60,4 +60,4 @@ class TaskFiles:
         """Finish the files, and return those that have rows, by table."""
         self._open.close()
         names = [name for name, rows in self._written.rows.items() if rows]
-        return {name: [str(file) for file in Path(self._place, name).iterdir()] for name in names}
+        return {name: [str(file) for file in Path(self._directory, name).iterdir()] for name in names}

@@ -33,12 +33,12 @@ __all__ = [
 MOVED: Final = "bucket int, open int, table string, data binary"
 """The columns of moved rows; `open` is 1 for rows that the next increment replaces."""
 STATISTICS: Final = "statistics"
-"""Statistics of a task: `Facts`."""
+"""Statistics of a task: `TaskStatistics`."""
 SEGMENTS: Final = "segments"
 KEPT: Final = "kept"
 """Segments of connections that are still open."""
 LEFT: Final = "left"
-"""Datagrams with fragments that are missing in a part of a file: a list of `fragments.Left`.
+"""Datagrams with fragments that are missing in a part of a file: a list of `fragments.PendingDatagram`.
 
 Before it, the list of `reading.digests` of those that were sent to their buckets.
 """

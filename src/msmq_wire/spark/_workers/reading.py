@@ -24,13 +24,13 @@ from msmq_wire.captures.engine import part_batches, unreadable
 from msmq_wire.captures.files import segments
 from msmq_wire.captures.files.reading import Tally, reunited_batches
 from msmq_wire.captures.files.sources import files_of, shown
-from msmq_wire.captures.files.splits import Part, parts_of, shared
+from msmq_wire.captures.files.splits import FileSlice, parts_of, shared
 from msmq_wire.captures.flows.buckets import bucket_numbers
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.tables import quarantine_of_segments, sensor_of
 from msmq_wire.spark._inputs.contents import missing, news
 from msmq_wire.spark._inputs.options import place_of
-from msmq_wire.spark._reports.facts import Facts
+from msmq_wire.spark._reports.statistics import TaskStatistics
 
 from .moving import DAMAGES, FOUND, KEPT, LEFT, SEGMENTS, STATISTICS, TASK, moved, opened, packed, portions
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from msmq_wire.captures.files.reading import ReadLimits
-    from msmq_wire.captures.network.fragments import Left
+    from msmq_wire.captures.network.fragments import PendingDatagram
     from msmq_wire.spark._inputs.options import Settings
 
     from .moving import Worker
@@ -66,7 +66,11 @@ def finding(options: Settings, marks: bytes | None = None) -> Worker:
         hidden: list[str] = []
         if marks is None:
             files = files_of(
-                options.places, names=options.names, recursive=options.recursive, unread=unread, hidden=hidden
+                options.locations,
+                names=options.names,
+                recursive=options.recursive,
+                unread=unread,
+                hidden=hidden,
             )
             total = sum(file.size for file in files)
             parts = parts_of(files, options.form, options.limits.most, options.bytes_per_part)
@@ -80,7 +84,7 @@ def finding(options: Settings, marks: bytes | None = None) -> Worker:
             yield moved(0, TASK, pickle.dumps(task))  # names of files may be bytes that are not UTF-8
         told = (
             total,
-            [(shown(place), problem) for place, problem in unread],
+            [(shown(location), problem) for location, problem in unread],
             after,
             [*map(shown, hidden)],
             count,
@@ -123,27 +127,27 @@ def reading(
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         wanted = frozenset({"quarantine"})
         for number in (number for batch in batches for number in batch.column(0).to_pylist()):
-            facts, exchange = Facts(), _Exchange(count)
+            facts, exchange = TaskStatistics(), _Exchange(count)
             waiting = _Waiting(limits, exchange, reunites=reunites)
             if not number:
                 for _, batch in unreadable(unread, wanted):
                     yield from exchange.damaged(batch)
-                for place in hidden:
+                for location in hidden:
                     tally = Tally()
                     tally.hide()
-                    facts.tally(shown(place), tally)
+                    facts.tally(shown(location), tally)
             for part in pickle.loads(tasks[number]) if tasks else ():  # noqa: S301  # our own bytes
                 tally = Tally()
-                left: list[Left] | None = [] if leaves else None
+                left: list[PendingDatagram] | None = [] if leaves else None
                 try:
                     for table, batch in part_batches(part, limits, tally, left):
                         yield from exchange.take(batch) if table == SEGMENTS else exchange.damaged(batch)
                     yield from waiting.take(left or [], tally)
                 except PermissionError as error:  # a retry would fail again
                     problem = f"cannot be read: {error.strerror or error}"
-                    for _, batch in unreadable([(part.place, problem)], wanted):
+                    for _, batch in unreadable([(part.location, problem)], wanted):
                         yield from exchange.damaged(batch)
-                facts.tally(shown(part.place), tally)
+                facts.tally(shown(part.location), tally)
             yield from waiting.rest()
             yield from exchange.rest()
             yield moved(number % count, STATISTICS, facts.encode())
@@ -160,17 +164,17 @@ def reading_whole(
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        facts, exchange = Facts(), _Exchange(count)
+        facts, exchange = TaskStatistics(), _Exchange(count)
         waiting = _Waiting(limits, exchange, reunites=reunites)
         for rows in batches:
             for path, data in zip(rows.column(0).to_pylist(), rows.column(1), strict=True):
-                place, tally, content = place_of(path), Tally(), data.as_buffer()
-                part = Part(place, form, 0, content.size)
-                left: list[Left] | None = [] if leaves else None
+                location, tally, content = place_of(path), Tally(), data.as_buffer()
+                part = FileSlice(location, form, 0, content.size)
+                left: list[PendingDatagram] | None = [] if leaves else None
                 for table, batch in part_batches(part, limits, tally, left, pa.BufferReader(content)):
                     yield from exchange.take(batch) if table == SEGMENTS else exchange.damaged(batch)
                 yield from waiting.take(left or [], tally)
-                facts.tally(place, tally)
+                facts.tally(location, tally)
         yield from waiting.rest()
         yield from exchange.rest()
         yield moved(0, STATISTICS, facts.encode())
@@ -264,10 +268,10 @@ class _Waiting:
         self._limits = limits
         self._exchange = exchange
         self._reunites = reunites
-        self._held: list[Left] = []
+        self._held: list[PendingDatagram] = []
         self._size = 0
 
-    def take(self, left: list[Left], tally: Tally) -> Iterator[pa.RecordBatch]:
+    def take(self, left: list[PendingDatagram], tally: Tally) -> Iterator[pa.RecordBatch]:
         """Take those of a part of a file; of many, the oldest ones count as incomplete."""
         most = self._size + _LEFT
         while left and self._size < most:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import msmq_wire as mw
-from msmq_wire.checks.rules._carriers import DELIVERIES
+from msmq_wire.checks.rules.carriers import DELIVERIES
 from msmq_wire.mqmq import UserMessage
 from msmq_wire.testing.strategies.directory import carried, carried_notification, signed
 from msmq_wire.testing.strategies.headers import MAKERS as HEADERS

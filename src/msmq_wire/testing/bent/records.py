@@ -65,7 +65,7 @@ MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
 }
 
 
-class Place(NamedTuple):
+class BendSite(NamedTuple):
     """Where a requirement can be violated: the record, and the field, or several (an empty path)."""
 
     base: Callable[[Dice], Any]
@@ -183,15 +183,15 @@ def bent(record: Any, changes: Mapping[str, Any]) -> Any:
     return _settled(record, changes)
 
 
-def ways_to_break(base: Any, place: Place, dice: Dice) -> list[Mapping[str, Any]]:
+def ways_to_break(base: Any, site: BendSite, dice: Dice) -> list[Mapping[str, Any]]:
     """Return changes of a record, each of which may violate the requirement."""
-    if place.changes is not None:
-        return [place.changes(base, dice)]
-    outer = place.path.rpartition(".")[0]
+    if site.changes is not None:
+        return [site.changes(base, dice)]
+    outer = site.path.rpartition(".")[0]
     if outer and walk(base, outer)[1] is None:
         return []
-    derived = _derived(base, place) if place.rule is not None else []
-    ways: list[Mapping[str, Any]] = [{place.path: other} for other in others(*walk(base, place.path), dice)]
+    derived = _derived(base, site) if site.rule is not None else []
+    ways: list[Mapping[str, Any]] = [{site.path: other} for other in others(*walk(base, site.path), dice)]
     return [*_turned(derived, dice), *_turned(ways, dice)]
 
 
@@ -201,12 +201,12 @@ def _turned(ways: list[Mapping[str, Any]], dice: Dice) -> list[Mapping[str, Any]
     return ways[start:] + ways[:start]
 
 
-def _derived(base: Any, place: Place) -> list[Mapping[str, Any]]:
+def _derived(base: Any, site: BendSite) -> list[Mapping[str, Any]]:
     """Return the changes that follow from the operator of the rule, with its conditions fulfilled."""
-    rule = place.rule
+    rule = site.rule
     assert rule is not None  # noqa: S101  # the caller has looked
-    owner = walk(base, place.prefix)[1] if place.prefix else base
-    inner = f"{place.prefix}." if place.prefix else ""
+    owner = walk(base, site.prefix)[1] if site.prefix else base
+    inner = f"{site.prefix}." if site.prefix else ""
     around = {
         f"{inner}{path}": value for each in rule.when for path, value in satisfying(owner, each).items()
     }
@@ -216,13 +216,13 @@ def _derived(base: Any, place: Place) -> list[Mapping[str, Any]]:
     return ways
 
 
-def broken_record(dice: Dice, requirement: str, place: Place) -> Any:
+def broken_record(dice: Dice, requirement: str, site: BendSite) -> Any:
     for _ in range(_TRIES):
-        base = place.base(Dice(dice.draw))
-        for changes in ways_to_break(base, place, dice):
+        base = site.base(Dice(dice.draw))
+        for changes in ways_to_break(base, site, dice):
             try:
                 record = bent(base, changes)
-                if _reported(record, place.level) == {requirement}:
+                if _reported(record, site.level) == {requirement}:
                     return record
             except (EncodeError, TypeError, AttributeError):
                 continue  # such a record cannot be encoded
@@ -232,12 +232,12 @@ def broken_record(dice: Dice, requirement: str, place: Place) -> Any:
 # ------------------------------------------------------------------------------------------- places
 
 
-def _place(structure: str, rule: Rule) -> Place:
+def _site(structure: str, rule: Rule) -> BendSite:
     prefix, base = BASES.get(structure) or _base(structure)
     if structure == "UserMessage":
         base = OF_A_CLASS.get(rule.requirement.rpartition("-")[0], base)
     path = f"{prefix}.{rule.path}" if prefix else rule.path
-    return Place(base, path, rule.level, rule=rule, prefix=prefix)
+    return BendSite(base, path, rule.level, rule=rule, prefix=prefix)
 
 
 def _base(structure: str) -> tuple[str, Callable[[Dice], Any]]:
@@ -249,8 +249,8 @@ def _base(structure: str) -> tuple[str, Callable[[Dice], Any]]:
 
 
 @cache
-def places_of_rules() -> dict[str, tuple[Place, ...]]:
-    places: dict[str, tuple[Place, ...]] = {}
+def sites_of_rules() -> dict[str, tuple[BendSite, ...]]:
+    sites: dict[str, tuple[BendSite, ...]] = {}
     for structure, rules in RULES.items():
         for rule in rules:
             if rule.needs or rule.requirement in INSEPARABLE or rule.requirement in SEVERAL:
@@ -259,16 +259,16 @@ def places_of_rules() -> dict[str, tuple[Place, ...]]:
                 continue  # a "practice" rule with the same requirement
             if rule.requirement in WHOLE:
                 path, base = WHOLE[rule.requirement]
-                place = Place(base, path, rule.level)
+                site = BendSite(base, path, rule.level)
             else:
-                place = _place(structure, rule)
-            places[rule.requirement] = (*places.get(rule.requirement, ()), place)
+                site = _site(structure, rule)
+            sites[rule.requirement] = (*sites.get(rule.requirement, ()), site)
     for requirement in JUDGED & WHOLE.keys():
         path, base = WHOLE[requirement]
-        places[requirement] = (Place(base, path, "must"),)
+        sites[requirement] = (BendSite(base, path, "must"),)
     for requirement, several in SEVERAL.items():
-        places[requirement] = (Place(several.base, "", "must", several.changes),)
-    return places
+        sites[requirement] = (BendSite(several.base, "", "must", several.changes),)
+    return sites
 
 
 def broken_fields(kind: type[Any]) -> Iterator[tuple[str, str, Callable[[Dice, Callable[[Any], Any]], Any]]]:
@@ -278,17 +278,17 @@ def broken_fields(kind: type[Any]) -> Iterator[tuple[str, str, Callable[[Dice, C
     `Dice` and a function to apply to the packet before it is bent; it raises `UnsatisfiedAssumption` if
     it finds none.
     """
-    for requirement, places in places_of_rules().items():
-        for place in places:
-            applies = place.level == "must" and place.path and requirement not in WHOLE
+    for requirement, sites in sites_of_rules().items():
+        for site in sites:
+            applies = site.level == "must" and site.path and requirement not in WHOLE
             applies = applies and requirement.rpartition("-")[0] not in OF_A_CLASS
-            if applies and isinstance(place.base(rolled(Random(0))), kind):  # noqa: S311  # any seed will do
-                yield requirement, place.path, _breaker(requirement, place)
+            if applies and isinstance(site.base(rolled(Random(0))), kind):  # noqa: S311  # any seed will do
+                yield requirement, site.path, _breaker(requirement, site)
 
 
-def _breaker(requirement: str, place: Place) -> Callable[[Dice, Callable[[Any], Any]], Any]:
+def _breaker(requirement: str, site: BendSite) -> Callable[[Dice, Callable[[Any], Any]], Any]:
     def broken(dice: Dice, dressed: Callable[[Any], Any]) -> Any:
-        return broken_record(dice, requirement, place._replace(base=lambda one: dressed(place.base(one))))
+        return broken_record(dice, requirement, site._replace(base=lambda one: dressed(site.base(one))))
 
     return broken
 
@@ -410,24 +410,24 @@ def by_kind() -> Mapping[str, tuple[str, ...]]:
     """Return requirements by the class of the records that violate them."""
     fields_by_kind: dict[str, list[str]] = {}
     for requirement in BENDABLE:
-        places = places_of_rules().get(requirement)
-        for kind in {_kind_of(place) for place in places} if places else {mqdsrp.DirectoryChange.__name__}:
+        sites = sites_of_rules().get(requirement)
+        for kind in {_kind_of(site) for site in sites} if sites else {mqdsrp.DirectoryChange.__name__}:
             fields_by_kind.setdefault(kind, []).append(requirement)
     return {kind: tuple(requirements) for kind, requirements in sorted(fields_by_kind.items())}
 
 
 @cache
-def _kind_of(place: Place) -> str:
-    return type(place.base(rolled(Random(0)))).__name__  # noqa: S311  # any seed will do
+def _kind_of(site: BendSite) -> str:
+    return type(site.base(rolled(Random(0)))).__name__  # noqa: S311  # any seed will do
 
 
 @cache
 def _bent(requirement: str, kind: str | None = None) -> st.SearchStrategy[tuple[str, Record]]:
-    places = places_of_rules().get(requirement)
-    if places is None:
+    sites = sites_of_rules().get(requirement)
+    if sites is None:
         made = _packets.made(lambda dice: (requirement, bad_property(dice, requirement)))
     else:
-        fitting = tuple(place for place in places if kind in (None, _kind_of(place)))
+        fitting = tuple(site for site in sites if kind in (None, _kind_of(site)))
         made = _packets.made(lambda dice: (requirement, broken_record(dice, requirement, dice.pick(fitting))))
     return made.filter(_encodes)
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqrr
-from msmq_wire.checks.rules._carriers import DELIVERIES
-from msmq_wire.checks.rules._changes import LISTS
+from msmq_wire.checks.rules.carriers import DELIVERIES
+from msmq_wire.checks.rules.changes import LISTS
 from msmq_wire.definitions.properties import VARTYPE, ObjectClass
 from msmq_wire.documents.directory_objects import deletion
 from msmq_wire.documents.propid import PROPERTIES

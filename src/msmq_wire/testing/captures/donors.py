@@ -17,8 +17,8 @@ from hypothesis.errors import UnsatisfiedAssumption
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
-from msmq_wire.packets.marks import SIGNATURE_BYTES
 from msmq_wire.packets.packet import accept
+from msmq_wire.packets.packet_starts import SIGNATURE_BYTES
 from msmq_wire.packets.stream import Frame
 from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.testing.bent.records import broken_fields
@@ -68,7 +68,7 @@ _STAMPS = {
     "UserMessage.UserHeader.MessageID": "number",
     "UserMessage.TransactionHeader.Flags": "bounds",
     "UserMessage.TransactionHeader.TxSequenceID": "sequence",
-    "UserMessage.TransactionHeader.TxSequenceNumber": "place",
+    "UserMessage.TransactionHeader.TxSequenceNumber": "sequence_number",
     "UserMessage.TransactionHeader.PreviousTxSequenceNumber": "previous",
     _ACKNOWLEDGED: "body",
 }
@@ -80,7 +80,7 @@ class Template(NamedTuple):
     Attributes:
         kind: Name of its record class.
         data: Its bytes, with a SessionHeader if one is appended.
-        places: Offset and size of the fields to overwrite, by short names.
+        spans: Offset and size of the fields to overwrite, by short names.
         rides: Whether a SessionHeader is appended.
         recoverable: Whether it counts as recoverable.
         transactional: Whether it belongs to a sequence.
@@ -92,7 +92,7 @@ class Template(NamedTuple):
 
     kind: str
     data: bytes
-    places: dict[str, tuple[int, int]]
+    spans: dict[str, tuple[int, int]]
     rides: bool = False
     recoverable: bool = False
     transactional: bool = False
@@ -106,7 +106,7 @@ def stamped(template: Template, stamps: dict[str, bytes], rider: bytes = b"") ->
     """Return the bytes of a message with some fields overwritten."""
     data = bytearray(template.data)
     for name, value in stamps.items():
-        at, size = template.places[name]
+        at, size = template.spans[name]
         data[at : at + size] = value
     if rider:
         data[-len(rider) :] = rider
@@ -119,12 +119,12 @@ def _template(packet: Any, breach: IntendedViolation | None = None) -> Template:
     reader.read(type(packet).layout, 0, len(data))
     root = type(packet).__name__
     paths = {f"{root}.{path.partition('.')[2]}": name for path, name in _STAMPS.items()}
-    places = {paths[piece.path]: (piece.offset, piece.size) for piece in reader.spans if piece.path in paths}
+    spans = {paths[piece.path]: (piece.offset, piece.size) for piece in reader.spans if piece.path in paths}
     user = root == "UserMessage"
     return Template(
         root,
         data,
-        places,
+        spans,
         rides=user and packet.SessionHeader is not None,
         recoverable=bool(packet.UserHeader.Flags.DM),
         transactional=user and packet.TransactionHeader is not None,

@@ -83,7 +83,7 @@ class _Pair:
         self.version = random.random() < 0.25
         self.connections: dict[int, int] = {}  # number of earlier connections, by the initiator's port
         self.last_port = 0
-        self.places = [0, 0]  # last number in the transactional sequence of each direction
+        self.sequence_numbers = [0, 0]  # last number in the transactional sequence of each direction
 
     def ends(self, port: int, other_port: int) -> tuple[Address, Address]:
         one, other = self.managers
@@ -98,7 +98,7 @@ def _internal(way: int, packet: Any, step: Step) -> Sent:
 
 def _alone(template: Template, number: int) -> bytes:
     """Return the flags of the only message of a transaction, with the number of the message."""
-    at, size = template.places["bounds"]
+    at, size = template.spans["bounds"]
     flags = mqmq.TransactionHeaderFlags(int.from_bytes(template.data[at : at + size], "little"))
     return int(flags.replace(FM=1, LM=1, ID=number % (1 << 20))).to_bytes(size, "little")
 
@@ -310,17 +310,23 @@ class Enterprise:
         if not template.transactional:
             yield self._stamped(way, sides, template, stamps)
             return
-        pair.places[way] = place = pair.places[way] % 0xFFFFFFFF + 1
+        pair.sequence_numbers[way] = sequence_number = pair.sequence_numbers[way] % 0xFFFFFFFF + 1
         sequence = mqmq.TxSequenceID.raw(pair.number, way + 1)
         stamps["sequence"] = sequence.encode()
         stamps["bounds"] = _alone(template, int.from_bytes(stamps["number"], "little"))
-        stamps["place"], stamps["previous"] = place.to_bytes(4, "little"), (place - 1).to_bytes(4, "little")
-        yield self._stamped(way, sides, template, stamps, place=place)
+        stamps["sequence_number"], stamps["previous"] = (
+            sequence_number.to_bytes(4, "little"),
+            (sequence_number - 1).to_bytes(4, "little"),
+        )
+        yield self._stamped(way, sides, template, stamps, sequence_number=sequence_number)
         if random.random() < 0.25:
             number, source = int.from_bytes(stamps["number"], "little"), pair.managers[way].guid
-            order = mqqb.OrderAckBody.raw(sequence, place, place - 1, _RESERVED)
-            final = mqqb.FinalAckBody.raw(sequence, place, place - 1, source, number)
-            for ack, body, ordered in ((pool.order_ack, order, place), (pool.final_ack, final, None)):
+            order = mqqb.OrderAckBody.raw(sequence, sequence_number, sequence_number - 1, _RESERVED)
+            final = mqqb.FinalAckBody.raw(sequence, sequence_number, sequence_number - 1, source, number)
+            for ack, body, ordered in (
+                (pool.order_ack, order, sequence_number),
+                (pool.final_ack, final, None),
+            ):
                 if (ordered is not None or template.final) and self._counted():
                     stamps = {
                         **self._stamps(pair, 1 - way),
@@ -336,7 +342,7 @@ class Enterprise:
         template: Template,
         stamps: dict[str, bytes],
         *,
-        place: int | None = None,
+        sequence_number: int | None = None,
         ordered: int | None = None,
     ) -> Sent:
         """Return a message of the pool, sent by one side."""
@@ -349,7 +355,9 @@ class Enterprise:
             way,
             stamped(template, stamps, rider),
             template.kind,
-            step=_counted_step(side, step._replace(place=place, ordered=ordered), *_tally(template)),
+            step=_counted_step(
+                side, step._replace(sequence_number=sequence_number, ordered=ordered), *_tally(template)
+            ),
             message=meaning,
             breach=template.breach,
         )

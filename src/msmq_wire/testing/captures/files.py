@@ -261,14 +261,14 @@ def write_captures(
     if form not in _FORMS:
         raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(_FORMS)}")
     source = events(packets, seed=seed, faults=faults, managers=managers, files=files)
-    place = Path(directory)
-    (place / "captures").mkdir(parents=True, exist_ok=True)
+    folder = Path(directory)
+    (folder / "captures").mkdir(parents=True, exist_ok=True)
     counts = {"packet": 0, "gap": 0, "junk": 0, "ping": 0}
     frames = size = 0
     with ExitStack() as stack:
-        truth = _Truth(stack, place)
+        truth = _Truth(stack, folder)
         paths = {
-            name: place / "captures" / f"{name}.{form}" for name in (f"sensor{n:02d}" for n in range(files))
+            name: folder / "captures" / f"{name}.{form}" for name in (f"sensor{n:02d}" for n in range(files))
         }
         writers = {name: _writer(stack, path) for name, path in paths.items()}
         for event in source:
@@ -294,9 +294,9 @@ def write_captures(
 class _Truth:
     """Writes the ground truth."""
 
-    def __init__(self, stack: ExitStack, place: Path) -> None:
+    def __init__(self, stack: ExitStack, folder: Path) -> None:
         self.spans, self.changes, self.messages, self.sessions, self.violations = self._tables = [
-            _Table(stack, place / f"{name}.parquet", schema)
+            _Table(stack, folder / f"{name}.parquet", schema)
             for name, schema in (
                 ("truth", TRUTH),
                 ("directory", DIRECTORY),
@@ -385,16 +385,16 @@ def write_rehearsal(
     if form not in _FORMS:
         raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(_FORMS)}")
     rehearsal = Rehearsal(duration, seed=seed, faults=faults, managers=managers, files=files)
-    place = Path(directory)
-    place.mkdir(parents=True, exist_ok=True)
+    folder = Path(directory)
+    folder.mkdir(parents=True, exist_ok=True)
     frames = packets = 0
     with ExitStack() as stack:
         names = [f"sensor{number:02d}" for number in range(files)]
-        paths = {name: place / "captures" / name / f"{name}.{form}" for name in names}
+        paths = {name: folder / "captures" / name / f"{name}.{form}" for name in names}
         for path in paths.values():
             path.parent.mkdir(parents=True, exist_ok=True)
         writers = {name: _writer(stack, path) for name, path in paths.items()}
-        spans = _Table(stack, place / "truth.parquet", TRUTH)
+        spans = _Table(stack, folder / "truth.parquet", TRUTH)
         for event in rehearsal.run():
             if isinstance(event, Frame):
                 frames += 1
@@ -411,7 +411,7 @@ def write_rehearsal(
             ("reads", READS, rehearsal.reads()),
             ("attacks", ATTACKS, rehearsal.attacks()),
         ):
-            tables.append(_Table(stack, place / f"{name}.parquet", schema))
+            tables.append(_Table(stack, folder / f"{name}.parquet", schema))
             for row in rows:
                 tables[-1].add(tuple(row))
         for table in tables:

@@ -819,9 +819,9 @@ class Network:
         """Store the place of a message in its sequence."""
         header = packet.TransactionHeader
         key = packet.UserHeader.SourceQueueManager, sequence_of(header.TxSequenceID)
-        places = self._sequences.setdefault(key, [])
-        if not places or places[-1][0] < header.TxSequenceNumber:
-            places.append((header.TxSequenceNumber, letter))
+        numbers = self._sequences.setdefault(key, [])
+        if not numbers or numbers[-1][0] < header.TxSequenceNumber:
+            numbers.append((header.TxSequenceNumber, letter))
 
     def _learn(
         self,
@@ -853,8 +853,8 @@ class Network:
                 note(letter, what)
             seen[way] = max(seen[way], count)
         if statement.sequence is not None:
-            for place, letter in reversed(self._sequences.get(statement.sequence, ())):
-                if place <= statement.ordered and not note(letter, "ordered"):
+            for number, letter in reversed(self._sequences.get(statement.sequence, ())):
+                if number <= statement.ordered and not note(letter, "ordered"):
                     break
 
 

@@ -57,7 +57,7 @@ class Step(NamedTuple):
         acknowledges: Number of messages of the other side that it acknowledges, if it has a
             SessionHeader.
         recoverable_acknowledges: Number of recoverable ones among these, if it acknowledges any.
-        place: Its number in the sequence of its sender's transactional messages.
+        sequence_number: Its number in the sequence of its sender's transactional messages.
         ordered: The number in the other side's sequence that it acknowledges.
     """
 
@@ -72,7 +72,7 @@ class Step(NamedTuple):
     recoverable: int = 0
     acknowledges: int | None = None
     recoverable_acknowledges: int | None = None
-    place: int | None = None
+    sequence_number: int | None = None
     ordered: int | None = None
 
 
@@ -275,8 +275,12 @@ class Ledger:
         if step.recoverable_acknowledges is not None:
             theirs.recoverable_acknowledged = step.recoverable_acknowledges
         known = self._whole and ours.manager
-        if step.place is not None and known and (step.place == 1 or ours.sequence is not None):
-            ours.sequence = step.place
+        if (
+            step.sequence_number is not None
+            and known
+            and (step.sequence_number == 1 or ours.sequence is not None)
+        ):
+            ours.sequence = step.sequence_number
         if step.ordered is not None:
             theirs.ordered = step.ordered
 

@@ -161,9 +161,9 @@ class Path:
         for start, part in ((0, content[:cut]), (cut, content[cut:])):
             more = not start
             if self._four:
-                place = start // 8 | (_MORE if more else 0)
+                fragment_bits = start // 8 | (_MORE if more else 0)
                 first = struct.pack(
-                    "!HHHHH", 0x4500, 20 + len(part), self.identification, place, 128 << 8 | _TCP
+                    "!HHHHH", 0x4500, 20 + len(part), self.identification, fragment_bits, 128 << 8 | _TCP
                 )
                 total = _sum(first) + self._pseudo
                 ip = first + struct.pack("!H", _checksum(total)) + inner[at + 12 : at + 20]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.spans import FieldSpan
 
-__all__ = ["Places", "Switch", "View", "named_structure", "places"]
+__all__ = ["NumberLocations", "Switch", "View", "named_structure", "places"]
 
 _LOADED = (mqcn, mqdsrp)  # importing them registers their structures
 _SIZES = re.compile(r"\w*(?:Size|Length|Offset|bitLen|LengthInBits)")
@@ -59,7 +59,7 @@ class Switch(NamedTuple):
     values: tuple[int, ...]
 
 
-class Places(NamedTuple):
+class NumberLocations(NamedTuple):
     """The determining numbers of all structures.
 
     Attributes:
@@ -78,7 +78,7 @@ class Places(NamedTuple):
 
 
 @cache
-def places() -> Places:
+def places() -> NumberLocations:
     """Return every determining number, by its structure and field."""
     lengths: set[Owned] = set()
     counts: dict[Owned, int] = {}
@@ -111,7 +111,9 @@ def places() -> Places:
         if _ARITHMETIC.fullmatch(field.name)
     }
     lengths -= arithmetic | set(counts)
-    return Places(frozenset(lengths), counts, _merged(presence), _merged(forms), frozenset(arithmetic))
+    return NumberLocations(
+        frozenset(lengths), counts, _merged(presence), _merged(forms), frozenset(arithmetic)
+    )
 
 
 def _merged(table: dict[Owned, list[Switch]]) -> dict[Owned, tuple[Switch, ...]]:
@@ -190,7 +192,7 @@ class View:
             self._read(structures()[name], piece.offset, piece.offset + piece.size, f"{piece.path}.")
 
     def owned(self, table: Any) -> list[FieldSpan]:
-        """Return the fields that are in a table of `Places`."""
+        """Return the fields that are in a table of `NumberLocations`."""
         return [
             piece
             for piece in self.fields

@@ -1,0 +1,234 @@
+"""[MS-MQMQ] 2.3: the values of directory properties in changes.
+
+1. `propid.breach` checks the requirements of every property; this module converts its result to a finding.
+2. A value of another type than its identifier requires violates the requirement that states the type.  For
+   properties without one, it violates the rule of the change that contains it.
+3. A blob that should contain a structure must contain it, and the structure is validated too.  An empty blob
+   is a property that was not found ([MC-MQDSRP] 3.2.7.8, errata D61); only its type is required.
+4. The management properties of 2.3.11 and 2.3.12 do not occur in directory messages.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msmq_wire.definitions.properties import VARTYPE, Form, ObjectClass
+from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.propid import (
+    PROPERTIES,
+    acceptance,
+    breach,
+    by_number,
+    is_allowed_by_sdk,
+    vartype_name,
+)
+from msmq_wire.records.record import read, record_class
+from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.properties.values import type_of
+
+from .mqmq_message import is_sid
+from .vocabulary import NAMES_OF_SDK, Embedded, PropertyValidator, RawViolation, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from msmq_wire.records.record import Record
+    from msmq_wire.values.properties.values import PropertyValue
+
+__all__ = ["EMBEDDED", "JUDGED", "JUDGES", "RULES"]
+
+_BOOL = int(VARTYPE.VT_BOOL)
+_COUNT = 4
+_SELF_RELATIVE = 0x80
+_DESCRIPTOR = 20
+_TYPE_OF = {"DirectoryChange": "MQDSRP-2.2.4-12", "NotificationUpdate": "MQCN-2.2.6-14"}
+_MANAGEMENT = {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
+
+_OBEYED = frozenset(
+    {"MQMQ-2.3.1.6-01", "MQMQ-2.3.1.7-01", "MQMQ-2.3.2.10-01", "MQMQ-2.3.2.14-01"}  # any number
+    | {"MQMQ-2.3.6.5-01", "MQMQ-2.3.9.3-01", "MQMQ-2.3.10.7-01"}  # any GUID
+)
+"""Requirements that every value of the right type satisfies."""
+
+
+# ------------------------------------------------------------------------------------------- blobs
+
+
+def _is_descriptor(data: bytes) -> bool:
+    """Return whether bytes have the form of a self-relative SECURITY_DESCRIPTOR, [MS-DTYP] 2.4.6."""
+    if len(data) < _DESCRIPTOR or data[0] != 1 or not data[3] & _SELF_RELATIVE:
+        return False
+    offsets = [int.from_bytes(data[at : at + 4], "little") for at in range(4, _DESCRIPTOR, 4)]
+    return all(offset == 0 or _DESCRIPTOR <= offset < len(data) for offset in offsets)
+
+
+def _addresses(data: bytes) -> list[tuple[int, Record]]:
+    """Decode consecutive addresses, each with its offset.
+
+    Raises:
+        DecodeError: The bytes are not addresses.
+    """
+    addresses = []
+    pos = 0
+    while pos < len(data):
+        address, end = read(structures()["TA_ADDRESS"], data, pos, len(data))
+        addresses.append((pos, address))
+        pos = end
+    return addresses
+
+
+_STRUCTURES: dict[Form, Callable[[bytes], list[tuple[int, Record]]]] = {
+    Form.TA_ADDRESS: _addresses,
+    Form.MQDSPUBLICKEYS: lambda data: [(0, record_class("MQDSPUBLICKEYS").decode(data))],
+    Form.MQUSERSIGNCERTS: lambda data: [(0, record_class("MQUSERSIGNCERTS").decode(data))],
+}
+
+
+_WITH_STRUCTURES = frozenset(
+    known.number
+    for known in PROPERTIES
+    if known.kind in _STRUCTURES and known.object_class not in _MANAGEMENT
+)
+
+
+def _has_form(kind: Form | None, data: bytes) -> bool:
+    if kind is Form.SID:
+        return is_sid(data)
+    if kind is Form.SECURITY_DESCRIPTOR:
+        return _is_descriptor(data)
+    if kind in _STRUCTURES:
+        try:
+            _STRUCTURES[kind](data)
+        except DecodeError:
+            return False
+    return True
+
+
+# ------------------------------------------------------------------------------------------- judges
+
+
+def _identifiers(change: Any) -> tuple[int, ...]:
+    identifiers: tuple[int, ...] = (
+        change.PropertyID if change.layout.name == "DirectoryChange" else change.PropertyId
+    )
+    return identifiers
+
+
+def _pairs(change: Any) -> Iterator[tuple[int, int, PropertyValue]]:
+    for index, (identifier, value) in enumerate(
+        zip(_identifiers(change), change.PropertyValue, strict=False)
+    ):
+        yield index, identifier, value
+
+
+class _Quick(dict[int, "tuple[int, Callable[[Any], bool]] | None"]):
+    """The type and the quick test of the values of each property, by its identifier, made on first use."""
+
+    def __missing__(self, identifier: int) -> tuple[int, Callable[[Any], bool]] | None:
+        known = by_number(identifier)
+        if known is None:
+            return None  # identifiers of the caller are not cached: there may be many
+        accepts, kind = acceptance(known), known.kind
+        entry = None
+        if accepts is not None:
+            entry = int(known.vartype), _with_form(accepts, kind) if kind is not None else accepts
+        self[identifier] = entry
+        return entry
+
+
+def _with_form(accepts: Callable[[Any], bool], kind: Form) -> Callable[[Any], bool]:
+    return lambda value: (
+        accepts(value) and (value.__class__ is not bytes or not value or _has_form(kind, value))
+    )
+
+
+_QUICK = _Quick()
+
+
+def _judge(change: Any) -> Iterator[RawViolation]:
+    for index, (identifier, value) in enumerate(
+        zip(_identifiers(change), change.PropertyValue, strict=False)
+    ):
+        quick = _QUICK[identifier]
+        if quick is not None and value.vt == quick[0] and quick[1](value.value):
+            continue  # the usual case
+        fault = _fault(change.layout.name, identifier, value)
+        if fault is None:
+            continue
+        steps = ("PropertyValue", index)
+        known = by_number(identifier)
+        if known is not None and is_allowed_by_sdk(known, value.value):
+            yield RawViolation(
+                fault[0],
+                steps,
+                value.value,
+                *fault[1:],
+                level="practice",
+                erratum="M47",
+                practice=NAMES_OF_SDK,
+            )
+        else:
+            yield RawViolation(fault[0], steps, value.value, *fault[1:])
+
+
+def _fault(owner: str, identifier: int, value: PropertyValue) -> tuple[str, str, str] | None:
+    """Return the requirement that a value violates, the allowed values, and a sentence."""
+    expected = type_of(identifier)
+    known = by_number(identifier)
+    if expected is not None and value.vt != expected:
+        requirement = known.type_requirement if known else None
+        return requirement or _TYPE_OF[owner], f"a value of {vartype_name(expected)}", ""
+    if value.vt == _BOOL and value.value not in {0, 0xFFFF}:
+        return "MQMQ-2.2.14-01", "0 or 0xffff", ""
+    if known is None:
+        return None
+    fault = breach(known, value.value)
+    if fault is not None:
+        allowed = f"what [MS-MQMQ] {known.section} allows for {known.name}"
+        return (fault.requirement, allowed, fault.message) if fault.requirement else None
+    if isinstance(value.value, bytes) and value.value and not _has_form(known.kind, value.value):
+        requirements = known.value_requirements
+        return (requirements[0], f"a {known.kind}", "") if requirements else None
+    return None
+
+
+def _blobs(change: Any) -> Iterator[tuple[tuple[int, ...], int, Record]]:
+    """Yield the structures inside blobs."""
+    if _WITH_STRUCTURES.isdisjoint(_identifiers(change)):
+        return
+    for index, identifier, value in _pairs(change):
+        known = by_number(identifier)
+        if known is not None and known.kind in _STRUCTURES and isinstance(value.value, bytes):
+            try:
+                inner = _STRUCTURES[known.kind](value.value) if value.value else []
+            except DecodeError:
+                continue  # the judge reports this
+            for offset, record in inner:
+                yield (index,), _COUNT + offset, record
+
+
+def _unread(change: Any, count: int) -> Iterator[tuple[str, str]]:
+    """Yield the structures inside unknown blobs, after the known values."""
+    for index, identifier in enumerate(_identifiers(change)[count:], count):
+        known = by_number(identifier)
+        if known is not None and known.kind in _STRUCTURES:
+            yield f"[{index}]", known.kind.value
+
+
+RULES: dict[str, tuple[Rule, ...]] = {}
+JUDGES: dict[str, tuple[PropertyValidator, ...]] = dict.fromkeys(_TYPE_OF, (_judge,))
+EMBEDDED: dict[str, tuple[Embedded, ...]] = dict.fromkeys(
+    _TYPE_OF,
+    (Embedded("PropertyValue", _blobs, holds=tuple(form.value for form in _STRUCTURES), unread=_unread),),
+)
+
+JUDGED = (
+    frozenset(
+        requirement
+        for known in PROPERTIES
+        if known.object_class not in _MANAGEMENT
+        for requirement in (known.type_requirement, *known.value_requirements)
+        if requirement is not None
+    ).union(_TYPE_OF.values(), {"MQMQ-2.2.14-01"})
+    - _OBEYED
+)

@@ -1,0 +1,222 @@
+"""Statistics of a task about the rows that it made; the driver adds them up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.captures.files.reading import Tally
+from msmq_wire.captures.network.frames import Reason
+from msmq_wire.captures.tables import whole_packets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["TaskStatistics"]
+
+_MOST: Final = 10_000
+_FINE: Final = 2048
+_COUNTED: Final = {
+    "packets": "type",
+    "violations": "requirement",
+    "quarantine": "cause",
+    "sessions": "outcome",
+}
+_SUMS: Final = ("bytes", "in_packets", "in_quarantine", "in_gaps", "difference")
+
+
+class TaskStatistics(msgspec.Struct):
+    """Statistics about rows.
+
+    Attributes:
+        rows: Number of rows by table.
+        counts: By table, number of rows by the value of the counted column.
+        damaged: Damaged captures, with the error.
+        captured: Captured bytes of flows.
+        balance: Bytes of flows, and in which tables they are.
+        edges: Messages by source and destination; the 10,000 most frequent ones of a task.
+        traffic: Packets by type and interval, of 2 to the power of `grain` microseconds.
+        grain: Logarithm of the length of an interval of `traffic`.
+        times: The first and the last time of a packet, in microseconds since 1970.
+        frames: By file, frames and their captured bytes by reason and detail.
+        others: By file and protocol, number of segments that are not MSMQ, and bytes of their frames.
+        last: By sensor, when the last segment was captured, in microseconds since 1970; for increments.
+        late: For open connections, by pair and sensor, `RetentionPolicy.late`; for increments.
+        until: By sensor, when the last segment of a flow of MSMQ was captured, likewise.
+        wrong: Errors about flows that do not balance.
+        files: By table, the files that the task has written.
+    """
+
+    rows: dict[str, int] = {}
+    counts: dict[str, dict[str, int]] = {}
+    damaged: dict[str, str] = {}
+    captured: int = 0
+    balance: dict[str, int] = {}
+    edges: dict[tuple[str, str], int] = {}
+    traffic: dict[tuple[int, str], int] = {}
+    grain: int = 10
+    times: tuple[int, int] | None = None
+    frames: dict[str, dict[tuple[str, str], tuple[int, int]]] = {}
+    others: dict[tuple[str, str], tuple[int, int]] = {}
+    last: dict[str, int] = {}
+    late: dict[tuple[str, str], int] = {}
+    until: dict[str, int] = {}
+    wrong: list[str] = []
+    files: dict[str, list[str]] = {}
+
+    def take(self, table: str, batch: pa.RecordBatch) -> None:
+        """Count rows of a table."""
+        self.rows[table] = self.rows.get(table, 0) + batch.num_rows
+        if table == "packets":  # without the other columns, which are wide
+            batch = whole_packets(batch.select(["type", "time", "partial"]))
+        if table == "directory_objects":
+            self._count(table, _object_names(batch))
+        elif table in _COUNTED:
+            self._count(table, batch.column(_COUNTED[table]), batch if table == "quarantine" else None)
+        if table == "packets":
+            self._time(batch)
+        elif table == "quarantine":
+            self._damage(batch)
+        elif table == "messages":
+            self._queues(batch)
+        elif table == "flows":
+            self.captured += int(pc.sum(batch.column("captured")).as_py() or 0)
+        elif table == "balance":
+            sums = {name: int(pc.sum(batch.column(name)).as_py() or 0) for name in _SUMS}
+            _add(self.balance, sums)
+
+    def tally(self, file: str, tally: Tally) -> None:
+        """Add the results of the frames of a part of a file."""
+        self._frames(file, {key: (count, tally.bytes[key]) for key, count in tally.frames.items()})
+
+    def add_others(self, others: Iterable[tuple[str, str, int, int]]) -> None:
+        """Add the frames of other protocols: file, protocol, number of frames, and their bytes."""
+        for file, protocol, count, size in others:
+            before = self.others.get((file, protocol), (0, 0))
+            self.others[file, protocol] = before[0] + count, before[1] + size
+
+    def note_until(self, until: Mapping[str, int]) -> None:
+        """Record when each sensor captured its last segment."""
+        for sensor, time in until.items():
+            self.until[sensor] = max(self.until.get(sensor, time), time)
+
+    def _frames(self, file: str, counts: Mapping[tuple[str, str], tuple[int, int]]) -> None:
+        own = self.frames.setdefault(file, {})
+        for key, (frames, size) in counts.items():
+            before = own.get(key, (0, 0))
+            own[key] = before[0] + frames, before[1] + size
+
+    def _count(self, table: str, values: pa.Array, places: pa.RecordBatch | None = None) -> None:
+        """Count rows by a value, or the errors that rows stand for."""
+        counts = self.counts.setdefault(table, {})
+        if places is None:
+            by_value = pc.value_counts(values).to_pylist()
+            _add(counts, {row["values"] or "unknown": row["counts"] for row in by_value})
+        else:
+            each = pa.table([values, places.column("places")], ["value", "places"]).group_by("value")
+            for row in each.aggregate([("places", "sum")]).to_pylist():
+                _add(counts, {row["value"] or "unknown": row["places_sum"]})
+
+    def _damage(self, batch: pa.RecordBatch) -> None:
+        wrong = batch.filter(pc.is_in(batch.column("kind"), pa.array(["file", "frame"])))
+        for file, error in zip(
+            wrong.column("file").to_pylist(), wrong.column("error").to_pylist(), strict=True
+        ):
+            self.damaged[file] = min(self.damaged.get(file, error), error)
+
+    def _time(self, batch: pa.RecordBatch) -> None:
+        known = batch.select(["time", "type"]).filter(pc.is_valid(batch.column("time")))
+        if not known.num_rows:
+            return
+        time = known.column("time").cast(pa.int64())
+        ends = pc.min_max(time).as_py()
+        self._span((ends["min"], ends["max"]))
+        table = pa.table([pc.shift_right(time, self.grain), known.column("type")], ["at", "type"])
+        for row in table.group_by(["at", "type"]).aggregate([([], "count_all")]).to_pylist():
+            key = row["at"], row["type"]
+            self.traffic[key] = self.traffic.get(key, 0) + row["count_all"]
+        self._coarsen()
+
+    def _span(self, times: tuple[int, int] | None) -> None:
+        if times is not None:
+            before = self.times or times
+            self.times = min(before[0], times[0]), max(before[1], times[1])
+
+    def _coarsen(self, least: int = 0) -> None:
+        """Double the length of intervals until there are few."""
+        while self.grain < least or len(self.traffic) > _FINE:
+            self.grain += 1
+            before, self.traffic = self.traffic, {}
+            for (at, kind), count in before.items():
+                key = at >> 1, kind
+                self.traffic[key] = self.traffic.get(key, 0) + count
+
+    def _queues(self, batch: pa.RecordBatch) -> None:
+        known = batch.filter(pc.is_valid(batch.column("destination")))
+        manager = pc.list_element(pc.split_pattern(known.column("message"), "\\", max_splits=1), 0)
+        manager = pc.binary_join_element_wise("manager ", manager, "")
+        source = pc.coalesce(known.column("response_queue"), manager)
+        table = pa.table([source, known.column("destination")], ["source", "destination"])
+        counts = table.group_by(["source", "destination"]).aggregate([([], "count_all")]).to_pylist()
+        own = {(str(row["source"]), str(row["destination"])): row["count_all"] for row in counts}
+        for key, count in own.items():
+            self.edges[key] = self.edges.get(key, 0) + count
+
+    def encode(self) -> bytes:
+        """Return the statistics as bytes."""
+        if len(self.edges) > _MOST:
+            top = sorted(self.edges.items(), key=lambda edge: -edge[1])
+            self.edges = dict(top[:_MOST])
+        return msgspec.msgpack.encode(self)
+
+    def add(self, other: TaskStatistics) -> None:
+        """Add the statistics of another task."""
+        _add(self.rows, other.rows)
+        for table, counts in other.counts.items():
+            _add(self.counts.setdefault(table, {}), counts)
+        for file, error in other.damaged.items():
+            self.damaged[file] = min(self.damaged.get(file, error), error)
+        self.captured += other.captured
+        _add(self.balance, other.balance)
+        _add(self.edges, other.edges)
+        self._coarsen(other.grain)
+        other._coarsen(self.grain)
+        _add(self.traffic, other.traffic)
+        self._coarsen()
+        self._span(other.times)
+        for file, reasons in other.frames.items():
+            self._frames(file, reasons)
+        self.add_others((*key, *counts) for key, counts in other.others.items())
+        for sensor, time in other.last.items():
+            self.last[sensor] = max(self.last.get(sensor, time), time)
+        self.late |= other.late
+        self.note_until(other.until)
+        self.wrong += other.wrong
+        for table, files in other.files.items():
+            self.files.setdefault(table, []).extend(files)
+
+    def tallies(self) -> dict[str, Tally]:
+        """Return the results of the frames of each file."""
+        tallies: dict[str, Tally] = {}
+        for file, counts in self.frames.items():
+            tallies[file] = tally = Tally()
+            for (reason, detail), (frames, size) in counts.items():
+                tally.add(reason, detail, size, frames)
+        for (file, protocol), (count, size) in self.others.items():
+            tallies[file].move(Reason.READ, Reason.STREAM, count, size, protocol)
+        return tallies
+
+
+def _add(counts: dict[Any, int], more: Mapping[Any, int]) -> None:
+    for key, count in more.items():
+        counts[key] = counts.get(key, 0) + count
+
+
+def _object_names(batch: pa.RecordBatch) -> pa.Array:
+    """Return the classes of objects, with deleted ones counted separately."""
+    known = pc.coalesce(batch.column("object_class"), "of unknown class")
+    end = pc.if_else(batch.column("deleted"), ", deleted", "")
+    return pc.binary_join_element_wise(known, end, "")
