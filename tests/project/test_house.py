@@ -164,6 +164,18 @@ def test_late_imports_and_names_of_the_root_are_in_the_graph() -> None:
     assert of_the_root(ast.parse("import msmq_wire as mw\nmw.decode(mw.nothing)")) == {"packets.packet"}
 
 
+def test_underscores_are_private() -> None:
+    """A module or folder whose name starts with an underscore is imported only within its folder."""
+    outside = {
+        (module, name)
+        for module, names in graph().items()
+        for name in names
+        for prefix, mark, _ in [f".{name}".partition("._")]
+        if mark and not f".{module}.".startswith(f"{prefix}.")
+    }
+    assert outside == set()
+
+
 def test_no_circle() -> None:
     """Leaves are taken away until nothing is left."""
     left = {module: set(found) for module, found in graph().items()}
