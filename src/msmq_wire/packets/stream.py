@@ -102,7 +102,7 @@ class PacketStream:
 
     [MS-MQQB] 3.1.5.1.2 requires that a session is closed at the first wrong signature.  A strict stream does
     that: it ends at the first byte that cannot be part of a packet, without waiting for more bytes, and
-        `error` has the reason.  Otherwise the stream continues, because captures need it.
+    `error` has the reason.  Otherwise the stream continues, because captures need it.
 
     Attributes:
         max_packet_size: The largest accepted PacketSize; [MS-MQMQ] 2.2.19.1 allows 0x00400000.
