@@ -75,7 +75,7 @@ _REASONS: Final = {
     "answered": _Reason(
         "received",
         "a response names it in its CorrelationID, and no acknowledgment reports that its time ran out",
-        "{by} sent a response to it, so a program there has read it.",
+        "{by} sent a response to it, so a program has read it.",
     ),
     "late": _Reason(
         "expired",
@@ -1198,7 +1198,7 @@ class _Fates:
         of_hops = sayers.take(pa.array(hops.of))
         for manager in hops.managers:
             strange[hops.of[_equal(manager, of_hops) | marks(manager.is_null())]] = False
-        strange &= (hops.final >= 0) & (self._reason != _REASON.index("answered"))
+        strange &= hops.final >= 0
         return strange
 
     def _proofs(self) -> pa.Array:
