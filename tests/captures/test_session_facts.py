@@ -43,7 +43,7 @@ def seen_by_columns(packets: list[bytes | None]) -> list[Any]:
             *fact_columns(data, read),
             read.field("kind"),
             pa.array(kinds, pa.string()),
-            pa.array(range(len(packets))),
+            pa.array(range(len(packets)), pa.int64()),
         ],
         names=[*FACTS.names, "type", "kind", "data_index"],
     )
