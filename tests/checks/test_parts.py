@@ -113,7 +113,7 @@ def test_at_every_cut(part: int) -> None:
             told = validate(result, "practice")
             own = {(one.requirement, one.path, one.offset) for one in told}
             # An empty field behind the cut has no place yet, and is said to be at that of its structure.
-            nowhere = {(one.requirement, one.path, one.offset) for one in told if one.found == ""}
+            nowhere = {(one.requirement, one.path, one.offset) for one in told if one.found in ("", b"")}
             assert own - nowhere <= whole
             assert {place[:2] for place in nowhere} <= named
             own |= {place for place in whole if place[:2] in {empty[:2] for empty in nowhere}}
