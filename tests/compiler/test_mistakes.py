@@ -357,7 +357,7 @@ def test_a_field_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) 
     done = changed(tmp_path, {"c_mqmq.py": ("uint32 SentTime;  ", "uint32 TimeSent;  ")})
     assert all(line.endswith("UserHeader has no field SentTime") for line in done), done
     files = {line.partition(":")[0] for line in done}
-    assert files >= {"known_values.py", "mqmq_common.py", "sender.py", "messages.py", "mqqb-4.1.toml"}
+    assert files >= {"known_values.py", "rules/mqmq_common.py", "sender.py", "messages.py", "mqqb-4.1.toml"}
 
 
 def changed(folder: Path, changes: dict[str, tuple[str, str]]) -> list[str]:

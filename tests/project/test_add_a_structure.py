@@ -45,7 +45,7 @@ def test_the_suite_is_green_afterwards(copy: Copy) -> None:
     copy.test(
         *waits, "tests/definitions", "tests/compiler", "tests/documents", "tests/records", "tests/checks"
     )
-    copy.test("tests/testing/test_bent.py", "tests/project/test_specs.py")
+    copy.test(*waits, "tests/testing/test_bent.py", "tests/project/test_specs.py")
 
 
 GUIDS = """\

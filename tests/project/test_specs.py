@@ -337,7 +337,7 @@ def test_requirement_ids_follow_document_and_section() -> None:
 
 @pytest.mark.tables
 def test_requirements_have_the_levels_of_the_pages() -> None:
-    """`second-reading.toml` lists those whose word is not MUST; it does not have statements added later."""
+    """`second-reading.toml` lists those whose word is not MUST, without what is added or replaced later."""
     reading = tomllib.loads((SPECS / "second-reading.toml").read_text("utf-8"))
     sections = (text.split() for text in reading["statements"]["sections"])
     read = {f"{section}-{at:02}" for section, count in sections for at in range(1, int(count) + 1)}

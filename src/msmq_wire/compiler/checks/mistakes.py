@@ -39,7 +39,9 @@ class Mistake(Exception):
     """
 
     def __init__(self, file: Path, line: int, sentence: str) -> None:
-        super().__init__(f"{file.name}:{line}: {sentence}" if line else f"{file.name}: {sentence}")
+        # Documents, rules and builders have modules of the same names.
+        name = f"{file.parent.name}/{file.name}" if file.parent.name == "rules" else file.name
+        super().__init__(f"{name}:{line}: {sentence}" if line else f"{name}: {sentence}")
         self.file = file
         self.line = line
         self.sentence = sentence

@@ -17,8 +17,8 @@ from random import Random
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from hypothesis.errors import UnsatisfiedAssumption
 from hypothesis import strategies as st
+from hypothesis.errors import UnsatisfiedAssumption
 
 from msmq_wire import mqmq, replace
 from msmq_wire.checks.rules import JUDGED, LEVELS, RULES, Level
