@@ -8,6 +8,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
 from support_specs import SPECS
 
 from msmq_wire import mqmq
@@ -107,6 +108,7 @@ def test_stored_mutants_are_sent_in_their_states(tmp_path: Path) -> None:
     assert asyncio.run(scene()) == (0, "2 mutants, and it still opens sessions\n")
 
 
+@pytest.mark.long
 def test_any_file_is_replayed(tmp_path: Path) -> None:
     """Its bytes tell where it belongs, unless somebody says so."""
     crash = tmp_path / "crash-1"
