@@ -21,23 +21,26 @@ COUNTED = {"UserMessage", "OrderAck", "FinalAck"}
 
 
 def numbers_of(*rows: tuple[Any, ...], numbers: Numbers | None = None) -> list[int | None]:
-    """The numbers of pieces: flow, kind, type, UserMsgSequenceNumber, and for some offset and PacketSize."""
-    whole = [(*row, *(None, None)[len(row) - 4 :]) for row in rows]
-    flows, kinds, types, stated, offsets, sizes = zip(*whole, strict=True)
+    """The numbers of pieces: flow, kind, type, UserMsgSequenceNumber, and for some offset and first bytes."""
+    whole = [(*row, *(None, b"")[len(row) - 4 :]) for row in rows]
+    flows, kinds, types, stated, offsets, data = zip(*whole, strict=True)
     columns = {
         "sensor": ["s"] * len(rows),
         "flow": list(flows),
         "kind": [str(kind) for kind in kinds],
         "transport": ["tcp"] * len(rows),
         "offset": pa.array(offsets, pa.int64()),
+        "data": pa.array(data, pa.binary()),
     }
     pieces = pa.RecordBatch.from_pydict(columns)
     announced, counts = pa.array(types, pa.string()), pa.array(stated, pa.int64())
-    announced_sizes = pa.array(sizes, pa.int64())
-    found: list[int | None] = (
-        (numbers or Numbers()).of(pieces, announced, counts, announced_sizes).to_pylist()
-    )
-    return found
+    counted: list[int | None] = (numbers or Numbers()).of(pieces, announced, counts).to_pylist()
+    return counted
+
+
+def head(size: int, *, rides: bool = False) -> bytes:
+    """A BaseHeader that states a size, and whether a SessionHeader follows."""
+    return mqmq.BaseHeader(PacketSize=size, Flags=mqmq.BaseHeaderFlags(SH=int(rides))).encode()
 
 
 P, G = Kind.PACKET, Kind.GAP
@@ -73,31 +76,31 @@ def test_numbers_after_missing_bytes_are_those_that_are_stated() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "size", "after"),
+    ("kind", "data", "after"),
     [
-        ("UserMessage", 600, 3),
-        ("UserMessage", 584, 3),  # a SessionHeader behind it
-        ("SessionAck", 600, 2),
-        ("ConnectionParameters", 600, 2),
-        ("UserMessage", 590, None),
-        ("UserMessage", 5000, None),
-        (None, 600, None),
-        ("UserMessage", None, None),
+        ("UserMessage", head(600), 3),
+        ("UserMessage", head(600, rides=True), 3),  # which has its SessionHeader
+        ("UserMessage", head(584, rides=True), 3),
+        ("UserMessage", head(584), None),
+        ("SessionAck", head(600), 2),
+        ("ConnectionParameters", head(600), 2),
+        ("UserMessage", head(590, rides=True), None),
+        ("UserMessage", head(5000), None),
+        (None, head(600), None),
+        ("UserMessage", head(600)[:-1], None),
     ],
 )
 @pytest.mark.parametrize("split", range(7))
-def test_missing_bytes_within_a_packet(
-    kind: str | None, size: int | None, after: int | None, split: int
-) -> None:
+def test_missing_bytes_within_a_packet(kind: str | None, data: bytes, after: int | None, split: int) -> None:
     """If the next packet begins where the PacketSize says; wherever batches end."""
     rows: list[tuple[Any, ...]] = [
-        ("a", P, "ConnectionParameters", None, 0, 90),
-        ("a", P, "UserMessage", None, 90, 110),
-        ("a", Kind.HEAD, kind, None, 200, size),
+        ("a", P, "ConnectionParameters", None, 0, b""),
+        ("a", P, "UserMessage", None, 90, b""),
+        ("a", Kind.HEAD, kind, None, 200, data),
         ("a", G, None, None, 300, None),
         ("a", Kind.REST, None, None, 400, None),
         ("a", Kind.CONFLICT, None, None, 390, None),
-        ("a", P, "UserMessage", None, 800, 100),
+        ("a", P, "UserMessage", None, 800, b""),
     ]
     numbers = Numbers()
     found = numbers_of(*rows[:split], numbers=numbers) if split else []
@@ -108,10 +111,10 @@ def test_missing_bytes_within_a_packet(
 
 def test_bytes_that_are_missing_beside_a_packet_as_well() -> None:
     assert numbers_of(
-        ("a", P, "ConnectionParameters", None, 0, 90),
-        ("a", Kind.HEAD, "UserMessage", None, 90, 110),
+        ("a", P, "ConnectionParameters", None, 0, b""),
+        ("a", Kind.HEAD, "UserMessage", None, 90, head(110)),
         ("a", G, None, None, 150, None),
-        ("a", P, "UserMessage", None, 300, 100),
+        ("a", P, "UserMessage", None, 300, b""),
     ) == [None, 1, None, None]
 
 

@@ -20,7 +20,7 @@ from msmq_wire.documents.layouts import structures
 
 from .answers.sessions import ints, marks
 from .rows.compared import COMPARED
-from .rows.packets import CARRIED, OTHER, VIOLATIONS
+from .rows.packets import OTHER, POSITION, VIOLATIONS
 from .schemas import plain
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ class _Messages:
         offset = np.full(count, _MESSAGE_ID)
         if rule.of in _IN_HEADER:
             offset = ints(self._column("header"))[wrong] + _IN_HEADER[rule.of]
-        columns: dict[str, Any] = {name: self._column(name).take(own) for name, _, _ in CARRIED}
+        columns: dict[str, Any] = {name: self._column(name).take(own) for name in POSITION}
         columns |= {
             "type": ["UserMessage"] * count,
             "requirement": [rule.requirement] * count,

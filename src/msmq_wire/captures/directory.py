@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from .rows.directory import CHANGES
-from .rows.packets import CARRIED
+from .rows.packets import POSITION
 from .schemas import TIME, plain, schema_of
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ _VERSION: Final = pa.struct(
 SCHEMAS: Final = {
     "directory_changes": pa.schema(
         [
-            *_of(*(name for name, _, _ in CARRIED), "server", "site", "type", "index", "Command"),
+            *_of(*POSITION, "server", "site", "type", "index", "Command"),
             _COMMAND,
             *_of("object_class", "PathName", "identifier", "PartitionID", "PreviousSeqNumber", "SeqNumber"),
             *_of("PurgedSeqNumber", "properties", "path", "content"),

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Sums"]
+__all__ = ["Sums", "keys_of"]
 
 _HELD: Final = 1 << 16
 """The number of rows that wait until they are added up."""
@@ -66,3 +66,8 @@ class Sums:
         ]
         arrays = [column.combine_chunks() for column in columns]
         return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+
+
+def keys_of(rows: pa.RecordBatch, *names: str) -> pa.Array:
+    """Return one text for each row, which is equal for equal values of these columns of texts."""
+    return pc.binary_join_element_wise(*(rows.column(name) for name in names), "\0")

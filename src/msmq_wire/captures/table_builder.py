@@ -36,7 +36,7 @@ from .rows.compared import compared
 from .rows.directory import changes
 from .rows.messages import messages
 from .rows.numbers import Numbers
-from .rows.packets import CARRIED, PacketValidator, bodies, violations
+from .rows.packets import POSITION, PacketValidator, bodies, violations
 from .rows.partial import are_begun, partial_messages
 from .rows.protocols import Protocols
 from .rows.remote_reads import RemoteReads, of_calls
@@ -45,7 +45,7 @@ from .rows.session_facts import FIELDS as SESSION_FIELDS
 from .rows.sessions import session_rows
 from .schemas import plain
 from .spool import Spool, gathered, portions, rows_of
-from .sums import Sums
+from .sums import Sums, keys_of
 from .tables import (
     BALANCE,
     Read,
@@ -102,7 +102,7 @@ Collectors: TypeAlias = "Collection[FindingCollector | EvidenceCollector]"
 MANY_ROWS: Final = 16_000
 _MANY_BYTES: Final = 8 << 20
 _IN_SESSIONS: Final = (
-    *(name for name, _, _ in CARRIED),
+    *POSITION,
     *("kind", "type", "protocol", "problem", "path", "error_offset", "turn", "seen"),
 )
 """The columns of pieces that sessions need."""
@@ -521,21 +521,17 @@ class _Connections:
         opened, closed = (flows.column(name).to_numpy(zero_copy_only=False) for name in ("opened", "closed"))
         numbers = [np.bincount(which, minlength=count) for which in (of[opened], of[closed], of)]
         self.known = np.column_stack([numbers[0] > 0, numbers[1] > 0, numbers[2] > 1])[order.to_numpy()]
-        self._keys = _keys(names.take(order))
+        self._keys = keys_of(names.take(order), *_CONNECTION)
 
     def of(self, pieces: pa.RecordBatch) -> NDArray[np.int64]:
         """Return the connection of each piece; their number for pieces that are in no stream of TCP."""
         in_stream = pc.and_(
             pc.equal(pieces.column("transport"), "tcp"), pc.is_in(pieces.column("kind"), _IN_STREAM)
         )
-        keys = pc.if_else(in_stream, _keys(pieces), None)
+        keys = pc.if_else(in_stream, keys_of(pieces, *_CONNECTION), None)
         known = pc.index_in(keys, self._keys)
         numbers: NDArray[np.int64] = pc.if_else(in_stream, known, len(self._keys)).to_numpy()
         return numbers
-
-
-def _keys(rows: pa.RecordBatch) -> pa.Array:
-    return pc.binary_join_element_wise(*(rows.column(name) for name in _CONNECTION), "\0")
 
 
 def _numbers(rows: pa.RecordBatch, name: str) -> NDArray[np.int64]:

@@ -27,7 +27,7 @@ from .rows.channels import channels_of
 from .rows.community import COMMUNITY_ID, community_ids
 from .rows.messages import SHARED
 from .rows.numbers import IN_SESSION
-from .rows.packets import CARRIED, STYLE
+from .rows.packets import CARRIED, POSITION, STYLE
 from .rows.partial import are_begun
 from .rows.readings import READ, read_headers
 from .rows.remote_reads import OPENED
@@ -63,7 +63,6 @@ __all__ = [
     "whole_packets",
 ]
 
-_CARRIED: Final = [name for name, _, _ in CARRIED]
 _HEADERS: Final = packet_type(**STYLE)
 _VERDICT: Final = {"kind", "error", "reached"}
 _SENSOR: Final = re.compile(r"[^/\\]*$")
@@ -220,8 +219,7 @@ def packets(packets_read: Read, pieces: pa.RecordBatch, numbers: Numbers) -> pa.
     at[packets_read.row_index] = np.arange(len(rows))
     taken = pa.array(at, mask=at < 0)
     stated = pc.struct_field(own["SessionHeader"], "UserMsgSequenceNumber").take(taken)
-    sizes = pc.struct_field(own["BaseHeader"], "PacketSize").take(taken)
-    counted = numbers.of(pieces, own["kind"].take(taken), stated, sizes)
+    counted = numbers.of(pieces, own["kind"].take(taken), stated)
     own["channel"] = channels_of(rows)
     in_session = pc.equal(own["channel"], "session")
     own["session"] = pc.if_else(in_session, rows.column("connection"), None)
@@ -248,7 +246,7 @@ def whole_packets(rows: pa.RecordBatch) -> pa.RecordBatch:
 
 def gaps(pieces: pa.RecordBatch) -> pa.RecordBatch:
     """Return the gaps among pieces."""
-    return pieces.filter(pc.equal(pieces.column("kind"), str(Kind.GAP))).select(_CARRIED)
+    return pieces.filter(pc.equal(pieces.column("kind"), str(Kind.GAP))).select(POSITION)
 
 
 def message_fields(rows: pa.RecordBatch) -> pa.RecordBatch:
@@ -312,7 +310,7 @@ def quarantine_of_bodies(bodies: pa.RecordBatch) -> pa.RecordBatch:
     """Return the directory messages that could not be decoded."""
     rows = bodies.filter(pc.is_valid(bodies.column("error")))
     path = pc.replace_substring_regex(rows.column("path"), r"\[\d+\]", "[]")
-    own = {name: rows.column(name) for name in (*_CARRIED, "error", "path", "error_offset", "data")}
+    own = {name: rows.column(name) for name in (*POSITION, "error", "path", "error_offset", "data")}
     own["kind"] = pa.array(["directory"] * rows.num_rows, pa.string())
     own["cause"] = pc.binary_join_element_wise("unreadable: ", path, "")
     return _filled(own, rows.num_rows)

@@ -27,7 +27,7 @@ from msmq_wire.captures.reports.report import TABLES as REPORTED
 from msmq_wire.captures.reports.report import Report, Waiting, written
 from msmq_wire.captures.reports.summary import Summary
 from msmq_wire.captures.reports.words import Meanings, place_of, session_lines
-from msmq_wire.captures.rows.packets import CARRIED
+from msmq_wire.captures.rows.packets import POSITION
 from msmq_wire.captures.rows.partial import are_begun
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.writing import check_output
@@ -66,7 +66,6 @@ __all__ = [
     "write_tables",
 ]
 
-_PLACE: Final = [name for name, _, _ in CARRIED]
 _PROGRESS: Final = 2.0
 _NO_CAPTURE: Final = "the file does not begin as"
 
@@ -179,7 +178,7 @@ def pieces_of(
     """
     packets = bool(where)
     for batch in rows_of(inputs, "packets" if packets else "pieces", outcome, where):
-        rows = batch.select([*_PLACE, "type", "data", *(["partial"] if packets else ["kind", "error"])])
+        rows = batch.select([*POSITION, "type", "data", *(["partial"] if packets else ["kind", "error"])])
         if not packets:
             rows = rows.append_column("begun", are_begun(rows))
         if frames:

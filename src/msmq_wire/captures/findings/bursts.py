@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
-from msmq_wire.captures.rows.packets import CARRIED
+from msmq_wire.captures.rows.packets import CARRIED, POSITION
 from msmq_wire.captures.schemas import plain, schema_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ __all__ = ["ALL", "Bursts"]
 
 ALL: Final = -1
 """The number that stands for all minutes."""
-_POSITION: Final = [name for name, _, _ in CARRIED]
 _MINUTE: Final = 60_000_000
 _MANY: Final = 100
 """The minimum number of messages in a minute of a connection for the minute to be kept."""
@@ -61,7 +60,7 @@ class Bursts:
         counted = pc.and_not(pc.equal(messages.column("channel"), "session"), messages.column("partial"))
         for name in ("time", "src", "dst"):
             counted = pc.and_(counted, messages.column(name).is_valid())
-        rows = messages.select([*_POSITION]).filter(counted)
+        rows = messages.select([*POSITION]).filter(counted)
         if not len(rows):
             return
         flow = Distinct(*(rows.column(name) for name in _KEY)).indices.to_numpy()

@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
-from msmq_wire.captures.rows.packets import CARRIED
+from msmq_wire.captures.rows.packets import CARRIED, POSITION
 from msmq_wire.captures.schemas import plain, schema_of
-from msmq_wire.captures.sums import Sums
+from msmq_wire.captures.sums import Sums, keys_of
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import in_bytes
@@ -26,7 +26,7 @@ from msmq_wire.values.refusals import Problem, say
 
 from .bursts import Bursts
 from .contents import content_columns
-from .joining import FINDINGS, JOINED
+from .joining import BY_POSITION, FINDINGS, JOINED
 from .joining import FactSums as Joined
 from .patterns import PATTERNS, TOOLS
 
@@ -41,18 +41,19 @@ if TYPE_CHECKING:
 
 __all__ = ["FindingCollector"]
 
-_POSITION: Final = [name for name, _, _ in CARRIED]
 _REQUEST: Final = "EstablishConnection"
 _SECOND: Final = 1_000_000
 _NEVER: Final = int(np.iinfo(np.int64).max)
 _ROWS: Final = plain(
-    pa.schema([FINDINGS.field(name) for name in (*_POSITION, "id", "evidence", "count", "message")])
+    pa.schema([FINDINGS.field(name) for name in (*POSITION, "id", "evidence", "count", "message")])
 )
 """The columns of findings that do not follow from the pattern."""
-_ORDER: Final = ("time", "sensor", "flow", "offset", "id", "evidence")
+_ORDER: Final = (*BY_POSITION, "id", "evidence")
 _SAME: Final = ("id", "sensor", "flow", "evidence")
 """The columns that are equal in equal findings of a flow."""
-_SIDE: Final = ("sensor", "connection", "direction")
+_FLOW: Final = ("sensor", "flow")
+_CONNECTION: Final = ("sensor", "connection")
+_SIDE: Final = (*_CONNECTION, "direction")
 _OF_SIDE: Final = {
     "requests": "sum",
     "messages": "sum",
@@ -79,11 +80,11 @@ class FindingCollector:
     """
 
     def __init__(self, flows: pa.RecordBatch) -> None:
-        self._opened = _flow_keys(flows.filter(flows.column("opened")))
+        self._opened = keys_of(flows.filter(flows.column("opened")), *_FLOW)
         complete = pc.and_(flows.column("opened"), flows.column("finished"))
-        self._complete = flows.select(["sensor", "flow", "size"]).filter(complete)
+        self._complete = flows.select([*_FLOW, "size"]).filter(complete)
         self._with_gaps: set[str] = set()
-        self._askers = Sums(_ASKERS, ("sensor", "connection", "source_queue_manager"), {})
+        self._askers = Sums(_ASKERS, (*_CONNECTION, "source_queue_manager"), {})
         self._rows = Sums(_ROWS, _SAME, {"count": "sum"})
         self._sides = Sums(_SIDES, _SIDE, _OF_SIDE)
         self._joined = Joined()
@@ -94,7 +95,7 @@ class FindingCollector:
     ) -> None:
         """Add pieces, and the rows of `packets` among them with their places."""
         gaps = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.GAP)))
-        self._with_gaps.update(_flow_keys(gaps).to_pylist())
+        self._with_gaps.update(keys_of(gaps, *_FLOW).to_pylist())
         kinds = pieces.column("kind").take(pa.array(row_indices))
         facts = self._packet_facts(packets, kinds)
         self._apply("packet", packets, facts)
@@ -117,7 +118,7 @@ class FindingCollector:
         told = pc.and_(pc.is_valid(facts["carries"]), pc.is_valid(messages.column("time")))
         for name in ("src", "dst"):
             told = pc.and_(told, _is_there(messages.column(name)))
-        rows = messages.select(_POSITION).filter(told)
+        rows = messages.select(POSITION).filter(told)
         for topic, name in (("sent", "src"), ("received", "dst")):
             self._joined.add(topic, ("directory",), rows.column(name), rows, _times(rows))
 
@@ -209,8 +210,8 @@ class FindingCollector:
         """Return the number of bytes from each packet to the end of its flow; None if the flow has gaps."""
         if not rows:
             return []
-        keys = _flow_keys(packets.take(pa.array(rows)))
-        sizes = self._complete.column("size").take(pc.index_in(keys, _flow_keys(self._complete)))
+        keys = keys_of(packets.take(pa.array(rows)), *_FLOW)
+        sizes = self._complete.column("size").take(pc.index_in(keys, keys_of(self._complete, *_FLOW)))
         sizes = pc.if_else(pc.is_in(keys, pa.array([*self._with_gaps], pa.string())), None, sizes)
         left: list[int | None] = pc.subtract(sizes, packets.column("offset").take(pa.array(rows))).to_pylist()
         return left
@@ -219,7 +220,7 @@ class FindingCollector:
         """Return which packets are the first of an opener, of connections captured from their beginning."""
         begins = pc.and_(pc.equal(packets.column("offset"), 0), pc.equal(packets.column("transport"), "tcp"))
         begins = pc.and_(begins, pc.equal(packets.column("direction"), "->"))
-        firsts = pc.and_(begins, pc.is_in(_flow_keys(packets), self._opened))
+        firsts = pc.and_(begins, pc.is_in(keys_of(packets, *_FLOW), self._opened))
         return pc.fill_null(firsts, False).cast(pa.int64())
 
     def _add_speakers(self, packets: pa.RecordBatch, tools: pa.Array) -> None:
@@ -230,7 +231,7 @@ class FindingCollector:
         asks = pc.and_(pc.and_(asks, pc.is_null(tools)), pc.is_valid(packets.column("time")))
         asks = pc.and_(asks, pc.is_valid(packets.column("source_queue_manager")))
         asks = pc.and_(asks, _is_there(packets.column("src")))
-        rows = packets.select([*_POSITION, "source_queue_manager"]).filter(asks)
+        rows = packets.select([*POSITION, "source_queue_manager"]).filter(asks)
         manager = rows.column("source_queue_manager")
         self._joined.add("speaker", (manager,), rows.column("src"), rows, _times(rows))
         self._askers.add(pa.RecordBatch.from_arrays(rows.columns, schema=_ASKERS))
@@ -269,25 +270,25 @@ class FindingCollector:
             since,
             last,
         )
-        firsts = pieces.select(_POSITION).take(pa.array(distinct.first))
+        firsts = pieces.select(POSITION).take(pa.array(distinct.first))
         sides = pa.RecordBatch.from_arrays([*firsts.columns, *map(pa.array, numbers)], schema=_SIDES)
         self._sides.add(sides.filter(pc.equal(sides.column("transport"), "tcp")))
 
     def _add_connections(self) -> None:
         """Apply the patterns of connections."""
         sides = self._sides.batch()
-        distinct = Distinct(*(sides.column(name) for name in ("sensor", "connection")))
+        distinct = Distinct(*(sides.column(name) for name in _CONNECTION))
         is_opener = _mask(pc.equal(sides.column("direction"), "->"))
         at = np.full((2, len(distinct.first)), len(sides))
         for own, which in zip(at, (is_opener, ~is_opener), strict=True):
             own[distinct.indices.to_numpy()[which]] = np.flatnonzero(which)
-        one, other = at[:, at[0] < len(sides)]
-        if not len(one):
+        opener, acceptor = at[:, at[0] < len(sides)]
+        if not len(opener):
             return
-        rows = sides.select(_POSITION).take(pa.array(one))
+        rows = sides.select(POSITION).take(pa.array(opener))
         nothing = {"since": _NEVER}
         numbers = {name: np.append(sides.column(name).to_numpy(), nothing.get(name, 0)) for name in _OF_SIDE}
-        both = [{name: column[which] for name, column in numbers.items()} for which in (one, other)]
+        both = [{name: column[which] for name, column in numbers.items()} for which in (opener, acceptor)]
         others = sum(side["pieces"] - side["requests"] for side in both)
         unanswered, waited = _waiting(*both)
         columns = {
@@ -306,9 +307,7 @@ class FindingCollector:
     def _join_askers(self, openers: pa.RecordBatch, last: NDArray[np.int64]) -> None:
         """Record that an opener claims to be its queue manager as long as it sends."""
         rows = self._askers.batch()
-        until = pa.array(last).take(
-            pc.index_in(_flow_keys(rows, "connection"), _flow_keys(openers, "connection"))
-        )
+        until = pa.array(last).take(pc.index_in(keys_of(rows, *_CONNECTION), keys_of(openers, *_CONNECTION)))
         rows, until = rows.filter(until.is_valid()), until.drop_null()
         manager = rows.column("source_queue_manager")
         self._joined.add("speaker", (manager,), rows.column("src"), rows, until, count=0)
@@ -357,17 +356,14 @@ def _evidence(pattern: Pattern, facts: FactSums, count: int) -> pa.Array:
 
 
 def _waiting(
-    one: Mapping[str, NDArray[np.int64]], other: Mapping[str, NDArray[np.int64]]
+    opener: Mapping[str, NDArray[np.int64]], acceptor: Mapping[str, NDArray[np.int64]]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return how many messages of a side were not acknowledged at all, and for how many seconds."""
-    unanswered, waited = np.zeros((2, len(one["pieces"])), np.int64)
-    for sender, receiver in (
-        (other, one),
-        (one, other),
-    ):  # the opener last: it takes precedence
+    unanswered, waited = np.zeros((2, len(opener["pieces"])), np.int64)
+    for sender, receiver in ((acceptor, opener), (opener, acceptor)):  # the opener last: it takes precedence
         silent = (sender["messages"] > 0) & (receiver["pieces"] > 0)
         silent &= (receiver["acknowledgments"] == 0) & (receiver["unknown"] == 0)
-        wait = np.maximum(np.maximum(one["last"], other["last"]) - sender["since"], 0) // _SECOND
+        wait = np.maximum(np.maximum(opener["last"], acceptor["last"]) - sender["since"], 0) // _SECOND
         unanswered, waited = np.where(silent, sender["messages"], unanswered), np.where(silent, wait, waited)
     return unanswered, waited
 
@@ -413,11 +409,6 @@ def _times(rows: pa.RecordBatch) -> pa.Array:
 
 def _is_there(column: pa.Array) -> pa.Array:
     return pc.fill_null(pc.not_equal(column, ""), False)
-
-
-def _flow_keys(rows: pa.RecordBatch, name: str = "flow") -> pa.Array:
-    """Return the flow of each row, or its connection, with its sensor."""
-    return pc.binary_join_element_wise(rows.column("sensor"), rows.column(name), "\0")
 
 
 def _indices(column: pa.Array | None) -> list[int]:

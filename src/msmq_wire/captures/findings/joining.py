@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.captures.rows.packets import CARRIED
+from msmq_wire.captures.rows.packets import CARRIED, POSITION
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.captures.sums import Sums
 
@@ -27,14 +27,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 __all__ = [
+    "BY_POSITION",
     "FACTS_JOINED",
     "FINDINGS",
     "JOINED",
     "FactSums",
-    "finding_row",
     "joined_findings",
     "micros_of",
-    "position_key",
 ]
 
 JOINED: Final = "finding_facts"
@@ -69,7 +68,8 @@ FINDINGS: Final = schema_of(
 )
 """The columns of `findings`."""
 
-_POSITION: Final = [name for name, _, _ in CARRIED]
+BY_POSITION: Final = ("time", "sensor", "flow", "offset")
+"""The columns by which findings are ordered; null is last."""
 _KEY: Final = ("key", "topic", "other", "number")
 _BY_ID: Final = {pattern.id: pattern for pattern in PATTERNS}
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -102,7 +102,7 @@ def finding_row(
     """
     pattern = _BY_ID[identifier]
     return {
-        **{name: row[name] for name in _POSITION},
+        **{name: row[name] for name in POSITION},
         "id": pattern.id,
         "name": pattern.name,
         "severity": pattern.severity,
@@ -115,8 +115,7 @@ def finding_row(
 
 def position_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return the key that orders rows by their positions; rows without a time come last."""
-    time = row["time"]
-    return time is None, time, row["sensor"], row["flow"], row["offset"]
+    return row["time"] is None, *(row[name] for name in BY_POSITION)
 
 
 class _Sum(NamedTuple):
@@ -131,9 +130,7 @@ class FactSums:
     """Adds up rows of `FACTS_JOINED`."""
 
     def __init__(self) -> None:
-        self._sums = Sums(
-            plain(FACTS_JOINED), _KEY, {"count": "sum", "until": "max"}, ("time", "sensor", "flow", "offset")
-        )
+        self._sums = Sums(plain(FACTS_JOINED), _KEY, {"count": "sum", "until": "max"}, BY_POSITION)
 
     def add(
         self,
@@ -169,7 +166,7 @@ class FactSums:
             values if isinstance(values, pa.Array) else pa.repeat(values, len(rows))
             for values in columns.values()
         ]
-        positions = rows.select(_POSITION).columns
+        positions = rows.select(POSITION).columns
         self.merge(pa.RecordBatch.from_arrays([*arrays, *positions], schema=plain(FACTS_JOINED)))
 
     def merge(self, batch: pa.RecordBatch) -> None:

@@ -128,8 +128,8 @@ class Output:
         self.counts: list[tuple[int, int, int]] = []
         self.protocols: list[str | None] = []
         self.size = 0
-        self.many: list[_PacketRun] = []
-        self._order: list[tuple[bool, int]] = []  # whether many, and the number of pieces
+        self.packet_runs: list[_PacketRun] = []
+        self._order: list[tuple[bool, int]] = []  # whether valid packets, and the number of pieces
 
     def _key(self, key: tuple[Any, ...]) -> int:
         if not self.keys or self.keys[-1] is not key:
@@ -156,10 +156,10 @@ class Output:
         else:
             self._order.append((False, 1))
 
-    def add_run(self, many: _PacketRun) -> None:
+    def add_run(self, run: _PacketRun) -> None:
         """Add valid packets, which are returned with their batch of rows."""
-        self.many.append(many)
-        count = many.last - many.first
+        self.packet_runs.append(run)
+        count = run.last - run.first
         if self._order and self._order[-1][0]:
             self._order[-1] = True, self._order[-1][1] + count
         else:
@@ -178,18 +178,18 @@ class Output:
 
     def take_all(self, rows: _Rows) -> Iterator[pa.RecordBatch]:
         """Yield all waiting pieces; the valid packets are in the batch of these rows."""
-        if not self.many:
+        if not self.packet_runs:
             yield self.take()
             return
-        many, order = self._batch_of_many(rows), self._order
+        packets, order = self._batch_of_packets(rows), self._order
         single = self.take()
         if len(order) <= _TURNS:
             at = {True: 0, False: 0}
-            for is_many, count in order:
-                yield (many if is_many else single).slice(at[is_many], count)
-                at[is_many] += count
+            for is_packet, count in order:
+                yield (packets if is_packet else single).slice(at[is_packet], count)
+                at[is_packet] += count
         else:
-            both = pa.Table.from_batches([many, single])
+            both = pa.Table.from_batches([packets, single])
             yield from both.take(pa.array(interleave(order))).combine_chunks().to_batches()
 
     def _key_columns(self, key_of: pa.Array) -> list[pa.Array]:
@@ -199,14 +199,14 @@ class Output:
             for values, field in zip(keys, [*_PLAIN][: len(_KEYS)], strict=True)
         ]
 
-    def _batch_of_many(self, rows: _Rows) -> pa.RecordBatch:
+    def _batch_of_packets(self, rows: _Rows) -> pa.RecordBatch:
         """Return the batch of the valid packets."""
-        counts = np.array([run.last - run.first for run in self.many])
-        which = np.concatenate([np.arange(run.first, run.last) for run in self.many])
-        most = np.concatenate([run.seen for run in self.many])
-        begins = np.concatenate([np.broadcast_to(run.start, len(run.seen)) for run in self.many])
+        counts = np.array([run.last - run.first for run in self.packet_runs])
+        which = np.concatenate([np.arange(run.first, run.last) for run in self.packet_runs])
+        most = np.concatenate([run.seen for run in self.packet_runs])
+        begins = np.concatenate([np.broadcast_to(run.start, len(run.seen)) for run in self.packet_runs])
         repeated = np.zeros(len(which), np.int64)
-        repeated[np.cumsum(counts) - counts] = [run.repeated for run in self.many]
+        repeated[np.cumsum(counts) - counts] = [run.repeated for run in self.packet_runs]
         valid_packets = rows.valid_packets
         offset = valid_packets.stream_offsets[which] - begins
         size = valid_packets.ends[which] - valid_packets.starts[which]
@@ -269,7 +269,9 @@ class Output:
 
 def interleave(order: list[tuple[bool, int]]) -> NDArray[np.int64]:
     """Return the order of pieces, as indices into valid packets followed by single pieces."""
-    single = np.repeat(np.array([not many for many, _ in order]), np.array([count for _, count in order]))
+    single = np.repeat(
+        np.array([not is_packet for is_packet, _ in order]), np.array([count for _, count in order])
+    )
     interleaved = np.empty(len(single), np.int64)
     start = len(single) - int(single.sum())
     interleaved[~single] = np.arange(start)
@@ -381,7 +383,7 @@ class _Flow:
             stop = valid_packets.together(here, others)
             at, row = int(valid_packets.ends[stop - 1]), int(valid_packets.last[stop - 1])
             reader.pass_over(at + shift, rows.origin(row))
-            self._many(rows, here, stop, output)
+            self._send_run(rows, here, stop, output)
             self._seen.clear()
             self._seen.append((int(rows.ends[row]) - self.start, rows.seen[row]))
             row += rows.offsets[row + 1] == at
@@ -407,7 +409,7 @@ class _Flow:
         pieces = self.reader.feed_joined(shift + begin, bytes(rows.data[begin:end]), marks)
         return pieces, stop - (rows.offsets[stop] > end)
 
-    def _many(self, rows: _Rows, first: int, last: int, output: Output) -> None:
+    def _send_run(self, rows: _Rows, first: int, last: int, output: Output) -> None:
         """Add valid packets to the output."""
         seen = np.maximum(
             np.maximum.accumulate(rows.seen_of[rows.valid_packets.last[first:last]]), self._most
@@ -520,11 +522,11 @@ class _Rows:
             due: The place in the first flow up to which no packet begins, if known.
         """
         firsts, lasts = flows.ranges()
-        stream_offsets = [*zip(self._starts[firsts].tolist(), self._starts[lasts].tolist(), strict=True)]
+        ranges = [*zip(self._starts[firsts].tolist(), self._starts[lasts].tolist(), strict=True)]
         if due is not None:
-            begin, end = stream_offsets[0]
-            stream_offsets[0] = max(begin, min(begin + due - self.stream_offsets[firsts[0]], end)), end
-        self.valid_packets = ValidPackets(self.data, stream_offsets, max_packet_size)
+            begin, end = ranges[0]
+            ranges[0] = max(begin, min(begin + due - self.stream_offsets[firsts[0]], end)), end
+        self.valid_packets = ValidPackets(self.data, ranges, max_packet_size)
         self.valid_packets.locate(self._starts, self._stream_offsets, self.positions)
 
     def keys(self, rows: NDArray[np.int64]) -> list[pa.Array]:
@@ -669,7 +671,7 @@ def pieces_of(
                 flow = flow or _Flow(key, rows.stream_offsets[start], max_packet_size)
                 yield from flow.feed(rows, start, stop, flows.runs.get(other, []), output)
                 at = other + 1
-            if output.many:
+            if output.packet_runs:
                 yield from output.take_all(rows)
         if flow is not None and rows is not None:
             yield from flow.send(flow.reader.close(), output, rows)

@@ -21,7 +21,7 @@ from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.guid import GUID
 
-from .packets import CARRIED
+from .packets import CARRIED, POSITION
 
 __all__ = ["COMPARED", "COPIES", "FIELDS", "HEAD", "compared"]
 
@@ -97,7 +97,7 @@ def compared(pieces: pa.RecordBatch, read: pa.StructArray) -> pa.RecordBatch:
     def column(path: str) -> pa.Array:
         return whole(path).take(chosen)
 
-    columns = {name: pieces.column(name).take(chosen) for name, _, _ in CARRIED}
+    columns = {name: pieces.column(name).take(chosen) for name in POSITION}
     columns |= {name: column(path) for name, path in _NUMBERS.items()}
     columns |= {name: pc.equal(column(path), 1) for name, path in _FLAGS.items()}
     managers = column(_SOURCE).dictionary_encode()

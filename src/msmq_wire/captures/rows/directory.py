@@ -17,7 +17,7 @@ from msmq_wire.documents import propid
 from msmq_wire.documents.layouts import structures
 from msmq_wire.values.guid import GUID
 
-from .packets import CARRIED
+from .packets import CARRIED, POSITION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,7 +29,7 @@ _CHANGE: Final = _MESSAGE.field("DirectoryChange").type
 _LISTED: Final = ("PropertyID", "PropertyValue", "NumberOfProperties", "PartitionID")
 _FIELDS: Final = [field for field in _CHANGE if field.name not in _LISTED]
 _VALUE: Final = _CHANGE.field("PropertyValue").type.value_type
-_PASSED: Final = [name for name, _, _ in CARRIED] + ["server", "carries"]
+_PASSED: Final = [*POSITION, "server", "carries"]
 _IDENTIFIERS: Final = {
     propid.PROPID[name]
     for name in (

@@ -15,7 +15,7 @@ from msmq_wire.arrow.messages import MESSAGES as INTERPRETED
 from msmq_wire.captures.schemas import plain, schema_of
 
 from .numbers import IN_SESSION
-from .packets import CARRIED
+from .packets import CARRIED, POSITION
 from .readings import READ
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FIELDS", "MESSAGES", "PASSED", "SHARED", "messages"]
 
-PASSED: Final = [*(name for name, _, _ in CARRIED), *(column.name for column in IN_SESSION)]
+PASSED: Final = [*POSITION, *(column.name for column in IN_SESSION)]
 """The columns that are those of `packets`, not made from headers."""
 _GIVEN: Final = [name for name in INTERPRETED.schema.names if name in READ.schema.names]
 SHARED: Final = [*PASSED, *_GIVEN]

@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.columns import Column
-from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.documents.session_protocol import COUNTED, HANDSHAKE_PACKETS, NUMBERS
+from msmq_wire.packets.packet_starts import BASE_SIZE, ends, unpack_base
 from msmq_wire.packets.reassembly import Kind
 
 from .channels import CHANNEL
@@ -54,9 +54,9 @@ _FLOWS: Final = 1 << 14
 
 
 class _Cut(NamedTuple):
-    """A packet in which bytes are missing: where it ends, and the count after it."""
+    """A packet in which bytes are missing: where it may end, and the count after it."""
 
-    stop: int
+    ends: tuple[int, ...]
     sent: int
 
 
@@ -66,23 +66,22 @@ class Numbers:
     def __init__(self) -> None:
         self._sent: OrderedDict[tuple[str, str], int | _Cut] = OrderedDict()
 
-    def of(self, pieces: pa.RecordBatch, announced: pa.Array, stated: pa.Array, sizes: pa.Array) -> pa.Array:
+    def of(self, pieces: pa.RecordBatch, announced: pa.Array, stated: pa.Array) -> pa.Array:
         """Return the number of each piece in its session; null if it is not counted, or unknown.
 
         Args:
             pieces: The pieces, those of a flow in order; later calls go on.
             announced: The kind of packet as which each piece begins; null for other pieces.
             stated: The UserMsgSequenceNumber of each piece; null without a SessionHeader.
-            sizes: Its PacketSize, if it begins as a packet.
         """
         names = ("sensor", "flow", "kind")
         columns = (pieces.column(name).to_pylist() for name in names)
         rows = zip(*columns, announced.to_pylist(), stated.to_pylist(), strict=True)
-        numbers = self._counted(rows, pieces.column("offset"), sizes)
+        numbers = self._counted(rows, pieces.column("offset"), pieces.column("data"))
         return pc.if_else(pc.equal(pieces.column("transport"), "tcp"), pa.array(numbers, pa.int64()), None)
 
     def _counted(
-        self, rows: Iterable[tuple[Any, ...]], offsets: pa.Array, sizes: pa.Array
+        self, rows: Iterable[tuple[Any, ...]], offsets: pa.Array, data: pa.Array
     ) -> list[int | None]:
         numbers: list[int | None] = []
         flow: tuple[str, str] | None = None
@@ -97,7 +96,7 @@ class Numbers:
                 if kind in _WITHIN:
                     numbers.append(None)
                     continue
-                sent = _after(sent, offsets[row].as_py())
+                sent = sent.sent if offsets[row].as_py() in sent.ends else None
             if announced in COUNTED:
                 number = stated if sent is None else (sent + 1) % NUMBERS
             if kind == _PACKET:
@@ -111,10 +110,10 @@ class Numbers:
                 after = (
                     number if announced in COUNTED else sent or 0 if announced in HANDSHAKE_PACKETS else sent
                 )
-                size = sizes[row].as_py()
-                sent = None
-                if after is not None and announced is not None and size is not None:
-                    sent = _Cut(offsets[row].as_py() + size, after)
+                head, sent = data[row].as_py(), None
+                if after is not None and announced is not None and len(head) >= BASE_SIZE:
+                    _, flags, _, size = unpack_base(head)
+                    sent = _Cut(ends(offsets[row].as_py() + size, flags), after)
             elif kind != _CONFLICT:  # the bytes are missing or not a packet
                 sent = None
             numbers.append(number)
@@ -126,8 +125,3 @@ class Numbers:
             self._sent[flow] = sent
             if len(self._sent) > _FLOWS:
                 self._sent.popitem(last=False)
-
-
-def _after(cut: _Cut, offset: int) -> int | None:
-    """Return the count after a packet, if the next one begins at its end, or behind its SessionHeader."""
-    return cut.sent if offset - cut.stop in {0, SESSION_HEADER_SIZE} else None

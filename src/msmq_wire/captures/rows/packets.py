@@ -41,6 +41,7 @@ __all__ = [
     "CARRIED",
     "CLOCK_TOLERANCE",
     "OTHER",
+    "POSITION",
     "STYLE",
     "VIOLATION",
     "VIOLATIONS",
@@ -54,12 +55,13 @@ __all__ = [
 
 CARRIED: Final = FLOW + PLACE
 """The columns that every row of a packet has."""
+POSITION: Final = [name for name, _, _ in CARRIED]
+"""Their names."""
 STYLE: Final[dict[str, Any]] = {"spark": True, "text": "utf8"}
 """How the tables store values."""
 _SECOND: Final = 1e6
 CLOCK_TOLERANCE: Final = 60.0
 """The usual `Settings.clock_tolerance` (errata M41)."""
-_NAMES: Final = [name for name, _, _ in CARRIED]
 
 
 def record_of(data: bytes) -> Any:
@@ -79,7 +81,7 @@ def _expanded(
     more: Callable[[pa.RecordBatch], tuple[list[Any], ...]] = lambda _: (),
 ) -> Worker:
     """Return a worker that creates rows from the bytes of each packet, and from the values of `more`."""
-    own = [field for field in plain(schema) if field.name not in _NAMES]
+    own = [field for field in plain(schema) if field.name not in POSITION]
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -90,7 +92,7 @@ def _expanded(
                 for row in make(*packet):
                     indices.append(index)
                     rows.append(row)
-            passed = batch.select(_NAMES).take(pa.array(indices, pa.int64()))
+            passed = batch.select(POSITION).take(pa.array(indices, pa.int64()))
             columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(own)
             arrays = [pa.array(column, field.type) for column, field in zip(columns, own, strict=True)]
             yield pa.RecordBatch.from_arrays([*passed.columns, *arrays], schema=plain(schema))

@@ -26,7 +26,7 @@ from msmq_wire.values.numbers import PORT
 from msmq_wire.views.texts import endpoint
 
 from .channels import CHANNELS
-from .packets import CARRIED, VIOLATIONS, violation_row
+from .packets import POSITION, VIOLATIONS, violation_row
 from .session_facts import judged_packets, numbers_of, texts_of
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["SESSIONS", "SESSION_ROWS", "session_rows"]
 
 _FLOW_NAMES: Final = [name for name, _, _ in FLOW]
-_PASSED: Final = {name for name, _, _ in CARRIED} | {"type"}
+_PASSED: Final = {*POSITION, "type"}
 _CONNECTION: Final = [row for row in FLOW if row[0] in {"sensor", "transport", "connection"}]
 _TIMES: Final = {"first_at", "last_at"}
 _SUMMARY: Final = [

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from msmq_wire.packets.kinds import Packet
     from msmq_wire.values.violation import Violation
 
-    Seen: TypeAlias = tuple[Direction, Facts, float | None, float | None, int | None]
+    TimedFacts: TypeAlias = tuple[Direction, Facts, float | None, float | None, int | None]
 
 __all__ = ["Direction", "SessionMonitor", "SessionSummary", "SideSummary", "Tally"]
 
@@ -121,36 +121,29 @@ class SessionMonitor:
         Raises:
             MsmqWireError: The direction is neither of the two, or the packet cannot be part of a session.
         """
-        if direction not in _DIRECTIONS:
-            _require_direction(direction)
+        _require_direction(direction)
         state = self.state
         if type(packet) is not Facts and type(packet).__name__ in OPENED:
             packet = facts_of(packet)
         moment = PacketInContext(packet, direction, state)
-        step = STEPS.get(moment.kind)
-        if step is None:
+        if moment.kind not in STEPS:
             raise MsmqWireError(f"{moment.kind} is not a packet of a session")
         if state.only is not None:
             state.lose(other(direction))
         if state.talked and type(packet) is not Facts and begins(moment):
             self._finish()
-        idle = state.phase == "idle"
-        broken = step(moment)
-        violations = self._report(direction, at, offset, broken) if broken else ()
+        idle, number = state.phase == "idle", state.packets
+        violations = self._take(moment, at, offset)
         if moment.kind != "PingPacket":
             state.talked = True
             if idle or state.unasked:
                 self._begin_with(direction, moment.kind, idle=idle)
-        number = state.packets
         if state.first_packet is None:
             state.first_packet = number
-        state.last_packet = number
         state.seen_at(at, since)
-        moment.ours.tally.packets += 1
-        state.packets = number + 1
         return violations
 
-    def feed_facts(self, packets: Iterable[Seen]) -> list[tuple[int, Violation]]:
+    def feed_facts(self, packets: Iterable[TimedFacts]) -> list[tuple[int, Violation]]:
         """Check consecutive messages and acknowledgments, given by their facts; `feed` does the same.
 
         Args:
@@ -165,19 +158,23 @@ class SessionMonitor:
         for index, (direction, facts, at, since, offset) in enumerate(packets):
             if not under_way:
                 broken = self.feed(direction, facts, at=at, since=since, offset=offset)
-                violations += [(index, item) for item in broken]
                 under_way = state.first_at is not None and state.only is None and not state.unasked
-                continue
-            # What `feed` does for the first packets of a session only is omitted.
-            moment = PacketInContext(facts, direction, state)
-            broken = STEPS[facts.kind](moment)
+            else:  # without what `feed` does for the first packets of a session only
+                broken = self._take(PacketInContext(facts, direction, state), at, offset)
+                if at is not None:
+                    state.last_at = at
             if broken:
-                violations += [(index, item) for item in self._report(direction, at, offset, broken)]
-            if at is not None:
-                state.last_at = at
-            moment.ours.tally.packets += 1
-            state.last_packet = state.packets
-            state.packets += 1
+                violations += [(index, item) for item in broken]
+        return violations
+
+    def _take(self, moment: PacketInContext, at: float | None, offset: int | None) -> tuple[Violation, ...]:
+        """Check a packet and count it."""
+        state = self.state
+        broken = STEPS[moment.kind](moment)
+        violations = self._report(moment.way, at, offset, broken) if broken else ()
+        moment.ours.tally.packets += 1
+        state.last_packet = state.packets
+        state.packets += 1
         return violations
 
     def gap(self, direction: Direction, *, again: bool = False) -> None:

@@ -218,8 +218,10 @@ def _ping(moment: PacketInContext) -> Broken:
 
 
 def _opened(moment: PacketInContext) -> Broken:
-    """Handle a packet that only occurs in an open session, and comes in another phase."""
+    """Handle a packet that only occurs in an open session."""
     state = moment.state
+    if state.phase == "open":
+        return ()
     broken = _check(moment, session_rules.ARRIVAL[moment.kind])
     if broken:  # packets are missing
         for side in state.sides.values():
@@ -280,14 +282,13 @@ def _compared(moment: PacketInContext) -> Broken:
 
 def _session_ack(moment: PacketInContext) -> Broken:
     moment.ours.tally.session_acks += 1
-    broken = () if moment.state.phase == "open" else _opened(moment)
-    broken = broken or _check(moment, session_rules.SESSION_ACK)
+    broken = _opened(moment) or _check(moment, session_rules.SESSION_ACK)
     return broken + _header(moment)
 
 
 def _user_message(moment: PacketInContext) -> Broken:
     ours, packet = moment.ours, moment.packet
-    broken = () if moment.state.phase == "open" else _opened(moment)
+    broken = _opened(moment)
     recoverable, transactional = packet.recoverable, packet.sequence is not None
     tally = ours.tally
     tally.transactional += transactional
@@ -382,7 +383,7 @@ def _keep(table: dict[Any, Any], key: Any, value: Any, most: int) -> Any:
 
 def _order_ack(moment: PacketInContext) -> Broken:
     moment.ours.tally.order_acks += 1
-    broken = () if moment.state.phase == "open" else _opened(moment)
+    broken = _opened(moment)
     broken += _counted(moment)
     packet = moment.packet
     if packet.manager == moment.ours.manager:
@@ -401,7 +402,7 @@ def _order_ack(moment: PacketInContext) -> Broken:
 
 def _final_ack(moment: PacketInContext) -> Broken:
     moment.ours.tally.final_acks += 1
-    broken = () if moment.state.phase == "open" else _opened(moment)
+    broken = _opened(moment)
     broken += _counted(moment)
     ours, packet = moment.ours, moment.packet
     if packet.manager == ours.manager:
