@@ -214,7 +214,7 @@ def test_round_trip(rows: list[bytes]) -> None:
 
 
 @given(DAMAGED)
-def test_validators(rows: list[bytes]) -> None:
+def test_errors_of_damaged_packets(rows: list[bytes]) -> None:
     """Damaged packets have the error that the decoder of records has."""
     check_packets([*rows])
 

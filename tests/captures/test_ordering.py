@@ -778,3 +778,7 @@ def test_usual_openings_are_those_of_single_rows() -> None:
     yes = np.ones(len(pair), np.bool_)
     rows = Segments(pair, forward.astype(np.bool_), yes, ~yes, seq, ack, flags, length)
     assert openings(rows, usual=True) == openings(rows, usual=False)
+    syns = np.flatnonzero(flags & SYN)
+    begun, others, _ = ordering._usual(ordering._part(rows, syns), syns, np.searchsorted(pair, pair)[syns])
+    assert len(np.unique(pair[syns[begun != NONE]])) < (begun != NONE).sum()  # some with their answers
+    assert len(others) > 0

@@ -273,6 +273,7 @@ def test_packed_one_by_one_and_damaged(name: str, wrong: int, path: pathlib.Path
     told = re.search(
         r"; (?:the last )?([\d,]+) of its ([\d,]+) bytes (were passed over|are not read)$", problem
     )
+    assert told or name == "gzip"  # whose other wrong bytes unpack, and only its checksum tells
     if told:
         assert (told[3] == "are not read") == (wrong == 3)
         assert int(told[1].replace(",", "")) <= len(parts[wrong])

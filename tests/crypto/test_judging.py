@@ -86,7 +86,7 @@ def level(number: int) -> mqmq.UserMessage:
         (signed(), {"may_write": lambda _: True, "then": lambda _: 0x8000}, 0x8000),
     ],
 )
-def test_validators(packet: mqmq.UserMessage, options: dict[str, Any], wanted: int | None) -> None:
+def test_classes_of_refusals(packet: mqmq.UserMessage, options: dict[str, Any], wanted: int | None) -> None:
     assert crypto.security_judge(**options)(packet) == wanted
 
 

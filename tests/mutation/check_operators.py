@@ -40,6 +40,10 @@ def test_what_is_left_alone(source: str) -> None:
     assert mutate_code(source, DropItem(), 0) is None
 
 
+def test_rules_and_definitions_are_damaged() -> None:
+    assert {"checks/rules/mqqb.py", "definitions/c_mqqb.py"} <= run.TARGETS.keys()
+
+
 @pytest.mark.parametrize("path", run.TARGETS)
 def test_every_target_has_mutants_and_tests(path: str) -> None:
     assert next(run.mutants(path)).code != (SOURCE / path).read_text("utf-8")

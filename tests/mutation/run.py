@@ -58,7 +58,7 @@ _RULE_TESTS = (
     "packets/test_mqcn.py",
     "packets/test_mqdsrp.py",
 )
-_OWN_TESTS = {"session": ("checks/test_session_monitor.py",), "_calls": ("ndr/test_calls.py",)}
+_OWN_TESTS = {"session": ("checks/test_session_monitor.py",), "calls": ("ndr/test_calls.py",)}
 """Of rules that are for no packet by itself, by a word of the module's name."""
 _LAYOUT_TESTS = (
     "documents/test_vectors.py",
@@ -77,7 +77,7 @@ TARGETS: dict[str, tuple[str, ...]] = {
         f"{_RULES_FOLDER}{path.name}": next(
             (tests for word, tests in _OWN_TESTS.items() if word in path.name), _RULE_TESTS
         )
-        for path in sorted((SOURCE / "checks" / "rules").glob("_[!_]*.py"))
+        for path in sorted((SOURCE / "checks" / "rules").glob("[!_]*.py"))
     },
     **{
         f"definitions/{path.name}": ("ndr/test_calls.py",) if "rpc" in path.name else _LAYOUT_TESTS

@@ -228,7 +228,7 @@ def test_the_files_of_changed_modules_come_first() -> None:
     done = subprocess.run(  # noqa: S603  # our own interpreter
         [
             *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "--collect-only"),
-            *("--first=marks,wchar", "tests/values"),
+            *("--first=packet_starts,wchar", "tests/values"),
         ],
         env={name: text for name, text in os.environ.items() if name != "PYTEST_ADDOPTS"},
         cwd=ROOT,

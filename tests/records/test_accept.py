@@ -14,7 +14,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.records import accept, omitted
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.model import Count, Field, Integer, Numbers, Structure
-from msmq_wire.records.omitted import LeftOutBytes, Omitted
+from msmq_wire.records.omitted import Omitted, OmittedBytes
 from msmq_wire.records.record_spans import leaves
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def test_bytes() -> None:
     for length in (size - 1, size + 1, 0):
         assert refusal(take, bytes(length))[1:] == (size, length)
     assert refusal(lambda: take("text"))[1:] == ("bytes", "text")
-    assert type(take(LeftOutBytes(size))) is LeftOutBytes
+    assert type(take(OmittedBytes(size))) is OmittedBytes
     free = bound(accept.raw_bytes, "MessagePropertiesHeader.MessageBody")
     assert (free(b""), free(bytes(9))) == (b"", bytes(9))
 

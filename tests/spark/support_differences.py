@@ -42,7 +42,7 @@ def differences(
         spark: The session.
         table: Gives a table of the pipeline by its name.
         written: Directory that `write_captures` wrote to.
-        sensor: FileSlice of the name of the directory whose captures are compared, if there are others.
+        sensor: Part of the name of the directory whose captures are compared, if there are others.
     """
 
     def found(name: str) -> DataFrame:

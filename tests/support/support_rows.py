@@ -71,7 +71,7 @@ def for_each(
             failed: list[tuple[str, BaseException]] = []
             skipped: list[BaseException] = []
             tried = 0
-            for at, row in enumerate(_chosen(request, rows())):
+            for at, row in enumerate(_chosen(request, rows(), is_property=property_test is not None)):
                 values, marks, name = _taken_apart(row, single, ids, at)
                 if request.config.getoption("--row", default="") not in name:
                     continue
@@ -106,12 +106,15 @@ def for_each(
     return decorate
 
 
-def _chosen(request: pytest.FixtureRequest, rows: Iterable[Any]) -> Iterable[Any]:
+def _chosen(request: pytest.FixtureRequest, rows: Iterable[Any], *, is_property: bool) -> Iterable[Any]:
+    """Return the rows of a run; what it leaves out of a property is more examples of each row, too."""
     mark = request.node.get_closest_marker("each")
     option = request.config.getoption
     if mark is None or (option("--long", default=False) and not option("--left-out", default=False)):
         return rows
     if option("--long", default=False):
+        if is_property:
+            return rows
         return [row for at, row in enumerate(rows) if at % mark.args[0]]
     return [*rows][:: mark.args[0]]
 

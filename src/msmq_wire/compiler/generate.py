@@ -276,7 +276,7 @@ _IMPORTS = {
     "msmq_wire.records": ("accept", "replacing"),
     "msmq_wire.records.flags": ("Flags",),
     "msmq_wire.records.packing": ("is_packed", "rival_stands"),
-    "msmq_wire.records.omitted": ("KeptText", "Omitted", "LeftOutBytes"),
+    "msmq_wire.records.omitted": ("KeptText", "Omitted", "OmittedBytes"),
     "msmq_wire.records.plain": ("FieldSource",),
     "msmq_wire.records.record": ("Later", "Record"),
     "msmq_wire.records.registry": (
@@ -446,7 +446,7 @@ def _export_order(name: str) -> tuple[bool, str]:
 
 # ------------------------------------------------------------------------------------------- validators
 
-_VERDICT_IMPORTS = {
+_VALIDATOR_IMPORTS = {
     "msmq_wire.checks.offsets": ("Inside",),
     "msmq_wire.checks.rules": ("RawViolation", "JUDGES", "RULES", "embedded_in", "rows_by_id"),
     "msmq_wire.records.record": ("size_of_record",),
@@ -480,9 +480,9 @@ def validators(pages: Pages) -> dict[str, str]:
 
 def _validator_module(name: str, body: str, pages: Pages) -> str:
     used = set(re.findall(r"[A-Za-z_]\w*", body))
-    lines = [f'"""Verdicts on {TEXTS[name].about}', "", f"{_RULES_HEADER}", '"""', ""]
+    lines = [f'"""Validators of {TEXTS[name].about}', "", f"{_RULES_HEADER}", '"""', ""]
     lines += ["from __future__ import annotations", "from typing import TYPE_CHECKING, Any"]
-    for module, names in _VERDICT_IMPORTS.items():
+    for module, names in _VALIDATOR_IMPORTS.items():
         if used_names := [item for item in names if item in used]:
             lines.append(f"from {module} import {', '.join(used_names)}")
     types: list[str] = []

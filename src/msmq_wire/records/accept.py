@@ -26,7 +26,7 @@ from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 from msmq_wire.values.wchar import from_wchars, to_wchars
 
 from .model import NUL, Field, Integer, Numbers, Structure, Text
-from .omitted import LeftOutBytes, Omitted
+from .omitted import Omitted, OmittedBytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,7 +71,7 @@ def integer(structure: Structure, field: Field, value: Any) -> int:
 def raw_bytes(structure: Structure, field: Field, value: Any) -> bytes:
     if not isinstance(value, (bytes, bytearray, memoryview)):
         refuse(structure, field.name, wrong_type("bytes", value), "bytes", value)
-    raw = value if isinstance(value, LeftOutBytes) else bytes(value)
+    raw = value if isinstance(value, OmittedBytes) else bytes(value)
     count = getattr(field.kind, "count", None)
     if isinstance(count, int) and len(raw) != count:
         refuse(structure, field.name, wrong_value(in_bytes(count), len(raw)), count, len(raw))

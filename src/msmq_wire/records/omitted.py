@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["KeptText", "LeftOutBytes", "Omitted", "changed", "loosened"]
+__all__ = ["KeptText", "Omitted", "OmittedBytes", "changed", "loosened"]
 
 
 class Omitted(int):
@@ -24,11 +24,11 @@ class KeptText(str):
     __slots__ = ()
 
 
-class LeftOutBytes(bytes):
+class OmittedBytes(bytes):
     """Bytes that the caller omitted and an enclosing record computes."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return LeftOutBytes, (bytes(self),)
+        return OmittedBytes, (bytes(self),)
 
 
 def changed(record: Any, changes: dict[str, Any]) -> Any:

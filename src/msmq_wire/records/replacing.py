@@ -19,7 +19,7 @@ from msmq_wire.values.hints import did_you_mean
 
 from .accept import refuse
 from .model import Field, Flags, Padding, Structure, Text
-from .omitted import KeptText, LeftOutBytes, Omitted, changed, loosened
+from .omitted import KeptText, Omitted, OmittedBytes, changed, loosened
 from .plan import Plan, derived, plan_of
 from .registry import CLASSES
 
@@ -90,7 +90,7 @@ def align_items(
         record = item
         for inner in paddings:
             old = getattr(record, inner.name)
-            if type(old) is LeftOutBytes:
+            if type(old) is OmittedBytes:
                 rule = inner.kind_as(Padding).alignment
                 start = at + record.layout.offset_of(inner.name)
                 boundary = dict(rule.boundaries).get(getattr(record, rule.selector), rule.boundary)
@@ -126,7 +126,7 @@ def _recipe_of(structure: Structure) -> Recipe:
     paddings: list[str] = []
     for field in structure.fields:
         if field.alignment and field.alignment.before:
-            relaxed[field.name] = LeftOutBytes
+            relaxed[field.name] = OmittedBytes
             continue
         if field.is_filler and not field.kind.is_number:
             paddings.append(field.name)

@@ -64,7 +64,7 @@ _REASONS: Final = {
     ),
     "received": _Reason(
         "received",
-        "taken from its queue, by an acknowledgment of the class MQMSG_CLASS_ACK_RECEIVE",
+        "an acknowledgment of the class MQMSG_CLASS_ACK_RECEIVE reports that it was taken from its queue",
         "{by} says that it was taken from its queue: {name}.",
     ),
     "expired": _Reason(
@@ -74,7 +74,7 @@ _REASONS: Final = {
     ),
     "answered": _Reason(
         "received",
-        "a response names it in its CorrelationID, and no acknowledgment reports that its time ran out",
+        "a response proves that a program has read it, and no negative acknowledgment came back",
         "{by} sent a response to it, so a program has read it.",
     ),
     "late": _Reason(

@@ -1,4 +1,4 @@
-"""Verdicts: for each structure, the validator: a function that reports which rules a record violates.
+"""Validators: for each structure, a function that reports which rules a record violates.
 
 All modules here but `registry` are generated from `checks.rules` by ``python -m msmq_wire.compiler``.
 """

@@ -1,4 +1,4 @@
-"""Verdicts on [MS-MQCN] 2.2: change notifications.
+"""Validators of [MS-MQCN] 2.2: change notifications.
 
 Generated from `checks.rules` by ``python -m msmq_wire.compiler``; do not edit.
 """

@@ -1,4 +1,4 @@
-"""Verdicts on [MC-MQDSRP] 2.2: the messages of directory replication.
+"""Validators of [MC-MQDSRP] 2.2: the messages of directory replication.
 
 Generated from `checks.rules` by ``python -m msmq_wire.compiler``; do not edit.
 """

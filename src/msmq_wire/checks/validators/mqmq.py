@@ -1,4 +1,4 @@
-"""Verdicts on [MS-MQMQ]: the data structures of Message Queuing.
+"""Validators of [MS-MQMQ]: the data structures of Message Queuing.
 
 Generated from `checks.rules` by ``python -m msmq_wire.compiler``; do not edit.
 """

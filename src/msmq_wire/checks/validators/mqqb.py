@@ -1,4 +1,4 @@
-"""Verdicts on [MS-MQQB]: the packets of the binary protocol.
+"""Validators of [MS-MQQB]: the packets of the binary protocol.
 
 Generated from `checks.rules` by ``python -m msmq_wire.compiler``; do not edit.
 """

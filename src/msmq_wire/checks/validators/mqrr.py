@@ -1,4 +1,4 @@
-"""Verdicts on [MS-MQRR] 2.2.5: headers of the message packets of a remote read.
+"""Validators of [MS-MQRR] 2.2.5: headers of the message packets of a remote read.
 
 Generated from `checks.rules` by ``python -m msmq_wire.compiler``; do not edit.
 """

@@ -1,4 +1,4 @@
-"""Verdicts on [MS-MQMQ] 2.2.20 and [MS-MQRR] 2.2.5: whole messages, made of the headers of both documents.
+"""Validators of [MS-MQMQ] 2.2.20 and [MS-MQRR] 2.2.5: whole messages, made of the headers of both documents.
 
 Generated from `checks.rules` by ``python -m msmq_wire.compiler``; do not edit.
 """

@@ -260,10 +260,10 @@ class Builder:
             if rule.before:  # optional: a decoded one is kept if its size still fits
                 self.draft.emit(f"if {name} is None: {name} = b''")
                 self.draft.emit(
-                    f"elif {name}.__class__ is LeftOutBytes: {name} = bytes({name}) if len({name}) == len({zeros}) else b''"
+                    f"elif {name}.__class__ is OmittedBytes: {name} = bytes({name}) if len({name}) == len({zeros}) else b''"
                 )
                 return
-            self.draft.emit(f"if {name} is None: {name} = {zeros if own else f'LeftOutBytes({zeros})'}")
+            self.draft.emit(f"if {name} is None: {name} = {zeros if own else f'OmittedBytes({zeros})'}")
         elif (
             isinstance(kind, Bytes)
             and self.taker.empty(field) is None

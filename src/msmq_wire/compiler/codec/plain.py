@@ -36,7 +36,7 @@ class PlainEmitter(Emitter):
 
     def source(self, field: Field, value: str) -> str:
         if f"{self.structure.name}.{field.name}" in awaited():
-            return f"int({value})"  # a number that depends on the enclosing packet can be a `Omitted`
+            return f"int({value})"  # a number that depends on the enclosing packet can be an `Omitted`
         if field.word:
             name = field.word.name
             self.constant(f"groups_{name}", Expression(f"{name}.groups"))

@@ -90,7 +90,7 @@ from msmq_wire.documents.mqmq import (
     new_XACTUOW,
 )
 from msmq_wire.records import accept, replacing
-from msmq_wire.records.omitted import KeptText, LeftOutBytes, Omitted
+from msmq_wire.records.omitted import KeptText, Omitted, OmittedBytes
 from msmq_wire.records.plain import FieldSource
 from msmq_wire.records.registry import PLAIN, SIZES
 from msmq_wire.records.registry import register_builders as register
@@ -1160,7 +1160,7 @@ def build_MQFFormatNameElement(
     if FormatType is None:
         FormatType = _numbers[0]
     if Padding is None:
-        Padding = LeftOutBytes(bytes(-(2) % boundaries_MQFFormatNameElement.get(FormatType, 4)))
+        Padding = OmittedBytes(bytes(-(2) % boundaries_MQFFormatNameElement.get(FormatType, 4)))
     record: MQFFormatNameElement = new_MQFFormatNameElement(*(FormatType, Padding, FormatName))
     return record
 
@@ -3262,7 +3262,7 @@ def build_SoapHeader(
             refuse_size_SoapHeader_2(BodyDataLength)
     if HeaderPadding is None:
         HeaderPadding = b""
-    elif HeaderPadding.__class__ is LeftOutBytes:
+    elif HeaderPadding.__class__ is OmittedBytes:
         HeaderPadding = (
             bytes(HeaderPadding)
             if len(HeaderPadding)
