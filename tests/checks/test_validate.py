@@ -117,8 +117,8 @@ class TestViolation:
             offset=160,
             found=8,
             allowed="a variant type of [MS-MQMQ] 2.2.12",
-            message="UserMessage.MessagePropertiesHeader.BodyType is 8, but according to the document is "
-            "a variant type of [MS-MQMQ] 2.2.12; known implementations send VT_BSTR, a text of COM (M3).",
+            message="UserMessage.MessagePropertiesHeader.BodyType is 8, but according to the document has to "
+            "be a variant type of [MS-MQMQ] 2.2.12; known implementations send VT_BSTR, a text of COM (M3).",
             level="practice",
             erratum="M3",
         )

@@ -21,7 +21,7 @@ from msmq_wire.captures.flows import buckets
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.captures.spool import Spool
 from msmq_wire.spark._reports.statistics import TaskStatistics
-from msmq_wire.spark._workers.building import joining, making
+from msmq_wire.spark._workers.building import building, joining
 from msmq_wire.spark._workers.moving import KEPT, STATISTICS, opened
 from msmq_wire.spark._workers.open_connections import RetentionPolicy
 from msmq_wire.spark._workers.reading import reading
@@ -53,7 +53,7 @@ def test_a_bucket_in_little_memory(
     def rows(memory: int) -> dict[str, Counter[str]]:
         found: dict[str, Counter[str]] = {}
         facts: list[pa.RecordBatch] = []
-        worker = making(captures.Settings(memory=memory), frozenset(captures.TABLES), keeping)
+        worker = building(captures.Settings(memory=memory), frozenset(captures.TABLES), keeping)
         for batch in worker(segments):
             for table, data in zip(batch.column("table").to_pylist(), batch.column("data"), strict=True):
                 if table == JOINED:  # parts of a bucket are added up at the end
@@ -122,7 +122,7 @@ def joined(
     for path in paths:
         tasks = [pickle.dumps([FileSlice(str(path), "auto", 0, path.stat().st_size)])]
         segments = reading(tasks, ReadLimits(Ports(None, None)), 1, [])([pa.record_batch({"id": [0]})])
-        for batch in making(settings, wanted, keeping)(segments):
+        for batch in building(settings, wanted, keeping)(segments):
             for number, row in enumerate(batch.to_pylist()):
                 if row["table"] == name:
                     gathered.setdefault(row["bucket"], []).append(batch.slice(number, 1))

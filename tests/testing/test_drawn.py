@@ -35,6 +35,7 @@ from msmq_wire.testing.strategies.directory import (
 from msmq_wire.testing.strategies.kinds import MAKERS
 from msmq_wire.testing.strategies.packets import message, sent_by_version
 from msmq_wire.values.guid import NULL_GUID
+from msmq_wire.values.numbers import FOREVER
 from msmq_wire.values.properties.values import READERS
 
 if TYPE_CHECKING:
@@ -242,12 +243,11 @@ def test_all_of_it_is_drawn() -> None:
     assert drawn == [(at, name, wanted) for at, (name, _, wanted) in enumerate(ALL)]
 
 
-FOR_EVER = 0xFFFFFFFF
 NUMBERS: list[tuple[str, int, int, str]] = [
-    ("BaseHeader", 32, FOR_EVER, "TimeToReachQueue"),
-    ("UserHeader", 32, FOR_EVER, "TimeToBeReceived"),
+    ("BaseHeader", 32, FOREVER, "TimeToReachQueue"),
+    ("UserHeader", 32, FOREVER, "TimeToBeReceived"),
     ("UserHeader", 32, 0, "SentTime MessageID"),
-    ("UserMessage", 32, FOR_EVER, "BaseHeader.TimeToReachQueue"),
+    ("UserMessage", 32, FOREVER, "BaseHeader.TimeToReachQueue"),
     ("MessagePropertiesHeader", 32, 0, "ApplicationTag"),
     ("TransactionHeader", 32, 0, "TxSequenceID.Ordinal TxSequenceID.TimeStamp"),
     ("TransactionHeader", 32, 1, "TxSequenceNumber"),
@@ -263,7 +263,7 @@ NUMBERS: list[tuple[str, int, int, str]] = [
     ("ExtendedAddressHeader", 32, 0, "AddressScope"),
     ("EstablishConnectionHeader", 32, 0, "TimeStamp"),
     ("ConnectionParametersHeader", 16, 64, "WindowSize"),
-    ("OrderAck", 32, FOR_EVER, "BaseHeader.TimeToReachQueue"),
+    ("OrderAck", 32, FOREVER, "BaseHeader.TimeToReachQueue"),
     ("FinalAck", 32, 0, "UserHeader.SentTime UserHeader.MessageID"),
     ("OrderAckBody", 32, 0, "TxSequenceID.Ordinal TxSequenceID.TimeStamp"),
     ("OrderAckBody", 32, 1, "TxSequenceNumber"),

@@ -2,7 +2,7 @@
 
 1. Segments are read file by file and divided into buckets by their pair of endpoints.  Segments beyond a
    bucket's share of memory are stored in a file, which is mapped when the bucket is processed.
-2. `making` turns each bucket into rows of tables.
+2. `table_builder` turns each bucket into rows of tables.
 3. Tables that join the connections of all buckets, such as those of the directory, are made at the end; see
    `gathering`.
 4. Files and buckets are processed independently, so that several processes can share the work.

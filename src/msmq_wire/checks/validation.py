@@ -268,7 +268,7 @@ def _validate_result(result: LaxResult, search: ViolationCollector) -> Violation
 _VERBS: dict[Level, str] = {
     "must": "has to be",
     "should": "should be",
-    "practice": "according to the document is",
+    "practice": "according to the document has to be",
 }
 
 

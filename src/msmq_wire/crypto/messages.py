@@ -411,8 +411,8 @@ def decrypt_body(packet: UserMessage, key: bytes | RSAPrivateKey) -> UserMessage
         UnavailableError: The cipher is not installed, or not with keys of this length.
     """
     require_message(packet)
-    header, properties = packet.SecurityHeader, packet.MessagePropertiesHeader
-    if header is None or not header.Flags.EB:
+    properties = packet.MessagePropertiesHeader
+    if not is_encrypted(packet):
         raise SecurityError("the body is not encrypted", packet)
     _check_level(properties.PrivacyLevel, properties.EncryptionAlgorithm)
     if isinstance(key, RSAPrivateKey):

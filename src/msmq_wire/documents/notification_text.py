@@ -170,7 +170,7 @@ def notification_text(
     expected = f"1 to {_MOST_CHARACTERS} visible ASCII characters without <"
     if not isinstance(domain_controller, str):
         _unfit("DomainController", wrong_type("text", domain_controller), expected, domain_controller)
-    if not _is_written(domain_controller):
+    if not _is_allowed(domain_controller):
         _unfit("DomainController", _fault(domain_controller), expected, domain_controller)
     return (
         f"<Notification><Event>{int(event)}</Event><ObjectGuid>{str(identifier).upper()}</ObjectGuid>"
@@ -178,14 +178,14 @@ def notification_text(
     )
 
 
-def _is_written(name: str) -> bool:
+def _is_allowed(name: str) -> bool:
     return SERVER.fullmatch(name) is not None and "<" not in name
 
 
 def _fault(name: str) -> str:
     if not 1 <= len(name) <= _MOST_CHARACTERS:
         return f"has {len(name)} characters"
-    at = next(at for at, character in enumerate(name) if not _is_written(character))
+    at = next(at for at, character in enumerate(name) if not _is_allowed(character))
     return f"has {name[at]!r} at {at}, which the grammar does not allow"
 
 

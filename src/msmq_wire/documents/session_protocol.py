@@ -45,7 +45,7 @@ PAUSED: Final = 1
 
 def unacknowledged(sent: int | None, acknowledged: int | None) -> int | None:
     """Return how many sent messages are unacknowledged; None if unknown."""
-    return None if sent is None or acknowledged is None else (sent - acknowledged) % NUMBERS
+    return None if sent is None or acknowledged is None else distance(sent, acknowledged)
 
 
 def distance(number: int, base: int) -> int:

@@ -34,7 +34,7 @@ from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import EncodeError, wrong_value
 from msmq_wire.values.guid import GUID, NULL_GUID
-from msmq_wire.values.numbers import FOREVER
+from msmq_wire.values.numbers import FOREVER, SENT_BY_QUEUE_MANAGER
 
 if TYPE_CHECKING:
     import uuid
@@ -67,7 +67,6 @@ NACKS = range(
     int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_RECEIVE_REJECTED),
 )
 """The negative classes that return a replication message ([MC-MQDSRP] 3.1.5.1, errata D62)."""
-_SENT_BY_QUEUE_MANAGER = 2
 
 
 def queue_of(message: Any) -> DirectoryQueue | None:
@@ -193,7 +192,7 @@ def carrier(
     security = None
     if identified:
         # The type is explicit, because some GUIDs look like a SID.
-        flags = SecurityHeaderFlags(ST=_SENT_BY_QUEUE_MANAGER)
+        flags = SecurityHeaderFlags(ST=SENT_BY_QUEUE_MANAGER)
         security = SecurityHeader(Flags=flags, SecurityData=SecurityData(SecurityID=sender.bytes_le))
     return UserMessage(
         BaseHeader=BaseHeader(

@@ -7,7 +7,7 @@
 3. A length that ends a text before its terminator makes decoders read the rest of the text as the next
    fields.  One that reaches beyond the terminator makes them read the next fields as text.
 4. A clear flag before a fixed number of bytes may leave a message that can be decoded, with other fields
-   than those that were sent: `hides` determines whether it can also be decoded with the flag set.
+   than those that were sent: `decoded_with_flag` tries whether it can also be decoded with the flag set.
 5. A message packet of a remote read has a UserMessage, whose flags are tried in the same way.  The flags of
    its ExtensionHeader and the size of its DeadLetterHeader are tried if RemainingHeadersSize equals the
    number of remaining bytes.
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from msmq_wire.records.spans import FieldSpan
     from msmq_wire.values.limits import Limits
 
-__all__ = ["blamed", "hides", "unreliable"]
+__all__ = ["blamed", "decoded_with_flag", "unreliable"]
 
 _MESSAGE: Final = "UserMessage"
 _READ: Final = "MessagePacket"
@@ -178,7 +178,7 @@ def _contradiction(
     if path in _ONLY_CLEARED and not announces and not (is_read and path == _SRMP):
         return None
     other = 0 if announces else number
-    if not _is_whole(_with_flag(data, span, path, other), path, limits):
+    if _whole(_with_flag(data, span, path, other), path, limits) is None:
         return None
     expected = f"{other} {'without' if announces else 'with'} {part}"
     is_number = stated in {0, 1} or number < 0
@@ -205,27 +205,32 @@ def _with_flag(data: bytes, span: FieldSpan, path: str, value: int) -> bytes:
     return data[:begin] + word.to_bytes(span.size, "little") + data[end:]
 
 
-def hides(data: bytes, path: str) -> Any:
-    """Return the message that the bytes of another one are with a clear flag set; None if they are none.
+def decoded_with_flag(data: bytes, path: str, offset: int) -> Any:
+    """Decode a message with a flag set; None if it is set already, or if that fails.
 
     Args:
         data: A message.
         path: The flag.
+        offset: The offset of its word.
     """
-    span = _flag_words(data, DEFAULT_LIMITS).get(path.rpartition(".")[0])
-    if span is None or _stated(data, span, path):
+    name, word, group = path.split(".")
+    structure = structures()[name]
+    bits, size = structure.at(f"{word}.{group}")[1], structure.by_name[word].kind.fixed_size
+    assert bits is not None  # noqa: S101  # the path is that of a group
+    assert size is not None  # noqa: S101  # as of all words
+    number = int.from_bytes(data[offset : offset + size], "little")
+    if number & bits.mask:
         return None
-    changed = _with_flag(data, span, path, 1)
-    whole = _is_whole(changed, path, DEFAULT_LIMITS)
-    return PACKETS[_MESSAGE](changed, len(changed), DEFAULT_LIMITS) if whole else None
+    changed = (number | bits.mask).to_bytes(size, "little")
+    return _whole(data[:offset] + changed + data[offset + size :], path, DEFAULT_LIMITS)
 
 
-def _is_whole(data: bytes, path: str, limits: Limits) -> bool:
-    """Return whether a message can be decoded, without bytes left that only remote reads have."""
+def _whole(data: bytes, path: str, limits: Limits) -> Any:
+    """Decode a message; None if that fails, or leaves bytes that only remote reads have."""
     try:
         record = PACKETS[_MESSAGE](data, len(data), limits)
     except UNREADABLE:
-        return False
+        return None
     security = record.SecurityHeader
     # Identifiers, signatures and keys are longer: it is a TransactionHeader or a part of a SecurityHeader.
     taken = path in _BEFORE_SECURITY and security is not None and size_of_record(security) < _LEAST_SECURITY
@@ -234,13 +239,14 @@ def _is_whole(data: bytes, path: str, limits: Limits) -> bool:
     srmp = path == _SRMP and record.SRMPEnvelopeHeader is not None
     followed = record.SoapHeader is not None or record.MultiQueueFormatHeader is not None
     debug = record.DebugHeader if path == _DEBUG and not followed else None
-    return (
+    is_whole = (
         record.ExtensionHeader is None
         and not taken
         and not is_cut
         and (not srmp or _is_srmp(record))
         and (debug is None or _names_queue(debug))
     )
+    return record if is_whole else None
 
 
 def _names_queue(debug: Any) -> bool:
@@ -359,10 +365,10 @@ def _long_length(data: bytes, limits: Limits) -> DecodeError | None:
         if not 0 < units < len(span.value):
             continue
         begin, end, size = length.offset, length.offset + length.size, units * unit
-        if _is_whole(data[:begin] + size.to_bytes(length.size, "little") + data[end:], "", limits):
+        if _whole(data[:begin] + size.to_bytes(length.size, "little") + data[end:], "", limits) is not None:
             expected = f"{size}, up to the terminator"
-            place = length.structure.name, length.path, begin
-            return _error(Problem.VALUE, expected, size, length.value, *place)
+            structure, path = length.structure.name, length.path
+            return _error(Problem.VALUE, expected, size, length.value, structure, path, begin)
     return None
 
 

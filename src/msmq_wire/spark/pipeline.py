@@ -68,11 +68,11 @@ from ._outputs.sink import (
 from ._python import share_interpreter
 from ._reports.progress import tasks_told
 from ._reports.statistics import TaskStatistics
-from ._workers.building import PARTITIONS, joining, making
+from ._workers.building import PARTITIONS, building, joining
 from ._workers.files import Files
 from ._workers.moving import KEPT, LEFT, MOVED, STATISTICS
 from ._workers.open_connections import RetentionPolicy
-from ._workers.reading import bucketed, digests, regrouped, sent
+from ._workers.reading import bucketed, regrouped, row_digests, sent
 from ._workers.timeouts import IDLE, LINGER
 from ._workers.unpacking import more_columns, unpacked, with_more
 from .functions import register
@@ -676,7 +676,7 @@ class Pipeline:
         """Run the pass over all segments."""
         start = time.monotonic()
         self._progress("captures ...")
-        worker = making(self._settings, self._wanted, keeping, self._files)
+        worker = building(self._settings, self._wanted, keeping, self._files)
         with tasks_told(self.spark, "captures", self._progress):
             self._set_aside("made", moved.repartitionById(count, F.col("bucket")).mapInArrow(worker, MOVED))
         wrong = [problem for facts in self._statistics.values() for problem in facts.wrong]
@@ -693,17 +693,17 @@ class Pipeline:
         """
         tallies: defaultdict[str, Tally] = defaultdict(Tally)
         whole: list[tuple[Any, ...]] = []
-        rows: list[bytes] = []
+        complete: list[bytes] = []
         for batch in reunited_batches(self._left, limits, tallies, sensor_of):
             good = pc.is_null(batch.column("error"))
             self._quarantined.append(quarantine_of_segments(batch.filter(pc.invert(good))))
-            rows += digests(batch.filter(good))
+            complete += row_digests(batch.filter(good))
             sending = sent(batch.filter(good), count)
             whole += [tuple(row.values()) for made in sending for row in made.to_pylist()]
-        if sorted(rows) != sorted(self._reunited):
+        if sorted(complete) != sorted(self._reunited):
             self._progress("captures again, with datagrams whose fragments are in several files or parts")
             self._statistics = {0: TaskStatistics(), 1: TaskStatistics()}
-            moved = inputs.again(count).union(self.spark.createDataFrame(whole, MOVED))
+            moved = inputs.moved_apart(count).union(self.spark.createDataFrame(whole, MOVED))
             self._captures(moved, count, None)
         for name, tally in tallies.items():
             self._statistics[0].tally(name, tally)

@@ -8,7 +8,10 @@ program loads only the modules that it needs.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = [
     "Hook",
@@ -26,18 +29,21 @@ __all__ = [
 class Hook:
     """A function that an upper layer provides."""
 
-    __slots__ = ("module", "name")
+    __slots__ = ("_function", "module", "name")
 
     def __init__(self) -> None:
         self.module = self.name = ""
+        self._function: Callable[..., Any] | None = None
 
     def provide(self, module: str, name: str) -> None:
-        """Register the place of the function, without importing its module."""
-        self.module, self.name = module, name
+        """Register the module and the name of the function, without importing it."""
+        self.module, self.name, self._function = module, name, None
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Call the function."""
-        return getattr(import_module(self.module), self.name)(*arguments, **named)
+        if self._function is None:
+            self._function = getattr(import_module(self.module), self.name)
+        return self._function(*arguments, **named)
 
 
 import_layouts = Hook()

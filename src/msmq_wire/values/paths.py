@@ -13,6 +13,6 @@ PATTERN: Final = re.compile(r"[*?\[]")
 """The characters that make a path a pattern, as in `fnmatch`."""
 
 
-def is_address(place: str) -> bool:
-    """Return whether `place` is a URL."""
-    return ADDRESS.match(place) is not None
+def is_address(location: str) -> bool:
+    """Return whether `location` is a URL."""
+    return ADDRESS.match(location) is not None

@@ -1,6 +1,7 @@
 """Creates sessions and their violations from the pieces of connections.
 
-1. The rows of a connection are consecutive, with both directions ordered by turns, as `making` sorts them.
+1. The rows of a connection are consecutive, with both directions ordered by turns, as `table_builder` sorts
+   them.
 2. Each connection has its own `SessionMonitor`.  A session whose end was captured is closed; others are open.
 3. Most packets are not decoded: columns provide facts for the session, and clear packets of violations.
 """

@@ -99,7 +99,7 @@ EMBEDDED: dict[str, tuple[Embedded, ...]] = _merged(
 )
 """Structures inside bytes, by the structure with the byte field."""
 JUDGES: dict[str, tuple[PropertyValidator, ...]] = _merged((properties.JUDGES, changes.JUDGES, mqcn.JUDGES))
-"""Judges by the structure that they check."""
+"""Validators of properties, by the structure that they check."""
 CALL_RULES = calls.CALL_RULES
 """Rules for RPC calls, by record."""
 OF_CALLS = calls.OF_CALLS

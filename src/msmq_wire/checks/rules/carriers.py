@@ -26,8 +26,9 @@ from msmq_wire.packets.directory.carried import read_carried
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
 from msmq_wire.values.guid import NULL_GUID
+from msmq_wire.values.numbers import SENT_BY_QUEUE_MANAGER
 
-from .vocabulary import ACKNOWLEDGING, QUEUE_MANAGER, Embedded, RawViolation
+from .vocabulary import ACKNOWLEDGING, Embedded, RawViolation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -141,8 +142,8 @@ def _identification(message: Any, requirement: str) -> Iterator[RawViolation]:
     security = message.SecurityHeader
     if security is None:
         yield _sent(requirement, _IDENTIFIED[:1], None, "present, with a queue manager as the sender")
-    elif security.Flags.ST != QUEUE_MANAGER:
-        yield _sent(requirement, _IDENTIFIED, security.Flags.ST, f"{QUEUE_MANAGER}, a queue manager")
+    elif security.Flags.ST != SENT_BY_QUEUE_MANAGER:
+        yield _sent(requirement, _IDENTIFIED, security.Flags.ST, f"{SENT_BY_QUEUE_MANAGER}, a queue manager")
 
 
 def _signature(message: Any, requirement: str, *, identified: bool) -> Iterator[RawViolation]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from msmq_wire.checks.offsets import offset_of
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.packets.carriers import carries
@@ -22,12 +23,11 @@ from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.enumerations import ALG_ID, MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
 from msmq_wire.values.guid import NULL_GUID
-from msmq_wire.values.numbers import FOREVER, MAX_PACKET_SIZE
+from msmq_wire.values.numbers import FOREVER, MAX_PACKET_SIZE, SENT_BY_QUEUE_MANAGER
 from msmq_wire.values.wchar import wchar_count
 
 from .vocabulary import (
     ACKNOWLEDGING,
-    QUEUE_MANAGER,
     SENT,
     SHOULD,
     Context,
@@ -194,17 +194,23 @@ def _announces(flag: str) -> Callable[[Any], bool]:
     The class of such a message may be a part of what the flag would announce: then the message has a possible
     class if it is read with the flag set.
     """
+    trail = tuple(flag.split(".")[:-1])
 
     def holds(message: Any) -> bool:
-        if not message.MessagePropertiesHeader.MessageClass & ~_APPLICATION_BITS:
+        if _is_class(message):
             return True
-        from msmq_wire.packets.wrong_flags import hides  # noqa: PLC0415  # only needed for such messages
+        from msmq_wire.packets.wrong_flags import decoded_with_flag  # noqa: PLC0415  # for such messages only
 
-        hidden = hides(encode_record(message), flag)
-        number = _APPLICATION_BITS + 1 if hidden is None else hidden.MessagePropertiesHeader.MessageClass
-        return number not in _CLASSES and bool(number & ~_APPLICATION_BITS)
+        other = decoded_with_flag(encode_record(message), flag, offset_of(message, trail))
+        return other is None or not _is_class(other)
 
     return holds
+
+
+def _is_class(message: Any) -> bool:
+    """Return whether the class of a message is a documented one, or one of the application."""
+    number = message.MessagePropertiesHeader.MessageClass
+    return number in _CLASSES or not number & ~_APPLICATION_BITS
 
 
 def _is_signed_by_sender(message: Any) -> bool:
@@ -217,7 +223,9 @@ def _is_signed_by_sender(message: Any) -> bool:
 def _comes_from(message: Any, known: Context) -> bool:
     """Return whether the sender of a packet signed it; what has a direct name is not passed on by others."""
     header, sender = message.SecurityHeader, known.sender
-    is_signed = header is not None and header.Flags.ST == QUEUE_MANAGER and header.SecurityData is not None
+    is_signed = (
+        header is not None and header.Flags.ST == SENT_BY_QUEUE_MANAGER and header.SecurityData is not None
+    )
     return (
         not is_signed
         or message.UserHeader.Flags.DQ != _DIRECT
@@ -504,7 +512,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "SecurityHeader.SecurityData.SecurityID",
             _is_signed_by_sender,
             "SourceQueueManager, because ST is 2",
-            ("SecurityHeader.Flags.ST", "==", QUEUE_MANAGER),
+            ("SecurityHeader.Flags.ST", "==", SENT_BY_QUEUE_MANAGER),
         ),
         *on(
             SENT,

@@ -57,8 +57,6 @@ __all__ = [
     "agrees",
     "comes",
     "contradicts_itself",
-    "first_waits",
-    "is_within_window",
     "names_none",
 ]
 
@@ -234,7 +232,7 @@ def _limit(moment: PacketInContext) -> int | None:
     return None if ours is None or theirs is None else max(ours, theirs)
 
 
-def is_within_window(moment: PacketInContext) -> bool:
+def _is_within_window(moment: PacketInContext) -> bool:
     """Return whether no more messages of the sender are unacknowledged than may be."""
     ours = moment.ours
     waiting = unacknowledged(ours.sent, ours.acknowledged)
@@ -253,7 +251,7 @@ def _too_many(moment: PacketInContext) -> str:
 
 
 COUNTED: tuple[SessionRule, ...] = (
-    SessionRule("MQQB-3.1.7.1-01", "", is_within_window, lambda _: "within the window", _too_many),
+    SessionRule("MQQB-3.1.7.1-01", "", _is_within_window, lambda _: "within the window", _too_many),
 )
 """Rules for a message, after it was counted."""
 
@@ -302,7 +300,7 @@ def _recoverable(moment: PacketInContext) -> tuple[tuple[int, int] | None, bool]
         if waiting is not None and before is not None:
             known = waiting, distance(first, before)
         most = waiting if theirs.recoverable_acknowledged is None and waiting else 1  # behind a gap
-        none = not first and protocol.names_none(first, flags, before if waiting else None, most)
+        none = protocol.names_none(first, flags, before if waiting else None, most)
         moment.waits = known, none
     return moment.waits
 

@@ -38,7 +38,6 @@ __all__ = [
     "acknowledges_ours",
     "is_new",
     "is_next",
-    "is_transactional",
     "sent_message",
 ]
 

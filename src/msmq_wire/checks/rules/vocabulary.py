@@ -37,7 +37,6 @@ __all__ = [
     "LEVELS",
     "OPERATORS",
     "OTHER_FIELD",
-    "QUEUE_MANAGER",
     "SENT",
     "SHOULD",
     "UNANNOUNCED",
@@ -92,8 +91,6 @@ ACKNOWLEDGING: Final = frozenset(
     }
 )
 """The classes of administration acknowledgments."""
-QUEUE_MANAGER: Final = 2
-"""The type of a sender identifier that is the GUID of a queue manager: ST of a SecurityHeader."""
 SENT: tuple[Channel, ...] = ("session", "directory")
 """Channels of packets that one queue manager sent to another."""
 

@@ -238,7 +238,7 @@ def _counted(moment: PacketInContext) -> Broken:
             ours.least = None
     if ours.recoverable_sent is not None:
         ours.recoverable_sent = (ours.recoverable_sent + moment.packet.recoverable) % NUMBERS
-    return () if session_rules.is_within_window(moment) else _check(moment, session_rules.COUNTED)
+    return _check(moment, session_rules.COUNTED)
 
 
 def _header(moment: PacketInContext) -> Broken:

@@ -121,9 +121,9 @@ def validate_NotificationUpdate(record: NotificationUpdate, trail: Trail, search
             search.judged(trail, finding)
     if record.PropertyValue:
         for where, offset, inner in read_notification_update_property_value(record):
-            judge = VALIDATORS.get(inner.__class__.__name__)
-            if judge is not None:
-                judge(inner, (trail, "PropertyValue", *where, Inside(offset, inner)), search)
+            validate = VALIDATORS.get(inner.__class__.__name__)
+            if validate is not None:
+                validate(inner, (trail, "PropertyValue", *where, Inside(offset, inner)), search)
 
 
 VALIDATORS["NotificationUpdate"] = validate_NotificationUpdate
@@ -183,9 +183,9 @@ def validate_ChangeNotificationMessage(
     if search.profile is not None:
         search.lacking(record, trail)
     if data_ is not None:
-        judge = VALIDATORS.get(data_.__class__.__name__)
-        if judge is not None:
-            judge(data_, (trail, "Data"), search)
+        validate = VALIDATORS.get(data_.__class__.__name__)
+        if validate is not None:
+            validate(data_, (trail, "Data"), search)
 
 
 VALIDATORS["ChangeNotificationMessage"] = validate_ChangeNotificationMessage

@@ -88,9 +88,9 @@ def validate_DirectoryChange(record: DirectoryChange, trail: Trail, search: Viol
             search.judged(trail, finding)
     if record.PropertyValue:
         for where, offset, inner in read_directory_change_property_value(record):
-            judge = VALIDATORS.get(inner.__class__.__name__)
-            if judge is not None:
-                judge(inner, (trail, "PropertyValue", *where, Inside(offset, inner)), search)
+            validate = VALIDATORS.get(inner.__class__.__name__)
+            if validate is not None:
+                validate(inner, (trail, "PropertyValue", *where, Inside(offset, inner)), search)
 
 
 VALIDATORS["DirectoryChange"] = validate_DirectoryChange

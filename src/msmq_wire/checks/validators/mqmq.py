@@ -104,9 +104,9 @@ def validate_MQDSPUBLICKEY(record: MQDSPUBLICKEY, trail: Trail, search: Violatio
         search.lacking(record, trail)
     if a_buf.startswith(b"\x06\x02\x00\x00\x00\xa4\x00\x00"):
         for where, offset, inner in read_mqdspublickey_a_buf(record):
-            judge = VALIDATORS.get(inner.__class__.__name__)
-            if judge is not None:
-                judge(inner, (trail, "aBuf", *where, Inside(offset, inner)), search)
+            validate = VALIDATORS.get(inner.__class__.__name__)
+            if validate is not None:
+                validate(inner, (trail, "aBuf", *where, Inside(offset, inner)), search)
 
 
 VALIDATORS["MQDSPUBLICKEY"] = validate_MQDSPUBLICKEY
@@ -302,9 +302,9 @@ def validate_MQFFormatNameElement(
     ):
         search.broken(record, trail, MQF_FORMAT_NAME_ELEMENT_ROWS["MQMQ-2.2.18.1.4-02"])
     if format_name is not None:
-        judge = VALIDATORS.get(format_name.__class__.__name__)
-        if judge is not None:
-            judge(format_name, (trail, "FormatName"), search)
+        validate = VALIDATORS.get(format_name.__class__.__name__)
+        if validate is not None:
+            validate(format_name, (trail, "FormatName"), search)
 
 
 VALIDATORS["MQFFormatNameElement"] = validate_MQFFormatNameElement
@@ -467,17 +467,17 @@ def validate_UserHeader(record: UserHeader, trail: Trail, search: ViolationColle
     if search.profile is not None:
         search.lacking(record, trail)
     if destination_queue is not None:
-        judge = VALIDATORS.get(destination_queue.__class__.__name__)
-        if judge is not None:
-            judge(destination_queue, (trail, "DestinationQueue"), search)
+        validate = VALIDATORS.get(destination_queue.__class__.__name__)
+        if validate is not None:
+            validate(destination_queue, (trail, "DestinationQueue"), search)
     if admin_queue is not None:
-        judge = VALIDATORS.get(admin_queue.__class__.__name__)
-        if judge is not None:
-            judge(admin_queue, (trail, "AdminQueue"), search)
+        validate = VALIDATORS.get(admin_queue.__class__.__name__)
+        if validate is not None:
+            validate(admin_queue, (trail, "AdminQueue"), search)
     if response_queue is not None:
-        judge = VALIDATORS.get(response_queue.__class__.__name__)
-        if judge is not None:
-            judge(response_queue, (trail, "ResponseQueue"), search)
+        validate = VALIDATORS.get(response_queue.__class__.__name__)
+        if validate is not None:
+            validate(response_queue, (trail, "ResponseQueue"), search)
 
 
 VALIDATORS["UserHeader"] = validate_UserHeader
@@ -848,19 +848,19 @@ def validate_SecurityData(record: SecurityData, trail: Trail, search: ViolationC
         search.broken(record, trail, SECURITY_DATA_ROWS["MQQB-3.1.7.1.4-01"])
     if record.EncryptionKey:
         for where, offset, inner in read_security_data_encryption_key(record):
-            judge = VALIDATORS.get(inner.__class__.__name__)
-            if judge is not None:
-                judge(inner, (trail, "EncryptionKey", *where, Inside(offset, inner)), search)
+            validate = VALIDATORS.get(inner.__class__.__name__)
+            if validate is not None:
+                validate(inner, (trail, "EncryptionKey", *where, Inside(offset, inner)), search)
     if record.SenderCert.startswith(b"\x06\x02\x00\x00"):
         for where, offset, inner in read_security_data_sender_cert(record):
-            judge = VALIDATORS.get(inner.__class__.__name__)
-            if judge is not None:
-                judge(inner, (trail, "SenderCert", *where, Inside(offset, inner)), search)
+            validate = VALIDATORS.get(inner.__class__.__name__)
+            if validate is not None:
+                validate(inner, (trail, "SenderCert", *where, Inside(offset, inner)), search)
     if record.ProviderInfo:
         for where, offset, inner in read_security_data_provider_info(record):
-            judge = VALIDATORS.get(inner.__class__.__name__)
-            if judge is not None:
-                judge(inner, (trail, "ProviderInfo", *where, Inside(offset, inner)), search)
+            validate = VALIDATORS.get(inner.__class__.__name__)
+            if validate is not None:
+                validate(inner, (trail, "ProviderInfo", *where, Inside(offset, inner)), search)
 
 
 VALIDATORS["SecurityData"] = validate_SecurityData

@@ -345,9 +345,9 @@ def validate_OrderAck(record: OrderAck, trail: Trail, search: ViolationCollector
     validate_MessagePropertiesHeader(message_properties_header, (trail, "MessagePropertiesHeader"), search)
     if message_properties_header.MessageBody:
         for where, offset, inner in read_order_ack_message_properties_header_message_body(record):
-            judge = VALIDATORS.get(inner.__class__.__name__)
-            if judge is not None:
-                judge(
+            validate = VALIDATORS.get(inner.__class__.__name__)
+            if validate is not None:
+                validate(
                     inner,
                     (trail, "MessagePropertiesHeader", "MessageBody", *where, Inside(offset, inner)),
                     search,
@@ -464,9 +464,9 @@ def validate_FinalAck(record: FinalAck, trail: Trail, search: ViolationCollector
     validate_MessagePropertiesHeader(message_properties_header, (trail, "MessagePropertiesHeader"), search)
     if message_properties_header.MessageBody:
         for where, offset, inner in read_final_ack_message_properties_header_message_body(record):
-            judge = VALIDATORS.get(inner.__class__.__name__)
-            if judge is not None:
-                judge(
+            validate = VALIDATORS.get(inner.__class__.__name__)
+            if validate is not None:
+                validate(
                     inner,
                     (trail, "MessagePropertiesHeader", "MessageBody", *where, Inside(offset, inner)),
                     search,

@@ -382,9 +382,9 @@ def validate_UserMessage(record: UserMessage, trail: Trail, search: ViolationCol
             search.judged(trail, held)
             continue
         where, offset, inner = held
-        judge = VALIDATORS.get(inner.__class__.__name__)
-        if judge is not None:
-            judge(
+        validate = VALIDATORS.get(inner.__class__.__name__)
+        if validate is not None:
+            validate(
                 inner,
                 (trail, "MessagePropertiesHeader", "MessageBody", *where, Inside(offset, inner)),
                 search,

@@ -370,9 +370,9 @@ class ValidatorEmitter(Emitter):
 
     def _dispatch(self, part: str, trail: str) -> None:
         """Emit a call of the validator for a field that holds one of several structures."""
-        self.emit(f"judge = VALIDATORS.get({part}.__class__.__name__)")
-        self.emit("if judge is not None:")
-        self.emit(f"    judge({part}, {trail}, search)")
+        self.emit(f"validate = VALIDATORS.get({part}.__class__.__name__)")
+        self.emit("if validate is not None:")
+        self.emit(f"    validate({part}, {trail}, search)")
 
 
 def _channel(channels: tuple[str, ...]) -> str:

@@ -40,6 +40,7 @@ from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.packets.directory.notification import ChangeNotificationMessage, NotificationUpdate
 from msmq_wire.values.errors import ConformanceError, DecodeError, EncodeError, need, wrong_value
 from msmq_wire.values.guid import GUID
+from msmq_wire.values.numbers import SENT_BY_QUEUE_MANAGER
 
 from .effects import (
     CreateQueue,
@@ -76,7 +77,6 @@ __all__ = [
     "send",
 ]
 
-_QUEUE_MANAGER_IDENTIFIER = 2
 _CREATE, _CHANGE, _DELETE = (
     CONTENTS[operation].command
     for operation in (Operation.QueueCreation, Operation.QueueUpdate, Operation.QueueDeletion)
@@ -261,7 +261,7 @@ def receive(message: UserMessage, *, authenticated: bool) -> tuple[Effect, ...]:
         return (Disregard(said_of(message, "", "MessagePropertiesHeader.MessageBody")),)
     if notification is None:
         return (_disregard(message, "MQCN-3.3.5.3-06", "MessagePropertiesHeader.MessageClass", NORMAL),)
-    identified = security is not None and security.Flags.ST == _QUEUE_MANAGER_IDENTIFIER
+    identified = security is not None and security.Flags.ST == SENT_BY_QUEUE_MANAGER
     if not identified and isinstance(notification.Data, mqcn.NotificationUpdates):
         return (Disregard(said_of(message, "", "SecurityHeader", "SecurityHeader.Flags.ST")),)
     return process(notification, sent_by_queue_manager=identified, authenticated=authenticated)

@@ -52,20 +52,20 @@ class Shape(NamedTuple):
         closing: The fields after the changes.
     """
 
-    @property
-    def counting(self) -> tuple[str, str, int]:
-        """The structure that the number of changes is in, its path from the message on, and its offset."""
-        part, _, name = self.number.rpartition(".")
-        structure = self.structure.by_name[part].kind_as(Nested).structure if part else self.structure
-        offset = (self.structure.offset_of(part) if part else 0) + structure.offset_of(name)
-        return structure.name, f"{self.structure.name}.{self.number}", offset
-
     structure: Structure
     opening: tuple[str, ...]
     path: str
     element: Structure
     number: str
     closing: tuple[str, ...]
+
+    @property
+    def count_field(self) -> tuple[str, str, int]:
+        """The structure that the number of changes is in, its path from the message on, and its offset."""
+        part, _, name = self.number.rpartition(".")
+        structure = self.structure.by_name[part].kind_as(Nested).structure if part else self.structure
+        offset = (self.structure.offset_of(part) if part else 0) + structure.offset_of(name)
+        return structure.name, f"{self.structure.name}.{self.number}", offset
 
 
 @cache
@@ -82,7 +82,7 @@ def shape_of(name: str) -> Shape | None:
     return None
 
 
-def _counted(structure: Structure) -> tuple[int, int]:
+def _sizes_of(structure: Structure) -> tuple[int, int]:
     """Return the sizes of the number of elements, the first field of a closing, and of one element."""
     element = next(field.kind_as(Items).structure for field in structure.fields if field.element)
     return structure.fields[0].least_size, element.least_size
@@ -170,7 +170,7 @@ class Pieces:
         """
         if error.limit.startswith("Limits."):
             return error
-        structure, path, offset = self.shape.counting
+        structure, path, offset = self.shape.count_field
         if not self.shape.closing:
             ends = error.code is Problem.SHORT and self.position == len(self.data)
             goes_on = error.code is Problem.LEFT_OVER and self._after(self.shape.element, self.position)
@@ -225,7 +225,7 @@ class Pieces:
         """Return whether the closing at an offset ends with the message; it is read only if its size fits."""
         (name,) = self.shape.closing
         structure = self._part_of(name)
-        size, each = _counted(structure)
+        size, each = _sizes_of(structure)
         number = int.from_bytes(self.data[pos : pos + size], "little")
         rest = len(self.data) - pos - size - number * each
         return 0 <= rest <= _LONGEST and self._after(structure, pos) == len(self.data)
@@ -233,7 +233,7 @@ class Pieces:
     def _has_more(self, name: str, begin: int) -> bool:
         """Return whether more elements than are counted, or some of none, fill the rest of the message."""
         structure = self._part_of(name)
-        size, each = _counted(structure)
+        size, each = _sizes_of(structure)
         counted = self.data[:begin] + (1).to_bytes(size, "little") + self.data[begin + size :]
         end = self._after(structure, begin, counted)
         return bool(end) and (len(self.data) - end) % each == 0

@@ -45,14 +45,14 @@ class Inputs(NamedTuple):
         marks: The state for the next increment.
         moved: Creates the rows of segments, for a number of buckets, with the datagrams that are complete by
             the fragments of one task.
-        again: Creates them without these.
+        moved_apart: Creates them without these.
     """
 
     size: int
     files: int
     marks: bytes
     moved: Callable[[int], DataFrame]
-    again: Callable[[int], DataFrame]
+    moved_apart: Callable[[int], DataFrame]
 
 
 def inputs_of(spark: SparkSession, options: Settings, marks: bytes | None = None) -> Inputs:

@@ -1,7 +1,7 @@
 """Makes the tables of buckets, and those of gathered rows.
 
-1. `captures.making` makes the tables of a bucket.  Data beyond its share of memory is stored in files of the
-   worker.
+1. `captures.table_builder` makes the tables of a bucket.  Data beyond its share of memory is stored in files
+   of the worker.
 2. In an increment, rows of connections that may continue are marked as open, and their segments are passed on
    unchanged for the next increment.
 3. Each task returns its statistics as a row of `STATISTICS`.
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .moving import Worker
     from .open_connections import RetentionPolicy
 
-__all__ = ["PARTITIONS", "joining", "making"]
+__all__ = ["PARTITIONS", "building", "joining"]
 
 PARTITIONS: Final = 16
 """Largest number of tasks over which the keys of gathered rows are distributed."""
@@ -87,7 +87,7 @@ class Rows:
         yield moved(0, STATISTICS, self.facts.encode(), is_open=self.is_open)
 
 
-def making(
+def building(
     settings: Settings,
     wanted: frozenset[str],
     keeping: RetentionPolicy | None = None,

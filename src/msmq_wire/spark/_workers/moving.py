@@ -40,7 +40,7 @@ KEPT: Final = "kept"
 LEFT: Final = "left"
 """Datagrams with fragments that are missing in a part of a file: a list of `fragments.PendingDatagram`.
 
-Before it, the list of `reading.digests` of those that were sent to their buckets.
+Before it, the list of `reading.row_digests` of those that were sent to their buckets.
 """
 TASK: Final = "task"
 FOUND: Final = "found"

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from .moving import Worker
 
-__all__ = ["bucketed", "checking", "digests", "finding", "reading", "reading_whole", "regrouped", "sent"]
+__all__ = ["bucketed", "checking", "finding", "reading", "reading_whole", "regrouped", "row_digests", "sent"]
 
 _HELD: Final = 32 << 20
 """Number of segment bytes that are collected before they are sent to their buckets."""
@@ -128,7 +128,7 @@ def reading(
         wanted = frozenset({"quarantine"})
         for number in (number for batch in batches for number in batch.column(0).to_pylist()):
             facts, exchange = TaskStatistics(), _Exchange(count)
-            waiting = _Waiting(limits, exchange, reunites=reunites)
+            waiting = _PendingFragments(limits, exchange, reunites=reunites)
             if not number:
                 for _, batch in unreadable(unread, wanted):
                     yield from exchange.damaged(batch)
@@ -165,7 +165,7 @@ def reading_whole(
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         facts, exchange = TaskStatistics(), _Exchange(count)
-        waiting = _Waiting(limits, exchange, reunites=reunites)
+        waiting = _PendingFragments(limits, exchange, reunites=reunites)
         for rows in batches:
             for path, data in zip(rows.column(0).to_pylist(), rows.column(1), strict=True):
                 location, tally, content = place_of(path), Tally(), data.as_buffer()
@@ -261,7 +261,7 @@ class _Exchange:
                     yield moved(bucket, self._table, packed([batch.slice(first, last - first)]))
 
 
-class _Waiting:
+class _PendingFragments:
     """The datagrams that the parts of a task have left."""
 
     def __init__(self, limits: ReadLimits, exchange: _Exchange, *, reunites: bool) -> None:
@@ -291,12 +291,12 @@ class _Waiting:
         tallies: defaultdict[str, Tally] = defaultdict(Tally)  # the driver counts the frames
         for batch in reunited_batches(held, self._limits, tallies, sensor_of) if self._reunites else ():
             whole = batch.filter(pc.is_null(batch.column("error")))
-            sent_rows += digests(whole)
+            sent_rows += row_digests(whole)
             yield from self._exchange.take(whole)
         if held:
             yield moved(0, LEFT, msgspec.msgpack.encode((sent_rows, held)))
 
 
-def digests(batch: pa.RecordBatch) -> list[bytes]:
+def row_digests(batch: pa.RecordBatch) -> list[bytes]:
     """Return a digest of each segment."""
     return [blake2b(repr(row).encode(), digest_size=16).digest() for row in batch.to_pylist()]

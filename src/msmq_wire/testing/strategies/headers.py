@@ -17,7 +17,7 @@ from msmq_wire import mqmq, mqqb, mqrr
 from msmq_wire.checks.rules.mqmq_common import BLOCKS
 from msmq_wire.values.enumerations import ALG_ID, MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import GUID, NULL_GUID
-from msmq_wire.values.numbers import FOREVER
+from msmq_wire.values.numbers import FOREVER, MAX_PACKET_SIZE
 
 from .choices import GUIDS
 
@@ -134,7 +134,7 @@ def base_header(dice: Dice) -> Any:
         Flags=mqmq.BaseHeaderFlags(
             PR=dice.byte() & 7, IN=int(dice.flag()), SH=int(dice.flag()), DH=int(traced), TR=int(traced)
         ),
-        PacketSize=dice.pick((0, 16, 0x400000)),
+        PacketSize=dice.pick((0, 16, MAX_PACKET_SIZE)),
         TimeToReachQueue=dice.number(32, FOREVER),
     )
 

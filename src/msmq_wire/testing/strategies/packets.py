@@ -16,7 +16,7 @@ from msmq_wire.checks.profiles import PROFILES, Profile
 from msmq_wire.checks.validation import validate
 from msmq_wire.values.errors import need, need_one_of
 from msmq_wire.values.guid import NULL_GUID
-from msmq_wire.values.numbers import FOREVER
+from msmq_wire.values.numbers import FOREVER, ORDER_QUEUE
 
 from .choices import Dice
 from .generic import optional_headers
@@ -352,7 +352,7 @@ def session_acks() -> st.SearchStrategy[mqqb.SessionAck]:
 
 def _acknowledgment(dice: Dice, kind: Any, message_class: int, body: Any) -> Any:
     direct = dice.flag()
-    queue: Any = mqmq.PrivateQueueFormatNameId(4)
+    queue: Any = mqmq.PrivateQueueFormatNameId(ORDER_QUEUE)
     if direct:
         queue = mqmq.DirectQueueFormatName(DirectFormatName=dice.pick(_ORDER_QUEUES))
     return kind(
