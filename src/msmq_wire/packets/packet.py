@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from operator import attrgetter
@@ -18,13 +19,13 @@ from msmq_wire.documents.mqmq import DirectQueueFormatName, PrivateQueueFormatNa
 from msmq_wire.documents.opening import INTERNAL_FLAGS_AT, INTERNAL_HEADER_SIZE, INTERNAL_TYPE, ORDER_LABEL
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.records.record import Record, diagnostic_reader, encode, hold_size, read, require
-from msmq_wire.records.registry import CLASSES, PACKETS
+from msmq_wire.records.registry import CLASSES, DECODERS, PACKETS
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.numbers import ORDER_QUEUE
 from msmq_wire.values.refusals import Problem, say
-from msmq_wire.values.reject import UNREADABLE
+from msmq_wire.values.reject import UNREADABLE, Reject
 
 from . import packet_starts as _framing
 from .packet_starts import (
@@ -102,17 +103,15 @@ def kind_of(data: bytes) -> str:
 
 def _cut_internal(data: bytes) -> DecodeError:
     """The error for an internal packet that is truncated before its type."""
-    whole = len(data) >= BASE_SIZE
-    size = unpack_base(data)[3] if whole else 0
-    if whole and size <= len(data):
-        structure, pos = CLASSES["InternalHeader"].layout, BASE_SIZE
-    else:
-        structure, pos = CLASSES["BaseHeader"].layout, 0
-    try:
-        diagnostic_reader(data).read(structure, pos, len(data))
-    except DecodeError as error:
-        return error
-    return cut_off(size, len(data), 0)
+    name, pos, left = "BaseHeader", 0, len(data)
+    if left >= BASE_SIZE:
+        size = unpack_base(data)[3]
+        if size > left:
+            return cut_off(size, left, 0)
+        name, pos = "InternalHeader", BASE_SIZE
+    reader = diagnostic_reader(data)
+    reader.run(CLASSES[name].layout, pos, left)
+    return reader.errors[0]
 
 
 def _read_diagnostically(data: bytes, size: int, limits: Limits) -> Any:
@@ -148,11 +147,11 @@ def _what_follows(data: bytes, pos: int, limits: Limits) -> str:
     """Describe the bytes after a packet, with advice; empty if they are unknown."""
     if len(data) >= pos + MARK_SIZE and starts_packet(data, pos):
         return "another packet follows: PacketStream separates them"
-    try:
-        class_of("MessagePacket").decode(data, limits=limits)
-    except DecodeError:
-        return ""
-    return 'these bytes are a MessagePacket: decode(data, "MessagePacket")'
+    is_read, size = False, len(data)
+    if size <= limits.packet_size:
+        with suppress(Reject):
+            is_read = DECODERS["MessagePacket"](data, 0, size, limits)[1] == size
+    return 'these bytes are a MessagePacket: decode(data, "MessagePacket")' if is_read else ""
 
 
 def _decode_first(data: bytes, end: int, limits: Limits) -> Any:

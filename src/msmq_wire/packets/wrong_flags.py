@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from msmq_wire.records.spans import FieldSpan
     from msmq_wire.values.limits import Limits
 
+    _Spans = dict[str, FieldSpan]
+    """The fields that can be read, by path."""
+
 __all__ = ["blamed", "decoded_with_flag", "unreliable"]
 
 _MESSAGE: Final = "UserMessage"
@@ -92,11 +95,14 @@ def blamed(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | Non
         limits: Bounds for decoding.
     """
     outermost, _, inner = error.path.partition(".")
+    if len(data) < BASE_SIZE:
+        return None
     if outermost != _READ:
         return _of_message(error, data, limits)
     if not inner.startswith(_MESSAGE):
-        return _wrong_trailer(data, _READ, _of_tries(limits))
-    if len(data) < BASE_SIZE or not starts_packet(data, 0):
+        lower = _of_tries(limits)
+        return _wrong_trailer(data, _READ, _spans(data, _READ, lower), lower)
+    if not starts_packet(data, 0):
         return None
     for stop in ends(unpack_base(data)[3], data[FLAGS_AT]):
         if stop <= len(data):
@@ -110,12 +116,13 @@ def _of_message(
     error: DecodeError, data: bytes, limits: Limits, *, is_read: bool = False
 ) -> DecodeError | None:
     lower = _of_tries(limits)
+    spans = _spans(data, _MESSAGE, lower)
     return (
-        _wrong_flag(data, lower, is_read=is_read)
-        or _wrong_trailer(data, _MESSAGE, lower)
-        or _long_length(data, lower)
-        or _wrong_length(error, data, lower)
-        or _surplus(error, data, limits)
+        _wrong_flag(data, spans, lower, is_read=is_read)
+        or _wrong_trailer(data, _MESSAGE, spans, lower)
+        or _long_length(data, spans, lower)
+        or _wrong_length(error, spans)
+        or _surplus(error, data, spans if lower is limits else _spans(data, _MESSAGE, limits))
     )
 
 
@@ -137,26 +144,17 @@ def unreliable(error: DecodeError) -> tuple[str, int]:
     return (f"{word}.DeadLetterPathName", error.offset + _NUMBER) if is_size else ("", 0)
 
 
-def _wrong_flag(data: bytes, limits: Limits, *, is_read: bool) -> DecodeError | None:
+def _wrong_flag(data: bytes, spans: _Spans, limits: Limits, *, is_read: bool) -> DecodeError | None:
     """Return the error about the one flag that contradicts a message; None if there is none."""
-    words = _flag_words(data, limits)
+    if len(data) < structures()[_MESSAGE].least_size:
+        return None
     errors = [
         error
         for path, (part, number) in (*_ANNOUNCED.items(), *((path, (_QUEUES[path], -1)) for path in _QUEUES))
-        if (span := words.get(path.rpartition(".")[0])) is not None
+        if (span := spans.get(f"{_MESSAGE}.{path.rpartition('.')[0]}")) is not None
         and (error := _contradiction(data, span, path, part, number, limits, is_read=is_read)) is not None
     ]
     return errors[0] if len(errors) == 1 else None
-
-
-def _flag_words(data: bytes, limits: Limits) -> dict[str, FieldSpan]:
-    """Return the flags words that can be read, by their path from the message on."""
-    spans = _spans(data, _MESSAGE, limits)
-    return {
-        path.removeprefix(f"{_MESSAGE}."): span
-        for path, span in spans.items()
-        if span.field is not None and span.field.word
-    }
 
 
 def _contradiction(
@@ -260,17 +258,19 @@ def _is_srmp(message: Any) -> bool:
     return bool(envelope.HeaderId != _SOAP and envelope.Data.endswith("\0"))
 
 
-def _wrong_trailer(data: bytes, outermost: str, limits: Limits) -> DecodeError | None:
+def _wrong_trailer(data: bytes, outermost: str, spans: _Spans, limits: Limits) -> DecodeError | None:
     """Return the error about the one flag or size that contradicts the bytes after the ExtensionHeader.
 
     Args:
         data: The packet, up to its end.
         outermost: Its structure.
+        spans: Its fields that can be read.
         limits: Bounds for decoding.
     """
     path = f"{outermost}.ExtensionHeader"
-    spans = _spans(data, outermost, limits)
-    begin = spans[path].offset if path in spans else len(data)
+    if path not in spans:
+        return None
+    begin = spans[path].offset
     header, pos = _extension(data, begin, limits)
     if header is None or pos + header.RemainingHeadersSize != len(data):
         return None
@@ -336,7 +336,7 @@ def _are_whole(data: bytes, pos: int, announced: set[str], limits: Limits) -> bo
     return pos == len(data)
 
 
-def _spans(data: bytes, outermost: str, limits: Limits) -> dict[str, FieldSpan]:
+def _spans(data: bytes, outermost: str, limits: Limits) -> _Spans:
     """Return the fields that can be read, by path."""
     reader = diagnostic_reader(data, limits, shown=1)
     with suppress(DecodeError):
@@ -344,7 +344,7 @@ def _spans(data: bytes, outermost: str, limits: Limits) -> dict[str, FieldSpan]:
     return {span.path: span for span in reader.spans}
 
 
-def _counted_texts(spans: dict[str, FieldSpan]) -> Iterator[tuple[str, FieldSpan, FieldSpan, int]]:
+def _counted_texts(spans: _Spans) -> Iterator[tuple[str, FieldSpan, FieldSpan, int]]:
     """Yield each text with its path, the field of its length, and what a WCHAR adds to that field."""
     for path, span in spans.items():
         parent, _, name = path.rpartition(".")
@@ -353,14 +353,15 @@ def _counted_texts(spans: dict[str, FieldSpan]) -> Iterator[tuple[str, FieldSpan
             yield path, span, spans[f"{parent}.{field.kind.count.number}"], field.kind.count.per_unit
 
 
-def _long_length(data: bytes, limits: Limits) -> DecodeError | None:
+def _long_length(data: bytes, spans: _Spans, limits: Limits) -> DecodeError | None:
     """Return the error about the length of a text, if a message can be decoded that ends at its terminator.
 
     Args:
         data: The message, up to its end.
+        spans: Its fields that can be read.
         limits: Bounds for decoding.
     """
-    for _, span, length, unit in _counted_texts(_spans(data, _MESSAGE, limits)):
+    for _, span, length, unit in _counted_texts(spans):
         units = span.value.find("\0") + 1
         if not 0 < units < len(span.value):
             continue
@@ -372,15 +373,14 @@ def _long_length(data: bytes, limits: Limits) -> DecodeError | None:
     return None
 
 
-def _wrong_length(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:
+def _wrong_length(error: DecodeError, spans: _Spans) -> DecodeError | None:
     """Return the error about the first text before the error that its length ends without a terminator.
 
     Args:
         error: The error of a decoder that relied on the length.
-        data: The message, up to its end.
-        limits: Bounds for decoding.
+        spans: The fields of the message that can be read.
     """
-    for path, span, length, _ in _counted_texts(_spans(data, _MESSAGE, limits)):
+    for path, span, length, _ in _counted_texts(spans):
         name = path.rpartition(".")[2]
         is_unsure = (span.structure.name, name) == _ENDS_A_MESSAGE
         if is_unsure or span.offset + span.size > error.offset or span.value.endswith("\0"):
@@ -400,18 +400,17 @@ def _wrong_length(error: DecodeError, data: bytes, limits: Limits) -> DecodeErro
     return None
 
 
-def _surplus(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:
+def _surplus(error: DecodeError, data: bytes, spans: _Spans) -> DecodeError | None:
     """Return the error about bytes after the last header that are not an ExtensionHeader; else None.
 
     Args:
         error: The error of a decoder that read them as one.
         data: The message, up to its end.
-        limits: Bounds for decoding.
+        spans: Its fields that can be read.
     """
     outermost, _, inner = error.path.partition(".")
     if outermost != _MESSAGE or not inner.startswith(_TRAILERS):
         return None
-    spans = _spans(data, _MESSAGE, limits)
     extension: Structure = structures()["ExtensionHeader"]
     stated = spans.get(f"{_EXTENSION}.HeaderSize")
     if stated is not None and stated.value == extension.least_size:

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from struct import calcsize
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -613,8 +613,6 @@ class Structure:
         home: The module of `documents` with its record.
     """
 
-    __slots__ = ("by_name", "doc", "extent", "fields", "home", "name", "scoped", "section")
-
     def __init__(
         self,
         name: str,
@@ -642,13 +640,13 @@ class Structure:
         """Short name of the document, such as ``MS-MQMQ``."""
         return self.section[1:].partition("]")[0]
 
-    @property
+    @cached_property
     def fixed_size(self) -> int | None:
         """The size in bytes if it is the same for every record, else None."""
         sizes = [item.fixed_size for item in self.fields]
         return None if None in sizes else sum(size for size in sizes if size is not None)
 
-    @property
+    @cached_property
     def least_size(self) -> int:
         """The smallest possible size in bytes."""
         return sum(item.least_size for item in self.fields)

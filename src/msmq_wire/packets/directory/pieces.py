@@ -16,12 +16,13 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.partial import LaxResult, Source
 from msmq_wire.records.model import Integer, Items, Nested, Structure
-from msmq_wire.records.record import diagnostic_reader, hold_size, read
+from msmq_wire.records.record import diagnostic_reader, hold_size, read, size_of_record
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.errors import DecodeError, elsewhere, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from msmq_wire.records.diagnostic_reader import DiagnosticReader
+    from msmq_wire.records.record import Record
 
 __all__ = ["Pieces", "Shape", "read_diagnostically", "read_leniently", "read_message", "shape_of", "surplus"]
 
@@ -82,6 +84,7 @@ def shape_of(name: str) -> Shape | None:
     return None
 
 
+@cache
 def _sizes_of(structure: Structure) -> tuple[int, int]:
     """Return the sizes of the number of elements, the first field of a closing, and of one element."""
     element = next(field.kind_as(Items).structure for field in structure.fields if field.element)
@@ -97,6 +100,8 @@ class Pieces:
         inside: The structure being decoded and its path within the message; the path is empty for the
             message itself.
         index: Number of decoded changes.
+        count: Number of changes that the message states.
+        ends: Offset after the opening, and after the first changes if their sizes are known.
     """
 
     def __init__(self, shape: Shape, data: bytes, limits: Limits = DEFAULT_LIMITS) -> None:
@@ -105,7 +110,8 @@ class Pieces:
         self.limits = limits
         self.fields: dict[str, Any] = {}
         self.position = 0
-        self.index = 0
+        self.index = self.count = 0
+        self.ends: list[int] = []
         self.inside: tuple[Structure, str] = (shape.structure, "")
 
     def changes(self) -> Iterator[Any]:
@@ -115,10 +121,11 @@ class Pieces:
             DecodeError: The message cannot be decoded any further.
         """
         shape, data, end = self.shape, self.data, len(self.data)
-        count = self._opening()
+        count = self.count = self._opening()
         if count > self.limits.changes or count * shape.element.least_size > end - self.position:
             self._refuse_whole()
         element, pos = shape.element, self.position
+        self.ends = [pos]
         for self.index in range(count):
             try:
                 change, pos = read(element, data, pos, end, self.limits)
@@ -175,15 +182,15 @@ class Pieces:
             ends = error.code is Problem.SHORT and self.position == len(self.data)
             goes_on = error.code is Problem.LEFT_OVER and self._after(self.shape.element, self.position)
             return elsewhere(error, source_path=path, source_offset=offset) if ends or goes_on else error
-        stated, numbers, begin = self._numbers()
+        numbers, begin = self._numbers()
         if len(numbers) == 1:
             return DecodeError(
-                say(Problem.VALUE, f"a count of {numbers[0]}", stated),
+                say(Problem.VALUE, f"a count of {numbers[0]}", self.count),
                 structure=structure,
                 path=path,
                 offset=offset,
                 expected=numbers[0],
-                actual=stated,
+                actual=self.count,
             )
         name = self.shape.closing[0]
         if error.code is not Problem.LEFT_OVER or not self._has_more(name, begin):
@@ -193,21 +200,28 @@ class Pieces:
         )
         return elsewhere(error, source_path=f"{error.path}.{name}.{number}", source_offset=begin)
 
-    def _numbers(self) -> tuple[int, list[int], int]:
-        """Return the number of changes, others with which the message is whole, and the end of the changes.
+    def _numbers(self) -> tuple[list[int], int]:
+        """Return the other numbers of changes with which the message is whole, and the end of the changes.
 
-        There are two of the others at most.
+        There are two of the numbers at most.
         """
-        again = Pieces(self.shape, self.data, self.limits)
         numbers: list[int] = []
-        stated, number = again._opening(), 0
-        pos = end = again.position
-        while pos and len(numbers) <= 1 and number <= self.limits.changes:
-            if number != stated and self._closes(pos):
+        end = 0
+        for number, pos in enumerate(self._all_ends()):
+            if len(numbers) > 1 or number > self.limits.changes:
+                break
+            if number != self.count and self._closes(pos):
                 numbers.append(number)
-            end = pos if number <= stated else end
-            number, pos = number + 1, self._after(self.shape.element, pos)
-        return stated, numbers, end
+            if number <= self.count:
+                end = pos
+        return numbers, end
+
+    def _all_ends(self) -> Iterator[int]:
+        """Yield `ends`, and the offset after each further change that can be decoded."""
+        yield from self.ends
+        pos = self.ends[-1]
+        while pos := self._after(self.shape.element, pos):
+            yield pos
 
     def _part_of(self, name: str) -> Structure:
         return self.shape.structure.by_name[name].kind_as(Nested).structure
@@ -288,13 +302,18 @@ def read_diagnostically(name: str, data: bytes, limits: Limits) -> tuple[Any, in
     raise AssertionError("two readers of one layout disagree")
 
 
-def surplus(name: str, pos: int, data: bytes, limits: Limits) -> DecodeError:
+def surplus(message: Record, pos: int, data: bytes, limits: Limits) -> DecodeError:
     """Return the error for bytes after a message."""
+    name = type(message).__name__
     error, shape = left_over(name, pos, len(data)), shape_of(name)
     if shape is None:
         return error
     pieces = Pieces(shape, data, limits)
     pieces.position = pos
+    if shape.closing:
+        changes = getattr(message, shape.path)
+        pieces.count, begin = len(changes), shape.structure.offset_of(shape.path)
+        pieces.ends = [*accumulate(map(size_of_record, changes), initial=begin)]
     return pieces.about_count(error)
 
 

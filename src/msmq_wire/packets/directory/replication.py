@@ -38,6 +38,7 @@ from msmq_wire.values.errors import (
     DecodeError,
     EncodeError,
     WrongTypeError,
+    left_over,
     need,
     wrong_type,
     wrong_value,
@@ -163,7 +164,7 @@ def decode(
         raise
     message, pos = pair or read_diagnostically(kind_of(raw), raw, limits)
     if pos != len(raw):
-        raise surplus(type(message).__name__, pos, raw, limits)
+        raise surplus(message, pos, raw, limits)
     if strict:
         require(message)
     return message
@@ -229,7 +230,7 @@ def iter_changes(
     pieces = Pieces(shape, raw, limits)
     yield from pieces.changes()
     if pieces.position != len(raw):
-        raise surplus(name, pieces.position, raw, limits)
+        raise pieces.about_count(left_over(name, pieces.position, len(raw)))
 
 
 def encode(message: Record) -> bytes:
