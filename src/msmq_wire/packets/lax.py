@@ -12,6 +12,7 @@ from msmq_wire.records.diagnostic_reader import DiagnosticReader
 from msmq_wire.records.record import Record, decode_record, hold_size
 from msmq_wire.records.record_spans import leaves
 from msmq_wire.records.registry import DECODERS
+from msmq_wire.records.steps import fixed_structure
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, kept, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
@@ -19,7 +20,7 @@ from msmq_wire.values.properties.values import READERS, PropertyValue, as_far_as
 from msmq_wire.values.reject import Reject
 
 from .packet import LEAST_INTERNAL, about_flag, acknowledgment, class_of, kind_of
-from .packet_starts import BASE_SIZE, FLAGS_AT, begins_packet, ends, unpack_base
+from .packet_starts import BASE_SIZE, FLAGS_AT, begins_packet, cut_off, ends, unpack_base
 from .partial import (
     Decoded,
     LaxResult,
@@ -27,6 +28,7 @@ from .partial import (
     Source,
     TruncatedField,
     move_from,
+    of_fixed,
     of_reader,
     of_structure,
     of_whole,
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from msmq_wire.ndr.model import Structure as NdrStructure
     from msmq_wire.ndr.record import NdrRecord
     from msmq_wire.records.model import Structure
+    from msmq_wire.records.steps import FixedStructure
 
     from .kinds import Packet
 
@@ -137,6 +140,9 @@ def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResul
         if record is not None:
             misled = _misled(structure, record, raw, pos, limits)
             return of_whole(record, raw[pos:], limits) if misled is None else misled
+    fixed = fixed_structure(structure)
+    if fixed is not None and len(raw) < fixed.size <= says:
+        return _truncated(structure, fixed, raw, says, limits)
     stops = ends(says, raw[FLAGS_AT]) if is_packet else (says,)
     rides, whole = len(stops) > 1, len(raw) < stops[-1]
     reader = DiagnosticReader(raw, limits, lax=True, whole=whole, shown=0)
@@ -160,6 +166,19 @@ def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResul
         # If PacketSize is wrong, the trailing SessionHeader is taken for this header.
         move_from(_EXTENSION, lax.fields, lax.doubtful)
     return result.with_decoded(lax)
+
+
+def _truncated(
+    structure: Structure, fixed: FixedStructure, raw: bytes, says: int, limits: Limits
+) -> LaxResult:
+    """The result for a truncated packet with fields at fixed offsets, and a PacketSize with room for them."""
+    error = cut_off(says, len(raw), 0, structure.name)
+    headers, reached = dict[str, Any](), 0
+    for name, decode, begin, end in fixed.parts:
+        if end <= len(raw):
+            headers[name], reached = decode(raw, begin, end, limits)
+    result = LaxResult(None, headers, error, raw[reached:], Source(raw, structure.name, limits))
+    return result.with_decoded(of_fixed(fixed, raw, errors=(error,)))
 
 
 def _misled(structure: Structure, record: Any, raw: bytes, pos: int, limits: Limits) -> LaxResult | None:

@@ -74,9 +74,11 @@ def kind_of(data: bytes) -> str:
         DecodeError: They do not announce a packet.
     """
     if len(data) < MARK_SIZE or not starts_packet(data, 0):
-        from .mistaken import mistaken  # noqa: PLC0415  # only needed for errors
+        meant = ""
+        if not begins_packet(data, 0):
+            from .mistaken import mistaken  # noqa: PLC0415  # only needed for errors
 
-        meant = mistaken(data) or ("" if begins_packet(data, 0) else "this is not a packet")
+            meant = mistaken(data) or "this is not a packet"
         try:
             diagnostic_reader(data).read(CLASSES["BaseHeader"].layout, 0, len(data))
         except DecodeError as error:

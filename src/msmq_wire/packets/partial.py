@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from functools import cached_property, lru_cache
 from itertools import dropwhile, pairwise
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
@@ -22,6 +21,7 @@ from msmq_wire.records.diagnostic_reader import TruncatedField
 from msmq_wire.records.model import Structure, structures
 from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.records.record_spans import leaves
+from msmq_wire.records.steps import fixed_structure
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
     from msmq_wire.records.diagnostic_reader import DiagnosticReader
+    from msmq_wire.records.steps import FixedStructure
 
     _Packet = TypeVar("_Packet", default=Any)
 else:
@@ -48,6 +49,7 @@ __all__ = [
     "TruncatedField",
     "move_from",
     "nested",
+    "of_fixed",
     "of_reader",
     "of_structure",
     "of_whole",
@@ -227,11 +229,39 @@ def move_from(path: str, fields: dict[str, Any], doubtful: dict[str, Any]) -> No
 
 
 def of_structure(kind: str, data: bytes, start: int) -> Decoded:
-    """Decode as much as possible of a header that starts at `start`."""
-    reader = diagnostic_reader(data, lax=True)
-    with suppress(DecodeError):  # the caller already has the relevant error
-        reader.read(structures()[kind], start, len(data))
-    return of_reader(reader, prefix=f"{kind}.")
+    """The available fields of a header that starts at `start` and has only fields at fixed offsets."""
+    fixed = fixed_structure(structures()[kind])
+    assert fixed is not None  # noqa: S101  # see above
+    return of_fixed(fixed, data, start, f"{kind}.")
+
+
+def of_fixed(
+    fixed: FixedStructure,
+    data: bytes,
+    start: int = 0,
+    prefix: str = "",
+    errors: tuple[DecodeError, ...] = (),
+) -> Decoded:
+    """The available fields of a structure with fields at fixed offsets.
+
+    Args:
+        fixed: The structure.
+        data: The bytes, which may end before the structure does.
+        start: Its offset.
+        prefix: The path of the structure within the packet, with a trailing dot.
+        errors: The errors of the result.
+    """
+    room = len(data) - start
+    values = fixed.values(data, start, room)
+    paths = fixed.paths(prefix)
+    fields = dict(zip(paths, values, strict=False))
+    if room >= fixed.size:
+        return Decoded(fields, {}, None, None, errors)
+    path, (begin, end) = paths[len(values)], fixed.offsets[len(values) : len(values) + 2]
+    cut = None
+    if room > begin:
+        cut = TruncatedField(path, start + begin, room - begin, end - begin, data[start + begin :])
+    return Decoded(fields, {}, Reached(path, start + begin), cut, errors)
 
 
 _STEP = re.compile(r"[^.\[\]]+")

@@ -2,13 +2,15 @@
 
 1. Consecutive fields that are always present and have a fixed size are one `Row`, which one `struct.Struct`
    reads.  Every other field is a `Step`.
-2. A step has the function of `diagnostic_reader` for its kind, so no function is looked up while bytes are
+2. A structure without other fields, also in its parts, is one `FixedStructure`.
+3. A step has the function of `diagnostic_reader` for its kind, so no function is looked up while bytes are
    read.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import cache
 from itertools import accumulate
 from operator import attrgetter
 from struct import Struct
@@ -19,7 +21,7 @@ from .model import Integer, Presence
 from .registry import CLASSES, DECODERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from .cursors import StructureCursor
     from .model import Field, Structure
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     Readers = dict[type, Callable[..., int]]
     """The function for each kind of field, for rows, and for optional fields."""
 
-__all__ = ["Program", "Row", "Step", "fixed_form"]
+__all__ = ["FixedStructure", "Program", "Row", "Step", "fixed_form", "fixed_structure"]
 
 _PREFIXES = 64
 """The number of places of a structure in others whose paths are cached; elements of arrays have more."""
@@ -62,33 +64,32 @@ class Step:
         self.narrows = _narrows(structure, field)
 
 
-class Row:
+class FixedFields:
     """Consecutive fields of fixed size.
 
     Attributes:
-        structure: The structure that contains them.
-        fields: Their layouts.
         names: Their names.
         offsets: Where they begin and where the last one ends, in bytes from the start of the first.
         size: Their size together.
     """
 
-    outside = False
-
-    def __init__(
-        self, structure: Structure, fields: list[Field], forms: list[tuple[int, Any, str]], readers: Readers
-    ) -> None:
-        self.read = readers[Row]
-        self.structure = structure
-        self.fields = tuple(fields)
-        self.names = tuple(field.name for field in fields)
+    def __init__(self, names: Iterable[str], forms: Iterable[tuple[int, Any, str]]) -> None:
+        self.names = tuple(names)
         sizes, converters, codes = zip(*forms, strict=True)
         self.offsets = (0, *accumulate(sizes))
         self.size: int = self.offsets[-1]
-        self.narrows = _narrows(structure, fields[-1])
         self._converters = [(at, convert) for at, convert in enumerate(converters) if convert]
         self._first = [Struct("<" + "".join(codes[:count])).unpack_from for count in range(len(codes) + 1)]
         self._paths: dict[str, tuple[str, ...]] = {}
+
+    def paths(self, prefix: str) -> tuple[str, ...]:
+        """Return the paths of the fields in a structure whose path is `prefix`, with a trailing dot."""
+        paths = self._paths.get(prefix)
+        if paths is None:
+            paths = tuple(f"{prefix}{name}" for name in self.names)
+            if len(self._paths) < _PREFIXES:
+                self._paths[prefix] = paths
+        return paths
 
     def values(self, data: bytes, pos: int, room: int) -> tuple[Any, ...] | list[Any]:
         """Return the values of the fields that are complete within `room` bytes."""
@@ -102,14 +103,66 @@ class Row:
                 converted[at] = convert(converted[at])
         return converted
 
-    def paths(self, prefix: str) -> tuple[str, ...]:
-        """Return the paths of the fields in a structure whose path is `prefix`, with a trailing dot."""
-        paths = self._paths.get(prefix)
-        if paths is None:
-            paths = tuple(f"{prefix}{name}" for name in self.names)
-            if len(self._paths) < _PREFIXES:
-                self._paths[prefix] = paths
-        return paths
+
+class Row(FixedFields):
+    """Consecutive fields of a structure that have a fixed size.
+
+    Attributes:
+        structure: The structure that contains them.
+        fields: Their layouts.
+    """
+
+    outside = False
+
+    def __init__(
+        self, structure: Structure, fields: list[Field], forms: list[tuple[int, Any, str]], readers: Readers
+    ) -> None:
+        super().__init__((field.name for field in fields), forms)
+        self.read = readers[Row]
+        self.structure = structure
+        self.fields = tuple(fields)
+        self.narrows = _narrows(structure, fields[-1])
+
+class FixedStructure(FixedFields):
+    """All fields of a structure, by their paths in it; each is always present and has a fixed size.
+
+    Attributes:
+        parts: Name, decoder, begin and end of each part.
+    """
+
+    def __init__(self, structure: Structure, forms: dict[str, tuple[int, Any, str]]) -> None:
+        super().__init__(forms, forms.values())
+        ends = accumulate(field.least_size for field in structure.fields)
+        self.parts = tuple(
+            (field.name, DECODERS[field.part.name], end - field.least_size, end)
+            for field, end in zip(structure.fields, ends, strict=True)
+            if field.part is not None
+        )
+
+
+@cache
+def fixed_structure(structure: Structure) -> FixedStructure | None:
+    """Return all fields of a structure; None if the offset of one depends on the bytes."""
+    forms = dict(_forms(structure, ""))
+    fixed = {path: form for path, form in forms.items() if form is not None}
+    return FixedStructure(structure, fixed) if len(fixed) == len(forms) else None
+
+
+def _forms(structure: Structure, prefix: str) -> Iterator[tuple[str, tuple[int, Any, str] | None]]:
+    """Yield path and form of each field; the form is None if its offset or size depends on the bytes."""
+    for field in structure.fields:
+        path, part = prefix + field.name, field.part
+        if _stands_alone(field):
+            yield path, None
+        elif part is not None and part.extent is None:
+            yield from _forms(part, f"{path}.")
+        else:
+            yield path, fixed_form(structure, field)
+
+
+def _stands_alone(field: Field) -> bool:
+    """Return whether a field is no part of a row, whatever its size is."""
+    return bool(field.present or field.known or field.outside)
 
 
 class Program:
@@ -134,7 +187,7 @@ class Program:
         self.steps: list[Row | Step] = []
         waiting: list[Field] = []
         for field in structure.fields:
-            single = field.present or field.known or field.outside or fixed_form(structure, field) is None
+            single = _stands_alone(field) or fixed_form(structure, field) is None
             if not single:
                 waiting.append(field)
             if waiting and (single or _narrows(structure, field) or field is structure.fields[-1]):
