@@ -173,7 +173,8 @@ def _truncated(
 ) -> LaxResult:
     """The result for a truncated packet with fields at fixed offsets, and a PacketSize with room for them."""
     error = cut_off(says, len(raw), 0, structure.name)
-    headers, reached = dict[str, Any](), 0
+    headers: dict[str, Any] = {}
+    reached = 0
     for name, decode, begin, end in fixed.parts:
         if end <= len(raw):
             headers[name], reached = decode(raw, begin, end, limits)

@@ -32,7 +32,6 @@ from .model import (
     Choice,
     Count,
     Extent,
-    Fill,
     Integer,
     Items,
     Nested,
@@ -549,8 +548,24 @@ class DiagnosticReader:
         raw = self.data[at.pos : at.limit.end]
         return from_wchars(raw[: len(raw) // 2 * 2]) if isinstance(at.field.kind, Text) else raw
 
+    def _counted(self, cursor: StructureCursor, step: Step, pos: int, limit: Limit) -> int:
+        """Read bytes whose size follows from numbers."""
+        field, name = step.field, step.field.name
+        self._at = cursor.prefix, name, pos
+        self.evidence.fixed = False
+        assert step.size_in is not None  # noqa: S101  # such fields have this function
+        size = int(step.size_in(cursor.lookup))
+        if size > limit.end - pos:
+            self._short_of(FieldCursor(cursor, field, pos, limit), size)
+        value = self.data[pos : pos + size]
+        cursor.values[name] = value
+        cursor.starts[name] = pos
+        self.log.append((cursor.prefix + name, pos, size, value, field, cursor.structure))
+        self.count += 1
+        return pos + size
+
     def _sized(self, cursor: StructureCursor, step: Step, pos: int, limit: Limit) -> int:
-        """Read bytes, a text, a padding, or an array of numbers."""
+        """Read a text, a padding, an array of numbers, or the bytes that remain."""
         at = FieldCursor(cursor, step.field, pos, limit)
         self._at = cursor.prefix, step.field.name, pos
         self.evidence.fixed = False
@@ -609,8 +624,6 @@ class DiagnosticReader:
                 return self._text_size(at, count)
             case Padding(alignment=rule):
                 return self._padding_size(at, rule)
-            case Bytes(count=Fill() as fill):
-                return int(fill.size(cursor.lookup))
         count = kind.length(cursor.lookup)
         return _to_the_end(at) if count is None else int(count) * kind.unit
 
@@ -817,6 +830,7 @@ class DiagnosticReader:
         Items: _items,
         Values: _property_values,
         Integer: _fixed,
+        Count: _counted,
         **dict.fromkeys((Bytes, Text, Numbers, Padding), _sized),
     }
 

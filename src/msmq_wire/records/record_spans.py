@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from functools import cache, lru_cache
-from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import astuple
@@ -182,15 +181,15 @@ def lay_out(record: Any, prefix: str, fields: dict[str, Any], limit: int) -> int
     values = astuple(record)
     fields.update(zip(paths, values, strict=False))
     omitted = 0
-    for (name, form), value in zip(rest, islice(values, len(paths), None), strict=True) if rest else ():
+    for (path, inner, form), value in zip(rest, values[len(paths) :], strict=True) if rest else ():
         if value is None:
             continue
-        path = outer + name
         if form == _ONE:
-            fields[path] = value
+            fields[outer + path] = value
         elif form == _PART:
-            omitted += lay_out(value, f"{path}.", fields, limit)
+            omitted += lay_out(value, outer + inner, fields, limit)
         else:
+            path = outer + path
             for index, item in enumerate(value):
                 if len(fields) >= limit:
                     omitted += len(value) - index
@@ -203,15 +202,16 @@ def lay_out(record: Any, prefix: str, fields: dict[str, Any], limit: int) -> int
 
 
 @lru_cache(maxsize=512)  # more than the number of paths with structures
-def _paths(structure: Structure, prefix: str) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
+def _paths(structure: Structure, prefix: str) -> tuple[tuple[str, ...], tuple[tuple[str, str, int], ...]]:
     """Split a structure into the leading fields that are always present single values, and all others.
 
-    Returns: The paths of the leading fields; the path of each other field, and its contents.
+    Returns: The paths of the leading fields; the path of each other field, the same with a trailing dot, and
+        its contents.
     """
     steps = _steps(structure)
     plain = [step.form == _ONE and not step.field.present for step in steps]
     count = plain.index(False) if False in plain else len(plain)
     paths = [f"{prefix}{step.name}" for step in steps]
     return tuple(paths[:count]), tuple(
-        (path, step.form) for path, step in zip(paths[count:], steps[count:], strict=True)
+        (path, f"{path}.", step.form) for path, step in zip(paths[count:], steps[count:], strict=True)
     )

@@ -17,7 +17,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from .cursors import is_placed
-from .model import Integer, Presence
+from .model import Bytes, Count, Fill, Integer, Presence
 from .registry import CLASSES, DECODERS
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .model import Field, Structure
 
     Readers = dict[type, Callable[..., int]]
-    """The function for each kind of field, for rows, and for optional fields."""
+    """The function for each kind of field, for rows, for optional fields, and for counted bytes."""
 
 __all__ = ["FixedStructure", "Program", "Row", "Step", "fixed_form", "fixed_structure"]
 
@@ -46,18 +46,22 @@ class Step:
         read_kind: The function for its kind, if `read` determines whether the field is present.
         is_present: Whether an optional field is present, from the structure and the bytes that remain.
         form: Size, conversion and `struct` format of a field of fixed size; None for any other field.
+        size_in: Computes the size of bytes from the numbers on which it depends; None for any other field.
         outside: Whether it is after the size that the structure states.
         narrows: Whether the size of the structure is known after it.
     """
 
-    __slots__ = ("field", "form", "is_present", "kind", "names", "narrows", "outside", "read", "read_kind")
+    __slots__ = ("field", "form", "is_present", "kind", "names", "narrows", "outside", "read", "read_kind", "size_in")
 
     def __init__(self, structure: Structure, field: Field, readers: Readers) -> None:
         self.field = field
         self.kind: Any = field.kind
         self.names = (field.name,)
         self.form = fixed_form(structure, field)
-        self.read = self.read_kind = readers[type(field.kind) if self.form is None else Integer]
+        self.size_in = _size(field)
+        self.read = self.read_kind = readers[
+            Integer if self.form else Count if self.size_in else type(field.kind)
+        ]
         if field.present:
             self.read, self.is_present = readers[Presence], _condition(field.present)
         self.outside = field.outside
@@ -223,6 +227,17 @@ def _condition(present: Presence) -> Callable[[StructureCursor, int], Any]:
         return bool(number != 0 if value is None else number == value)
 
     return is_present
+
+
+def _size(field: Field) -> Callable[[Callable[[str], Any]], Any] | None:
+    """Return a function that computes the size of bytes, from one that returns the number at a path."""
+    count = getattr(field.kind, "count", None) if isinstance(field.kind, Bytes) else None
+    if isinstance(count, Fill):
+        return count.size
+    if not isinstance(count, Count) or count.per_unit > 1:
+        return None
+    number = count.number
+    return lambda value: value(number)
 
 
 def fixed_form(structure: Structure, field: Field) -> tuple[int, Any, str] | None:
