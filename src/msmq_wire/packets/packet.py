@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from msmq_wire.documents.mqmq import DirectQueueFormatName, PrivateQueueFormatNameId
 from msmq_wire.documents.opening import INTERNAL_FLAGS_AT, INTERNAL_HEADER_SIZE, INTERNAL_TYPE, ORDER_LABEL
 from msmq_wire.documents.user_message import UserMessage
-from msmq_wire.records.record import Record, diagnostic_reader, encode, hold_size, read, require
+from msmq_wire.records.record import Record, encode, hold_size, read, require
 from msmq_wire.records.registry import CLASSES, DECODERS, PACKETS
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, left_over, need
+from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, in_bytes, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.numbers import ORDER_QUEUE
 from msmq_wire.values.refusals import Problem, say
@@ -41,6 +41,8 @@ from .packet_starts import (
 )
 
 if TYPE_CHECKING:
+    from msmq_wire.records.steps import FixedStructure
+
     from .kinds import Packet
 
 __all__ = ["ORDER_LABEL", "SIGNATURE", "VERSION", "decode", "encode"]
@@ -79,11 +81,10 @@ def kind_of(data: bytes) -> str:
             from .mistaken import mistaken  # noqa: PLC0415  # only needed for errors
 
             meant = mistaken(data) or "this is not a packet"
-        try:
-            diagnostic_reader(data).read(CLASSES["BaseHeader"].layout, 0, len(data))
-        except DecodeError as error:
-            raise (explained(error, meant) if meant else error) from None
-        raise no_packet(data, 0, meant)
+        if len(data) >= BASE_SIZE:
+            raise no_packet(data, 0, meant)
+        error = _cut_header("BaseHeader", data, 0)
+        raise explained(error, meant) if meant else error
     if not data[FLAGS_AT] & INTERNAL:
         return _MESSAGE
     if len(data) < LEAST_INTERNAL:
@@ -105,15 +106,36 @@ def kind_of(data: bytes) -> str:
 
 def _cut_internal(data: bytes) -> DecodeError:
     """The error for an internal packet that is truncated before its type."""
-    name, pos, left = "BaseHeader", 0, len(data)
-    if left >= BASE_SIZE:
-        size = unpack_base(data)[3]
-        if size > left:
-            return cut_off(size, left, 0)
-        name, pos = "InternalHeader", BASE_SIZE
-    reader = diagnostic_reader(data)
-    reader.run(CLASSES[name].layout, pos, left)
-    return reader.errors[0]
+    if len(data) < BASE_SIZE:
+        return _cut_header("BaseHeader", data, 0)
+    size = unpack_base(data)[3]
+    if size > len(data):
+        return cut_off(size, len(data), 0)
+    return _cut_header("InternalHeader", data, BASE_SIZE)
+
+
+@cache
+def _fixed(name: str) -> FixedStructure:
+    """The fields of a header that are at fixed offsets."""
+    from msmq_wire.records.steps import fixed_structure  # noqa: PLC0415  # only needed for errors
+
+    fixed = fixed_structure(CLASSES[name].layout)
+    assert fixed is not None  # noqa: S101  # as all of the headers that are named here
+    return fixed
+
+
+def _cut_header(name: str, data: bytes, start: int) -> DecodeError:
+    """The error for a header that is truncated; its fields are at fixed offsets."""
+    field, begin, end = _fixed(name).incomplete(len(data) - start)
+    size, left = end - begin, len(data) - start - begin
+    return DecodeError(
+        say(Problem.SHORT, in_bytes(size), left),
+        structure=name,
+        path=f"{name}.{field}",
+        offset=start + begin,
+        expected=size,
+        actual=left,
+    )
 
 
 def _read_diagnostically(data: bytes, size: int, limits: Limits) -> Any:

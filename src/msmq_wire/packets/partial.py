@@ -252,16 +252,14 @@ def of_fixed(
         errors: The errors of the result.
     """
     room = len(data) - start
-    values = fixed.values(data, start, room)
-    paths = fixed.paths(prefix)
-    fields = dict(zip(paths, values, strict=False))
+    fields = dict(zip(fixed.paths(prefix), fixed.values(data, start, room), strict=False))
     if room >= fixed.size:
         return Decoded(fields, {}, None, None, errors)
-    path, (begin, end) = paths[len(values)], fixed.offsets[len(values) : len(values) + 2]
-    cut = None
+    path, begin, end = fixed.incomplete(room)
+    reached, cut = Reached(prefix + path, start + begin), None
     if room > begin:
-        cut = TruncatedField(path, start + begin, room - begin, end - begin, data[start + begin :])
-    return Decoded(fields, {}, Reached(path, start + begin), cut, errors)
+        cut = TruncatedField(*reached, room - begin, end - begin, data[reached.offset :])
+    return Decoded(fields, {}, reached, cut, errors)
 
 
 _STEP = re.compile(r"[^.\[\]]+")

@@ -107,6 +107,11 @@ class FixedFields:
                 converted[at] = convert(converted[at])
         return converted
 
+    def incomplete(self, room: int) -> tuple[str, int, int]:
+        """Return name, begin and end of the first field that is not complete within `room` bytes."""
+        index = bisect_right(self.offsets, room) - 1
+        return self.names[index], self.offsets[index], self.offsets[index + 1]
+
 
 class Row(FixedFields):
     """Consecutive fields of a structure that have a fixed size.
