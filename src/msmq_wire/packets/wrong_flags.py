@@ -146,7 +146,7 @@ def unreliable(error: DecodeError) -> tuple[str, int]:
 
 def _wrong_flag(data: bytes, spans: _Spans, limits: Limits, *, is_read: bool) -> DecodeError | None:
     """Return the error about the one flag that contradicts a message; None if there is none."""
-    if len(data) < structures()[_MESSAGE].least_size:
+    if _is_truncated(data):
         return None
     errors = [
         error
@@ -155,6 +155,11 @@ def _wrong_flag(data: bytes, spans: _Spans, limits: Limits, *, is_read: bool) ->
         and (error := _contradiction(data, span, path, part, number, limits, is_read=is_read)) is not None
     ]
     return errors[0] if len(errors) == 1 else None
+
+
+def _is_truncated(data: bytes) -> bool:
+    """Return whether a message is too short for its PacketSize: then no other flag or length helps."""
+    return len(data) < BASE_SIZE or unpack_base(data)[3] > len(data)
 
 
 def _contradiction(
@@ -361,6 +366,8 @@ def _long_length(data: bytes, spans: _Spans, limits: Limits) -> DecodeError | No
         spans: Its fields that can be read.
         limits: Bounds for decoding.
     """
+    if _is_truncated(data):
+        return None
     for _, span, length, unit in _counted_texts(spans):
         units = span.value.find("\0") + 1
         if not 0 < units < len(span.value):

@@ -10,6 +10,8 @@ from functools import cache, lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+
 from msmq_wire.values.errors import DecodeError
 
 from .model import count_of
@@ -32,7 +34,7 @@ NOBODY = NumberPlace(None, None)
 """No number caused the error."""
 
 
-class Limit(NamedTuple):
+class Limit(msgspec.Struct, frozen=True, gc=False):
     """The offset where reading must stop, the name of its cause, and the number that states it.
 
     `says` is the stated offset if it differs from `end`: a truncated packet ends before it.  If nothing
@@ -177,7 +179,7 @@ class StructureCursor:
         return NumberPlace(*self.place(path)[1:])
 
 
-class FieldCursor(NamedTuple):
+class FieldCursor(msgspec.Struct, frozen=True):
     """A field that is about to be read.
 
     Attributes:
