@@ -19,6 +19,7 @@ from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import pieces as directory
 from msmq_wire.packets.directory import replication
+from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.errors import WrongTypeError
 from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.reject import Reject
@@ -616,6 +617,22 @@ def test_a_wrong_number_of_changes_in_a_propagation(changes: int, stated: int, p
     error = _refused(_stating(whole, COUNT_AT, stated))
     assert (error.path, error.offset) == ("ChangePropagationMessage.Count", COUNT_AT)
     assert error.requirement == "MQDSRP-2.2.6.9-05"
+
+
+def test_surplus_costs_no_second_decoding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the bytes after the changes are tried as one more."""
+    message = mqdsrp.ChangePropagationMessage(DirectoryChanges=[change] * 5)
+    calls, decode = [], DECODERS["DirectoryChange"]
+
+    def counted(data: bytes, pos: int, end: int, limits: Limits) -> tuple[Any, int]:
+        calls.append(pos)
+        return decode(data, pos, end, limits)
+
+    monkeypatch.setitem(DECODERS, "DirectoryChange", counted)
+    data = mqdsrp.encode(message)
+    with pytest.raises(DecodeError, match="3 bytes left over"):
+        mqdsrp.decode(data + bytes(3))
+    assert len(calls) == 1
 
 
 @pytest.mark.parametrize("partitions", [1, 2, 3])

@@ -11,7 +11,7 @@ import json
 import pickle
 from collections import Counter
 from functools import cache, partial
-from itertools import islice
+from itertools import islice, product
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -19,12 +19,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import ALONE, records
+from support_rows import for_each
 from support_specs import SPECS
 
 import msmq_wire
 from msmq_wire import DecodeError, Limits, PropertyValue, Record
 from msmq_wire.packets.packet import kind_of
-from msmq_wire.packets.partial import nested, of_reader
+from msmq_wire.packets.partial import nested, of_fixed, of_reader
 from msmq_wire.records.diagnostic_reader import DiagnosticReader, TruncatedField
 from msmq_wire.records.model import (
     NUL,
@@ -36,11 +37,13 @@ from msmq_wire.records.model import (
     Nested,
     Numbers,
     Sequence,
+    Structure,
     Text,
     Values,
     structures,
 )
 from msmq_wire.records.record import diagnostic_reader
+from msmq_wire.records.steps import fixed_structure
 from msmq_wire.values.limits import DEFAULT_LIMITS
 
 # Parts are looked up by name throughout, so the types of the stubs are not asked.
@@ -306,6 +309,69 @@ def test_complete_parts_are_read_at_once_or_field_by_field(packet: Any, data: An
     one, other = of_reader(at_once), of_reader(in_detail)
     assert one.fields | one.doubtful == other.fields | other.doubtful
     assert (one.reached, one.cut) == (other.reached, other.cut)
+
+
+FIXED = [structure for structure in structures().values() if fixed_structure(structure)]
+"""Structures with all fields at fixed offsets."""
+
+
+@for_each("structure", lambda: FIXED, ids=lambda structure: structure.name)
+def test_fields_at_fixed_offsets_are_read_at_once_or_one_by_one(structure: Structure) -> None:
+    """Fields, the truncated one, and the first that is missing are the same at every cut."""
+    fixed = fixed_structure(structure)
+    assert fixed is not None
+    assert fixed.size == structure.fixed_size
+    if structure.extent:
+        return  # of packets, the next test
+    data = bytes(range(1, 256)) * 3
+    cuts = range(min(fixed.size + 2, 60))
+    for start, cut in product((0, 3), cuts):
+        reader = diagnostic_reader(data[: start + cut], lax=True)
+        reader.run(structure, start, start + cut)
+        in_detail, at_once = of_reader(reader), of_fixed(fixed, data[: start + cut], start)
+        assert at_once._replace(errors=in_detail.errors) == in_detail
+        assert list(at_once.fields) == list(in_detail.fields)
+
+
+@pytest.mark.parametrize(
+    "kind", [mw.mqqb.ConnectionParameters, mw.mqqb.EstablishConnection, mw.mqqb.SessionAck]
+)
+def test_truncated_packets_with_fields_at_fixed_offsets(kind: Any) -> None:
+    """They are read as the diagnostic reader does, also if PacketSize has no room for all fields."""
+    assert kind.layout in FIXED
+    whole = kind().encode()
+    for size in (len(whole) - 3, len(whole) - 1, len(whole), len(whole) + 9, 1 << 31):
+        data = whole[:8] + size.to_bytes(4, "little") + whole[12:]
+        for cut in (*range(OPENING, min(60, len(data))), len(data) - 5, len(data) - 1):
+            if cut >= size:
+                continue
+            lax = mw.decode_lax(data[:cut])
+            reader = DiagnosticReader(data[:cut], DEFAULT_LIMITS, lax=True, whole=True)
+            reader.run(kind.layout, 0, cut)
+            if reader.is_broken:
+                reader = DiagnosticReader(data[:cut], DEFAULT_LIMITS, lax=True)
+                reader.run(kind.layout, 0, cut)
+            in_detail = of_reader(reader)
+            assert list(map(str, lax.errors)) == list(map(str, in_detail.errors))
+            assert lax.decoded._replace(errors=()) == in_detail._replace(errors=())
+            headers = {name: part for name, part in reader.completed.items() if part is not None}
+            assert (lax.headers, lax.rest) == (headers, data[reader.reached : cut])
+
+
+@pytest.mark.parametrize("kind", [mw.mqmq.UserMessage, mw.mqqb.ConnectionParameters])
+def test_truncated_headers_are_located(kind: Any) -> None:
+    """The error is that of the diagnostic reader for the header that the bytes end in."""
+    data = kind().encode()
+    small = data[:8] + (18).to_bytes(4, "little") + data[12:]
+    for packet, cut in [(data, cut) for cut in range(BASE_SIZE)] + [(small, cut) for cut in (18, 19)]:
+        name, start = ("BaseHeader", 0) if cut < BASE_SIZE else ("InternalHeader", BASE_SIZE)
+        if (name == "InternalHeader" or cut >= 8) and kind is mw.mqmq.UserMessage:
+            continue  # the type is known
+        with pytest.raises(DecodeError) as caught:
+            kind_of(packet[:cut])
+        with pytest.raises(DecodeError) as expected:
+            diagnostic_reader(packet[:cut]).read(structures()[name], start, cut)
+        assert vars(caught.value) == vars(expected.value)
 
 
 def test_a_padding_that_may_not_be_there() -> None:
@@ -789,14 +855,13 @@ def test_what_lies_in_a_range_of_doubts(doubts: list[tuple[int, int]], doubtful:
     reader.log, reader.evidence = [*fields, *beside, *more], SimpleNamespace(doubts=doubts)
     reader.missed, reader.errors = ("x", 9), []
     reader.cut = cut = TruncatedField("x", 9, 1, 2, b"x")
-    found = of_reader(reader, prefix="P.")
-    values = {f"P.{name}": at for at, name in enumerate("abcdef")}
-    assert found.doubtful == {path: value for path, value in values.items() if path[-1] in doubtful}
-    assert found.fields == {path: value for path, value in values.items() if path[-1] not in doubtful}
-    assert (found.reached, found.cut, found.errors) == (("P.x", 9), cut._replace(path="P.x"), ())
+    found = of_reader(reader)
+    values = {name: at for at, name in enumerate("abcdef")}
+    assert found.doubtful == {path: value for path, value in values.items() if path in doubtful}
+    assert found.fields == {path: value for path, value in values.items() if path not in doubtful}
+    assert (found.reached, found.cut, found.errors) == (("x", 9), cut, ())
     assert found.left_out == 7
     reader.missed, reader.cut = ("", 9), None
-    assert of_reader(reader, prefix="P.").reached == ("P", 9)
     assert of_reader(reader).reached == ("", 9)
     reader.missed = None
     assert of_reader(reader)[2:4] == (None, None)

@@ -17,7 +17,9 @@ from msmq_wire.documents.mqrr import (
     SubqueueHeader,
 )
 from msmq_wire.mqrr import MessagePacket
+from msmq_wire.records.diagnostic_reader import DiagnosticReader
 from msmq_wire.records.record import diagnostic_reader
+from msmq_wire.records.registry import PACKETS
 from msmq_wire.testing.bent.records import bend
 
 MESSAGE = mqmq.UserMessage(
@@ -170,3 +172,36 @@ def test_a_length_beyond_its_text(path: str, requirement: str, unit: int, more: 
         assert error.requirement == requirement
         assert (error.expected, error.actual) == (field.value, field.value + more * unit)
     assert str(mw.decode_lax(bytes(data)).error) == str(error)
+
+
+def test_fields_are_read_once_for_all_attempts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flags, lengths and texts are located by one reader."""
+    readers: list[Any] = []
+    run = DiagnosticReader.run
+
+    def counted(reader: DiagnosticReader, *arguments: Any) -> tuple[Any, int]:
+        readers.append(reader)
+        return run(reader, *arguments)
+
+    monkeypatch.setattr(DiagnosticReader, "run", counted)
+    with pytest.raises(mw.DecodeError, match="left over"):
+        mqmq.UserMessage.decode(MESSAGE.encode() + b"surplus")
+    assert len(readers) == 1
+
+
+def test_nothing_is_tried_for_a_truncated_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No flag and no length makes it longer."""
+    data = mw.replace(MESSAGE, TransactionHeader=mqmq.TransactionHeader()).encode()
+    errors = [error_of(data[:cut]) for cut in range(len(data))]
+
+    def fail(*_: Any) -> None:
+        raise AssertionError("a truncated message was tried")
+
+    monkeypatch.setitem(PACKETS, "UserMessage", fail)
+    assert [error_of(data[:cut]) for cut in range(len(data))] == errors
+
+
+def error_of(data: bytes) -> str:
+    with pytest.raises(mw.DecodeError) as caught:
+        mw.decode(data)
+    return str(caught.value)

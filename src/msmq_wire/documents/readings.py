@@ -459,13 +459,14 @@ def properties(change: Any) -> directory_properties.Properties:
 @_reading("DirectoryChange", "NotificationUpdate")
 def object_class(change: Any) -> propid.ObjectClass | None:
     """From `Command` and the first properties: the class of the changed object; None if unknown."""
-    from msmq_wire.documents.propid import changed_object_class  # noqa: PLC0415  # few need it, and that module is large
-
     identifiers = _identifiers(change)
     if not identifiers:
         return None
     second = change.PropertyValue[1].value if len(change.PropertyValue) > 1 else None
-    return changed_object_class(change.Command, identifiers[0], second)
+    changed: propid.ObjectClass | None = _late("propid").changed_object_class(
+        change.Command, identifiers[0], second
+    )
+    return changed
 
 
 def _identifiers(change: Any) -> tuple[int, ...]:

@@ -200,26 +200,13 @@ def of_whole(record: Any, rest: bytes, limits: Limits) -> LaxResult:
     return result.with_decoded(Decoded(fields, {}, None, None, (), left_out))
 
 
-def of_reader(reader: DiagnosticReader, most: int = DEFAULT_LIMITS.lax_fields, prefix: str = "") -> Decoded:
-    """The fields that a lenient reader found in a structure.
-
-    Args:
-        reader: The reader.
-        most: The number of fields after which complete elements of arrays are omitted.
-        prefix: The path of the structure within the packet, with a trailing dot.
-    """
-    fields: dict[str, Any] = {}
-    doubtful, left_out = reader.by_path(prefix, fields, most)
+def of_reader(reader: DiagnosticReader, most: int = DEFAULT_LIMITS.lax_fields) -> Decoded:
+    """The fields that a lenient reader found; complete elements of arrays after `most` fields are omitted."""
+    fields, doubtful, left_out = reader.by_path(most)
     if reader.doubted is not None:
-        move_from(prefix + reader.doubted, fields, doubtful)
-    reached = None
-    if reader.missed:
-        path, offset = reader.missed
-        reached = Reached((prefix + path).removesuffix("."), offset)
-    cut = reader.cut
-    if cut and prefix:
-        cut = cut._replace(path=prefix + cut.path)
-    return Decoded(fields, doubtful, reached, cut, tuple(reader.errors), left_out)
+        move_from(reader.doubted, fields, doubtful)
+    reached = Reached(*reader.missed) if reader.missed else None
+    return Decoded(fields, doubtful, reached, reader.cut, tuple(reader.errors), left_out)
 
 
 def move_from(path: str, fields: dict[str, Any], doubtful: dict[str, Any]) -> None:

@@ -14,10 +14,10 @@ import msgspec
 
 from msmq_wire.values.errors import DecodeError
 
-from .model import count_of
+from .model import Field, count_of
 
 if TYPE_CHECKING:
-    from .model import Field, Structure
+    from .model import Structure
     from .steps import Program
 
 __all__ = ["NOBODY", "FieldCursor", "Limit", "NumberPlace", "StructureCursor", "is_placed"]

@@ -224,13 +224,14 @@ class DiagnosticReader:
             else:
                 yield from spans_of(first, (root + entry[1])[:-1], *entry[2:])
 
-    def by_path(self, prefix: str, fields: dict[str, Any], most: int) -> tuple[dict[str, Any], int]:
-        """Add the fields whose offset is certain to `fields`, by `prefix` and their path in the structure.
+    def by_path(self, most: int) -> tuple[dict[str, Any], dict[str, Any], int]:
+        """Return the fields by their path in the structure.
 
         Complete elements of arrays are omitted if there are `most` fields before them.
 
-        Returns: The other fields, and the number of omitted elements.
+        Returns: The fields whose offset is certain, the other fields, and the number of omitted elements.
         """
+        fields: dict[str, Any] = {}
         doubtful: dict[str, Any] = {}
         in_doubt = {at for first, last in self.evidence.doubts for at in range(first, last)}
         omitted = 0
@@ -238,17 +239,17 @@ class DiagnosticReader:
             into = doubtful if at in in_doubt else fields
             first, value = entry[0], entry[3]
             if first.__class__ is Row:
-                into.update(zip(first.paths(prefix + entry[1]), value, strict=False))
+                into.update(zip(first.paths(entry[1]), value, strict=False))
             elif first.__class__ is not str:
                 if value is None and len(into) >= most:
                     omitted += 1
                 else:
-                    omitted += lay_out(first, prefix + entry[1], into, most)
+                    omitted += lay_out(first, entry[1], into, most)
             elif first.endswith(MORE):
                 omitted += value
             elif value is not None and not first.endswith(UNREAD):
-                into[prefix + first] = value
-        return doubtful, omitted
+                into[first] = value
+        return fields, doubtful, omitted
 
     # ----------------------------------------------------------------------------------------- errors
 

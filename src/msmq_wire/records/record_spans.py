@@ -189,15 +189,14 @@ def lay_out(record: Any, prefix: str, fields: dict[str, Any], limit: int) -> int
         elif form == _PART:
             omitted += lay_out(value, outer + inner, fields, limit)
         else:
-            path = outer + path
             for index, item in enumerate(value):
                 if len(fields) >= limit:
                     omitted += len(value) - index
                     break
                 if form == _RECORDS:
-                    omitted += lay_out(item, f"{path}[{index}].", fields, limit)
+                    omitted += lay_out(item, f"{outer}{path}[{index}].", fields, limit)
                 else:
-                    fields[f"{path}[{index}]"] = item
+                    fields[f"{outer}{path}[{index}]"] = item
     return omitted
 
 

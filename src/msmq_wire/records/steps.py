@@ -51,7 +51,18 @@ class Step:
         narrows: Whether the size of the structure is known after it.
     """
 
-    __slots__ = ("field", "form", "is_present", "kind", "names", "narrows", "outside", "read", "read_kind", "size_in")
+    __slots__ = (
+        "field",
+        "form",
+        "is_present",
+        "kind",
+        "names",
+        "narrows",
+        "outside",
+        "read",
+        "read_kind",
+        "size_in",
+    )
 
     def __init__(self, structure: Structure, field: Field, readers: Readers) -> None:
         self.field = field
@@ -131,6 +142,7 @@ class Row(FixedFields):
         self.structure = structure
         self.fields = tuple(fields)
         self.narrows = _narrows(structure, fields[-1])
+
 
 class FixedStructure(FixedFields):
     """All fields of a structure, by their paths in it; each is always present and has a fixed size.
