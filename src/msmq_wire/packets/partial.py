@@ -4,7 +4,7 @@
    are in `doubtful`, so that nothing is lost.
 2. Paths are relative to the packet: ``UserHeader.MessageID``,
    ``MultiQueueFormatHeader.Destination.FormatNameList[0].FormatType``.
-3. The diagnostic reader decodes truncated and contradictory packets.
+3. The diagnostic reader decodes truncated and contradictory packets.  Fields at fixed offsets need none.
 4. The fields of a complete packet are computed on demand.
 """
 
