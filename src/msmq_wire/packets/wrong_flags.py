@@ -16,6 +16,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.definitions.relations import PRESENT
@@ -189,21 +190,24 @@ def _contradiction(
     return _error(problem, expected, other, stated, span.structure.name, f"{_MESSAGE}.{path}", span.offset)
 
 
-def _group(span: FieldSpan, path: str) -> Group:
-    bits = span.structure.at(path.partition(".")[2])[1]
-    assert bits is not None  # noqa: S101  # all flags of the table are groups of a word
+@cache
+def _group(path: str) -> Group:
+    """Return the bits of a flag, by its path from its header on."""
+    name, _, inner = path.partition(".")
+    bits = structures()[name].at(inner)[1]
+    assert bits is not None  # noqa: S101  # all flags are groups of a word
     return bits
 
 
 def _stated(data: bytes, span: FieldSpan, path: str) -> int:
     """Return the value of a flag in its word."""
-    bits = _group(span, path)
+    bits = _group(path)
     return (int.from_bytes(span.cut(data), "little") & bits.mask) >> bits.shift
 
 
 def _with_flag(data: bytes, span: FieldSpan, path: str, value: int) -> bytes:
     """Return the message with another value of a flag in its word."""
-    bits, begin, end = _group(span, path), span.offset, span.offset + span.size
+    bits, begin, end = _group(path), span.offset, span.offset + span.size
     word = int.from_bytes(span.cut(data), "little") & ~bits.mask | value << bits.shift
     return data[:begin] + word.to_bytes(span.size, "little") + data[end:]
 
@@ -216,10 +220,8 @@ def decoded_with_flag(data: bytes, path: str, offset: int) -> Any:
         path: The flag.
         offset: The offset of its word.
     """
-    name, word, group = path.split(".")
-    structure = structures()[name]
-    bits, size = structure.at(f"{word}.{group}")[1], structure.by_name[word].kind.fixed_size
-    assert bits is not None  # noqa: S101  # the path is that of a group
+    name, word, _ = path.split(".")
+    bits, size = _group(path), structures()[name].by_name[word].kind.fixed_size
     assert size is not None  # noqa: S101  # as of all words
     number = int.from_bytes(data[offset : offset + size], "little")
     if number & bits.mask:
