@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from msmq_wire import mqmq
-from msmq_wire.checks.rules.mqmq_common import BLOCKS, cipher_of_key
+from msmq_wire.checks.rules.mqmq_common import cipher_of_key
 from msmq_wire.checks.rules.mqmq_message import GUID_SIZE, LEAST_SIMPLEBLOB, MOST_AUTHORITIES
 from msmq_wire.checks.rules.mqqb import is_at, is_order_queue
 from msmq_wire.checks.validation import validate
@@ -22,6 +22,7 @@ from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.packets.certificates import PUBLIC_KEY, modulus_size
 from msmq_wire.packets.packet import names_order_queue
 from msmq_wire.records.record import record_class
+from msmq_wire.values.algorithms import BLOCKS
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.numbers import FOREVER, ORDER_QUEUE

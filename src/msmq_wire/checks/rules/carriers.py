@@ -20,9 +20,9 @@ from msmq_wire.documents.mqmq import DirectQueueFormatName, MessagePropertiesHea
 from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.names.format_names import PrivateName
 from msmq_wire.packets.carriers import DirectoryQueue, carries, queue_of
-from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.directory.carried import read_carried
+from msmq_wire.values.algorithms import DEFAULT_HASHES
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
 from msmq_wire.values.guid import NULL_GUID
@@ -161,10 +161,9 @@ def _notification(message: Any) -> Iterator[RawViolation]:
     if value != _NOTIFIED_WITHIN:
         yield _sent("MQCN-3.3.5.3-04", _TO_REACH, value, f"{_NOTIFIED_WITHIN} seconds")
     value = message.MessagePropertiesHeader.HashAlgorithm
-    if value not in mqcn.HASHES.values():
-        allowed = "the default of a version of MSMQ: " + ", ".join(
-            f"{one:#x}" for one in sorted({*mqcn.HASHES.values()})
-        )
+    if value not in DEFAULT_HASHES.values():
+        defaults = ", ".join(map(hex, sorted({*DEFAULT_HASHES.values()})))
+        allowed = f"the default of a version of MSMQ: {defaults}"
         yield _sent("MQCN-3.3.5.3-07", ("MessagePropertiesHeader", "HashAlgorithm"), value, allowed)
     name = message.UserHeader.DestinationQueue
     if type(name) is DirectQueueFormatName:

@@ -19,6 +19,7 @@ from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.packets.carriers import carries
 from msmq_wire.records.record import encode_record, record_class, size_of_record
+from msmq_wire.values.algorithms import AES, BLOCKS, HASHES, RC
 from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.enumerations import ALG_ID, MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 
     from .vocabulary import Channel
 
-__all__ = ["BLOCKS", "RULES", "cipher_of_key"]
+__all__ = ["RULES", "cipher_of_key"]
 
 _DIRECT = 7
 _CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
@@ -66,25 +67,14 @@ _APPLICATION_BITS = 0xE1FF
 _VECTOR = 0x1000
 _TYPES = (0, 1, 2, 3, 11, 12, 16, 17, 18, 19, 20, 21, 31, 65, 72)
 _SENT_TYPES = frozenset({*_TYPES, *(_VECTOR | number for number in _TYPES), *BODY_TYPES})
-_RC = frozenset(map(int, (ALG_ID.CALG_RC2, ALG_ID.CALG_RC4)))
-_AES = frozenset(map(int, (ALG_ID.CALG_AES_128, ALG_ID.CALG_AES_192, ALG_ID.CALG_AES_256)))
+_RC, _AES = frozenset(RC), frozenset(AES)
 _ONE_OF_THE_CIPHERS = "one of 0x6602, 0x6610, 0x660e, 0x660f, 0x6801"
 _CIPHERS_OF_LEVELS = "RC2 or RC4 with PrivacyLevel 1 and 3, AES with PrivacyLevel 5"
-_HASHES = frozenset(
-    map(
-        int,
-        (
-            *(ALG_ID.CALG_MD2, ALG_ID.CALG_MD4, ALG_ID.CALG_MD5),
-            *(ALG_ID.CALG_SHA1, ALG_ID.CALG_SHA_256, ALG_ID.CALG_SHA_512),
-        ),
-    )
-)
-_ONE_OF_THE_HASHES = "one of " + ", ".join(f"{number:#x}" for number in sorted(_HASHES))
+_HASHES = frozenset(map(int, HASHES))
+_ONE_OF_THE_HASHES = "one of " + ", ".join(map(hex, sorted(_HASHES)))
 _NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
 _FILLED = 0x5A
 _ASKING = 0x0F
-BLOCKS = {int(ALG_ID.CALG_RC2): 8, **dict.fromkeys(_AES, 16)}
-"""Bytes of a block, by the algorithm of a body that is padded to whole blocks."""
 
 
 # -------------------------------------------------------------------------------------- conditions

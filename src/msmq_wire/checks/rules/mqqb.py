@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from msmq_wire.documents.opening import PING_SIGNATURE
 from msmq_wire.packets.packet import is_for_order_queue
+from msmq_wire.values.algorithms import AES, RC
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.numbers import FOREVER, ORDER_QUEUE
 
@@ -471,7 +472,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             lambda k: len(k.encryptedKey) in _MODULI,
             "as long as the modulus of an RSA key: 64, 128 or 256 bytes",
         ),
-        one_of("MQQB-2.4.2-01", "sessionKeyAlgorithm", 0x660E, 0x660F, 0x6610, 0x6602, 0x6801),
+        one_of("MQQB-2.4.2-01", "sessionKeyAlgorithm", *AES, *RC),
         must_be("MQQB-2.4.2-02", "bType", 1),
         must_be("MQQB-2.4.2-02", "bVersion", 2),
         must_be("MQQB-2.4.2-02", "reserved", 0),
