@@ -280,10 +280,7 @@ _IMPORTS = {
     "msmq_wire.records.plain": ("FieldSource",),
     "msmq_wire.records.record": ("Later", "Record"),
     "msmq_wire.records.registry": (
-        "ENCODERS",
         "PACKETS",
-        "PLAIN",
-        "SIZES",
         "ArrayMethods",
         "register",
     ),

@@ -146,10 +146,10 @@ _SOURCES: dict[type[Kind], Sources] = {
     model.Choice: Sources(
         held="{class_}",
         accepted="{class_}",
-        plain="PLAIN[{value}.__class__]({value})",
+        plain="{value}._plain()",
         from_plain='taken.form("{name}")',
-        size="SIZES[{value}.__class__]({value})",
-        written="ENCODERS[{value}.__class__]({value})",
+        size="{value}._size()",
+        written="{value}._write()",
     ),
 }
 

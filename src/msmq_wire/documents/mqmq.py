@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.packing import is_packed
 from msmq_wire.records.record import Record
-from msmq_wire.records.registry import ENCODERS, register
+from msmq_wire.records.registry import register
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator
@@ -1242,7 +1242,7 @@ def encode_MQFFormatNameElement(record: MQFFormatNameElement) -> bytes:
         (
             pack_H(record.FormatType),
             record.Padding,
-            (b"" if format_name is None else ENCODERS[format_name.__class__](format_name)),
+            (b"" if format_name is None else format_name._write()),
         )
     )
 
@@ -1964,16 +1964,12 @@ def encode_UserHeader(record: UserHeader) -> bytes:
                 record.MessageID,
                 record.Flags,
             ),
-            (b"" if destination_queue is None else ENCODERS[destination_queue.__class__](destination_queue)),
+            (b"" if destination_queue is None else destination_queue._write()),
             (
                 join(
                     (
-                        (b"" if admin_queue is None else ENCODERS[admin_queue.__class__](admin_queue)),
-                        (
-                            b""
-                            if response_queue is None
-                            else ENCODERS[response_queue.__class__](response_queue)
-                        ),
+                        (b"" if admin_queue is None else admin_queue._write()),
+                        (b"" if response_queue is None else response_queue._write()),
                         (b"" if connector_type is None else connector_type.bytes_le),
                     )
                 )

@@ -143,7 +143,7 @@ class Flags(int):
 
 
 def _restore(kind: type[Flags], word: int, given: int | None) -> Any:
-    return kind(word) if given is None else kind._partial(word, given)  # noqa: SLF001  # our own class
+    return kind(word) if given is None else kind._partial(word, given)
 
 
 class _Seen(dict[int, Any]):
@@ -193,5 +193,5 @@ class _OpenWords(dict[int, Any]):
         if len(self) >= _Seen.LIMIT:
             self.clear()
         bits = self.kind.kind.size * 8
-        flags = self[key] = self.kind._partial(key & (1 << bits) - 1, key >> bits)  # noqa: SLF001  # our own class
+        flags = self[key] = self.kind._partial(key & (1 << bits) - 1, key >> bits)
         return flags

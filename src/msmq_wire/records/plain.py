@@ -12,7 +12,7 @@ from msmq_wire.values import plain as values
 from msmq_wire.values.errors import EncodeError
 
 from .model import Choice
-from .registry import CLASSES, FROM_PLAIN
+from .registry import CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -129,7 +129,7 @@ class FieldSource:
                 expected=", ".join(form.name for form in forms),
                 actual=[values.shown_key(key) for key in value],
             )
-        return FROM_PLAIN[fitting_forms[0].name](value, path)
+        return CLASSES[fitting_forms[0].name]._from_plain(value, path)
 
 
 def fitting(plain: dict[Any, Any], known: Iterable[Structure]) -> list[Structure]:

@@ -21,7 +21,6 @@ from msmq_wire.documents.mqcn import (
 )
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.plain import FieldSource
-from msmq_wire.records.registry import PLAIN, SIZES
 from msmq_wire.records.registry import register_builders as register
 from msmq_wire.values import plain, plain_properties
 from msmq_wire.values.guid import GUID, NULL_GUID
@@ -338,7 +337,7 @@ def size_ChangeNotificationMessage(record: ChangeNotificationMessage) -> int:
     data_ = record.Data
     size = 2
     if data_ is not None:
-        size += SIZES[data_.__class__](data_)
+        size += data_._size()
     return size
 
 
@@ -408,7 +407,7 @@ def plain_ChangeNotificationMessage(record: ChangeNotificationMessage) -> dict[s
     return {
         "Version": record.Version,
         "NumberOfUpdateNotifications": record.NumberOfUpdateNotifications,
-        "Data": None if data_ is None else PLAIN[data_.__class__](data_),
+        "Data": None if data_ is None else data_._plain(),
     }
 
 

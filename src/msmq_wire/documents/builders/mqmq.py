@@ -92,7 +92,6 @@ from msmq_wire.documents.mqmq import (
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.omitted import KeptText, Omitted, OmittedBytes
 from msmq_wire.records.plain import FieldSource
-from msmq_wire.records.registry import PLAIN, SIZES
 from msmq_wire.records.registry import register_builders as register
 from msmq_wire.values import plain
 from msmq_wire.values.guid import GUID, NULL_GUID
@@ -1109,7 +1108,7 @@ def size_MQFFormatNameElement(record: MQFFormatNameElement) -> int:
     format_name = record.FormatName
     size = 2 + len(padding)
     if format_name is not None:
-        size += SIZES[format_name.__class__](format_name)
+        size += format_name._size()
     return size
 
 
@@ -1170,7 +1169,7 @@ def plain_MQFFormatNameElement(record: MQFFormatNameElement) -> dict[str, Any]:
     return {
         "FormatType": record.FormatType,
         "Padding": record.Padding.hex(),
-        "FormatName": None if format_name is None else PLAIN[format_name.__class__](format_name),
+        "FormatName": None if format_name is None else format_name._plain(),
     }
 
 
@@ -1352,11 +1351,11 @@ def size_UserHeader(record: UserHeader) -> int:
     connector_type = record.ConnectorType
     size = 48
     if destination_queue is not None:
-        size += SIZES[destination_queue.__class__](destination_queue)
+        size += destination_queue._size()
     if admin_queue is not None:
-        size += SIZES[admin_queue.__class__](admin_queue)
+        size += admin_queue._size()
     if response_queue is not None:
-        size += SIZES[response_queue.__class__](response_queue)
+        size += response_queue._size()
     if connector_type is not None:
         size += 16
     return size
@@ -1646,11 +1645,9 @@ def plain_UserHeader(record: UserHeader) -> dict[str, Any]:
         "SentTime": record.SentTime,
         "MessageID": record.MessageID,
         "Flags": groups_UserHeaderFlags[record.Flags].copy(),
-        "DestinationQueue": None
-        if destination_queue is None
-        else PLAIN[destination_queue.__class__](destination_queue),
-        "AdminQueue": None if admin_queue is None else PLAIN[admin_queue.__class__](admin_queue),
-        "ResponseQueue": None if response_queue is None else PLAIN[response_queue.__class__](response_queue),
+        "DestinationQueue": None if destination_queue is None else destination_queue._plain(),
+        "AdminQueue": None if admin_queue is None else admin_queue._plain(),
+        "ResponseQueue": None if response_queue is None else response_queue._plain(),
         "ConnectorType": None if connector_type is None else connector_type.__str__(),
     }
 

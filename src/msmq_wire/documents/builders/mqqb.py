@@ -63,7 +63,6 @@ from msmq_wire.documents.mqqb import (
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.omitted import Omitted
 from msmq_wire.records.plain import FieldSource
-from msmq_wire.records.registry import SIZES
 from msmq_wire.records.registry import register_builders as register
 from msmq_wire.values import plain
 from msmq_wire.values.guid import GUID, NULL_GUID
@@ -889,11 +888,11 @@ def size_OrderAck(record: OrderAck) -> int:
         + len(message_properties_header.Padding)
     )
     if (_part := user_header.DestinationQueue) is not None:
-        size += SIZES[_part.__class__](_part)
+        size += _part._size()
     if (_part_2 := user_header.AdminQueue) is not None:
-        size += SIZES[_part_2.__class__](_part_2)
+        size += _part_2._size()
     if (_part_3 := user_header.ResponseQueue) is not None:
-        size += SIZES[_part_3.__class__](_part_3)
+        size += _part_3._size()
     if (_part_4 := user_header.ConnectorType) is not None:
         size += 16
     return size
@@ -966,11 +965,11 @@ def build_OrderAck(
                 + len(MessagePropertiesHeader.Padding)
             )
             if (_part := UserHeader.DestinationQueue) is not None:
-                _PacketSize += SIZES[_part.__class__](_part)
+                _PacketSize += _part._size()
             if (_part_2 := UserHeader.AdminQueue) is not None:
-                _PacketSize += SIZES[_part_2.__class__](_part_2)
+                _PacketSize += _part_2._size()
             if (_part_3 := UserHeader.ResponseQueue) is not None:
-                _PacketSize += SIZES[_part_3.__class__](_part_3)
+                _PacketSize += _part_3._size()
             if (_part_4 := UserHeader.ConnectorType) is not None:
                 _PacketSize += 16
         BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
@@ -1329,11 +1328,11 @@ def of_OrderAck(
             TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
     _PacketSize = 120 + (_true_LabelLength * 2) + _true_ExtensionSize + _true_MessageSize + len(_Padding)
     if DestinationQueue is not None:
-        _PacketSize += SIZES[DestinationQueue.__class__](DestinationQueue)
+        _PacketSize += DestinationQueue._size()
     if AdminQueue is not None:
-        _PacketSize += SIZES[AdminQueue.__class__](AdminQueue)
+        _PacketSize += AdminQueue._size()
     if ResponseQueue is not None:
-        _PacketSize += SIZES[ResponseQueue.__class__](ResponseQueue)
+        _PacketSize += ResponseQueue._size()
     if ConnectorType is not None:
         _PacketSize += 16
     BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags_2, 1380927820, _PacketSize, TimeToReachQueue))
@@ -1459,11 +1458,11 @@ def size_FinalAck(record: FinalAck) -> int:
         + len(message_properties_header.Padding)
     )
     if (_part := user_header.DestinationQueue) is not None:
-        size += SIZES[_part.__class__](_part)
+        size += _part._size()
     if (_part_2 := user_header.AdminQueue) is not None:
-        size += SIZES[_part_2.__class__](_part_2)
+        size += _part_2._size()
     if (_part_3 := user_header.ResponseQueue) is not None:
-        size += SIZES[_part_3.__class__](_part_3)
+        size += _part_3._size()
     if (_part_4 := user_header.ConnectorType) is not None:
         size += 16
     return size
@@ -1531,11 +1530,11 @@ def build_FinalAck(
                 + len(MessagePropertiesHeader.Padding)
             )
             if (_part := UserHeader.DestinationQueue) is not None:
-                _PacketSize += SIZES[_part.__class__](_part)
+                _PacketSize += _part._size()
             if (_part_2 := UserHeader.AdminQueue) is not None:
-                _PacketSize += SIZES[_part_2.__class__](_part_2)
+                _PacketSize += _part_2._size()
             if (_part_3 := UserHeader.ResponseQueue) is not None:
-                _PacketSize += SIZES[_part_3.__class__](_part_3)
+                _PacketSize += _part_3._size()
             if (_part_4 := UserHeader.ConnectorType) is not None:
                 _PacketSize += 16
         BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
@@ -1894,11 +1893,11 @@ def of_FinalAck(
             TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
     _PacketSize = 120 + (_true_LabelLength * 2) + _true_ExtensionSize + _true_MessageSize + len(_Padding)
     if DestinationQueue is not None:
-        _PacketSize += SIZES[DestinationQueue.__class__](DestinationQueue)
+        _PacketSize += DestinationQueue._size()
     if AdminQueue is not None:
-        _PacketSize += SIZES[AdminQueue.__class__](AdminQueue)
+        _PacketSize += AdminQueue._size()
     if ResponseQueue is not None:
-        _PacketSize += SIZES[ResponseQueue.__class__](ResponseQueue)
+        _PacketSize += ResponseQueue._size()
     if ConnectorType is not None:
         _PacketSize += 16
     BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags_2, 1380927820, _PacketSize, TimeToReachQueue))
