@@ -36,7 +36,7 @@ from msmq_wire.testing.strategies.directory import (
     property_numbers,
     property_value,
 )
-from msmq_wire.testing.strategies.packets import made, message, message_packet
+from msmq_wire.testing.strategies.packets import from_dice, message, message_packet
 from msmq_wire.values.properties.values import register_type, unregister_type
 
 if TYPE_CHECKING:
@@ -142,16 +142,16 @@ def _judge_all(population: Population) -> None:
         _drawn(25, mt.valid(name), conforms)
     # Few of these have a class of an application, an address in both headers, or an encrypted body.
     _drawn(100, mt.valid("MessagePropertiesHeader"), conforms)
-    _drawn(50, made(partial(message_packet, extended=True)), conforms)
-    _drawn(50, made(partial(message, with_security=True)).filter(_is_encrypted), conforms)
+    _drawn(50, from_dice(partial(message_packet, extended=True)), conforms)
+    _drawn(50, from_dice(partial(message, with_security=True)).filter(_is_encrypted), conforms)
     numbers = tuple(number for number, _ in property_numbers())
-    values = made(lambda dice: tuple(property_value(dice, number) for number in numbers))
+    values = from_dice(lambda dice: tuple(property_value(dice, number) for number in numbers))
     _drawn(10, values, lambda drawn: _each(population, drawn, numbers))
     for name in carriers.DELIVERIES:
-        _drawn(4, made(partial(carried, name=name)), conforms)
-    _drawn(8, made(carried_notification), conforms)
+        _drawn(4, from_dice(partial(carried, name=name)), conforms)
+    _drawn(8, from_dice(carried_notification), conforms)
     for bend in IN_CONTEXT.values():
-        _drawn(4, made(bend.make), lambda pair: population.judge(*pair))
+        _drawn(4, from_dice(bend.make), lambda pair: population.judge(*pair))
     register_type(TRUTH, VARTYPE.VT_BOOL)
     try:
         _each(

@@ -121,7 +121,7 @@ class Folder:
 
     def tables(self, location: Path) -> dict[str, Counter[str]]:
         made: dict[str, list[dict[str, Any]]] = {name: [] for name in NAMES}
-        for name, batch in TableBuilder(frozenset(NAMES), Settings(), location).made(self._segments, 0):
+        for name, batch in TableBuilder(frozenset(NAMES), Settings(), location).tables(self._segments, 0):
             if name in made:
                 made[name] += batch.to_pylist()
         return {name: rows_of(rows) for name, rows in made.items()}

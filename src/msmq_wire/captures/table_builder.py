@@ -164,7 +164,7 @@ class TableBuilder:
         self.others: Others = []
         self.until: dict[str, int] = {}
 
-    def made(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
+    def tables(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Yield the tables of a bucket."""
         bucket = Bucket(batches, self._directory)
         self.others = bucket.others

@@ -123,12 +123,12 @@ def _contradiction(
     return Contradiction(start, bytes(loses), origin, start + at, counts[at])
 
 
-def _first_difference(one: bytes | bytearray, other: bytes | bytearray) -> int:
+def _first_difference(left: bytes | bytearray, right: bytes | bytearray) -> int:
     """The index of the first difference of two byte strings of equal length, by bisection."""
-    low, high = 0, len(one)
+    low, high = 0, len(left)
     while high - low > 1:
         middle = (low + high) // 2
-        if one[low:middle] == other[low:middle]:
+        if left[low:middle] == right[low:middle]:
             low = middle
         else:
             high = middle

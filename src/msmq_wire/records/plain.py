@@ -42,7 +42,7 @@ class FieldSource:
         """Create the record; the paths of errors start at the outermost structure."""
         return values.rooted(lambda: cls(**given), self.structure.name, self.path)
 
-    def one(self, name: str, read: Callable[[str, str, Any], Any]) -> Any:
+    def value(self, name: str, read: Callable[[str, str, Any], Any]) -> Any:
         """Read a single value."""
         value = self.plain.get(name)
         return None if value is None else read(self.structure.name, f"{self.path}.{name}", value)

@@ -616,8 +616,8 @@ class Pipeline:
             self._keep(batch)
             closed, still = self._statistics[0], self._statistics[1]
             watched = TaskStatistics()
-            for one in (before, closed, still):
-                watched.note_until(one.until)
+            for statistics in (before, closed, still):
+                watched.note_until(statistics.until)
             for name in self._gathered:
                 rows = self._all_gathered(name, batch)
                 self._join(name, rows, watched.until, PARTITIONS, is_open=True)
@@ -699,7 +699,7 @@ class Pipeline:
             self._quarantined.append(quarantine_of_segments(batch.filter(pc.invert(good))))
             complete += row_digests(batch.filter(good))
             sending = sent(batch.filter(good), count)
-            whole += [tuple(row.values()) for made in sending for row in made.to_pylist()]
+            whole += [tuple(row.values()) for batch_sent in sending for row in batch_sent.to_pylist()]
         if sorted(complete) != sorted(self._reunited):
             self._progress("captures again, with datagrams whose fragments are in several files or parts")
             self._statistics = {0: TaskStatistics(), 1: TaskStatistics()}

@@ -159,7 +159,7 @@ def _cleared(
         left = np.flatnonzero(waiting)
         again, begins = again[left], (begins[0][left], begins[1][left])
     bounds = zip(*(indices.tolist() for indices in begins), strict=True)
-    lists = [rows.data[one:other].tobytes() for one, other in bounds]
+    lists = [rows.data[start:stop].tobytes() for start, stop in bounds]
     return good, list(zip(again.tolist(), lists, strict=True))
 
 

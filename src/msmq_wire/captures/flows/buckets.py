@@ -145,11 +145,11 @@ def group_by_endpoint_pair(batch: pa.RecordBatch) -> tuple[list[tuple[tuple[str,
     ends = EndpointPairs(batch)
     files: Any = batch.column("file").dictionary_encode()
     sensors = [sensor_of(file) for file in files.dictionary.to_pylist()]
-    number = ends.broadcast([*range(len(ends.pairs))]) * len(sensors) + files.indices.to_numpy()
-    there, of = np.unique(number, return_inverse=True)
+    combination = ends.broadcast([*range(len(ends.pairs))]) * len(sensors) + files.indices.to_numpy()
+    there, of = np.unique(combination, return_inverse=True)
     keys = [
-        ((ends.pairs[one // len(sensors)], sensors[one % len(sensors)]), ends.forwards[one // len(sensors)])
-        for one in there.tolist()
+        ((ends.pairs[way], sensors[sensor]), ends.forwards[way])
+        for way, sensor in (divmod(combination, len(sensors)) for combination in there.tolist())
     ]
     return keys, of
 

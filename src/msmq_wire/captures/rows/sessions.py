@@ -174,13 +174,13 @@ class Connection:
         self.row = row
         self.key = row["sensor"], row["connection"]
         self.closed = bool(row["closed"])
-        one = row["transport"] == "tcp"
+        is_tcp = row["transport"] == "tcp"
         # The side that listens on the port did not open the connection, even if the SYN was not captured.
         known = row["opened"] or (row["src_port"] == PORT) != (row["dst_port"] == PORT)
         self.monitor = SessionMonitor(
             idle=bool(row["opened"]),
-            one_connection=one,
-            opener="->" if one and known else None,
+            one_connection=is_tcp,
+            opener="->" if is_tcp and known else None,
             only=None if row["both"] else row["direction"],
         )
         self.protocol = protocol

@@ -79,7 +79,7 @@ def plain_NotificationBody(record: NotificationBody) -> dict[str, Any]:
 def from_plain_NotificationBody(fields: Any, path: str) -> NotificationBody:
     taken = FieldSource(layouts.NotificationBody, fields, path)
     record: NotificationBody = taken.make(
-        NotificationBody, Text=taken.one("Text", plain.text), Unused=taken.one("Unused", plain.octets)
+        NotificationBody, Text=taken.value("Text", plain.text), Unused=taken.value("Unused", plain.octets)
     )
     return record
 
@@ -245,13 +245,13 @@ def from_plain_NotificationUpdate(fields: Any, path: str) -> NotificationUpdate:
     taken = FieldSource(layouts.NotificationUpdate, fields, path)
     record: NotificationUpdate = taken.make(
         NotificationUpdate,
-        Command=taken.one("Command", plain.number),
-        UseGuid=taken.one("UseGuid", plain.number),
-        PathName=taken.one("PathName", plain.text),
-        GuidIdentifier=taken.one("GuidIdentifier", plain.guid),
-        GuidMasterId=taken.one("GuidMasterId", plain.guid),
-        Reserved=taken.one("Reserved", plain.octets),
-        NumberOfProperties=taken.one("NumberOfProperties", plain.number),
+        Command=taken.value("Command", plain.number),
+        UseGuid=taken.value("UseGuid", plain.number),
+        PathName=taken.value("PathName", plain.text),
+        GuidIdentifier=taken.value("GuidIdentifier", plain.guid),
+        GuidMasterId=taken.value("GuidMasterId", plain.guid),
+        Reserved=taken.value("Reserved", plain.octets),
+        NumberOfProperties=taken.value("NumberOfProperties", plain.number),
         PropertyId=taken.each("PropertyId", plain.number),
         PropertyValue=taken.properties("PropertyValue", "PropertyId"),
     )
@@ -316,7 +316,7 @@ def from_plain_NotificationUpdates(fields: Any, path: str) -> NotificationUpdate
     record: NotificationUpdates = taken.make(
         NotificationUpdates,
         Updates=taken.parts("Updates", from_plain_NotificationUpdate),
-        Unused=taken.one("Unused", plain.octets),
+        Unused=taken.value("Unused", plain.octets),
     )
     return record
 
@@ -415,8 +415,8 @@ def from_plain_ChangeNotificationMessage(fields: Any, path: str) -> ChangeNotifi
     taken = FieldSource(layouts.ChangeNotificationMessage, fields, path)
     record: ChangeNotificationMessage = taken.make(
         ChangeNotificationMessage,
-        Version=taken.one("Version", plain.number),
-        NumberOfUpdateNotifications=taken.one("NumberOfUpdateNotifications", plain.number),
+        Version=taken.value("Version", plain.number),
+        NumberOfUpdateNotifications=taken.value("NumberOfUpdateNotifications", plain.number),
         Data=taken.form("Data"),
     )
     return record

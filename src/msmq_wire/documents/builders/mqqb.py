@@ -188,7 +188,7 @@ def plain_InternalHeader(record: InternalHeader) -> dict[str, Any]:
 def from_plain_InternalHeader(fields: Any, path: str) -> InternalHeader:
     taken = FieldSource(layouts.InternalHeader, fields, path)
     record: InternalHeader = taken.make(
-        InternalHeader, Reserved=taken.one("Reserved", plain.number), Flags=taken.flags("Flags")
+        InternalHeader, Reserved=taken.value("Reserved", plain.number), Flags=taken.flags("Flags")
     )
     return record
 
@@ -274,10 +274,10 @@ def from_plain_ConnectionParametersHeader(fields: Any, path: str) -> ConnectionP
     taken = FieldSource(layouts.ConnectionParametersHeader, fields, path)
     record: ConnectionParametersHeader = taken.make(
         ConnectionParametersHeader,
-        RecoverableAckTimeout=taken.one("RecoverableAckTimeout", plain.number),
-        AckTimeout=taken.one("AckTimeout", plain.number),
-        Reserved=taken.one("Reserved", plain.number),
-        WindowSize=taken.one("WindowSize", plain.number),
+        RecoverableAckTimeout=taken.value("RecoverableAckTimeout", plain.number),
+        AckTimeout=taken.value("AckTimeout", plain.number),
+        Reserved=taken.value("Reserved", plain.number),
+        WindowSize=taken.value("WindowSize", plain.number),
     )
     return record
 
@@ -572,12 +572,12 @@ def from_plain_EstablishConnectionHeader(fields: Any, path: str) -> EstablishCon
     taken = FieldSource(layouts.EstablishConnectionHeader, fields, path)
     record: EstablishConnectionHeader = taken.make(
         EstablishConnectionHeader,
-        ClientGuid=taken.one("ClientGuid", plain.guid),
-        ServerGuid=taken.one("ServerGuid", plain.guid),
-        TimeStamp=taken.one("TimeStamp", plain.number),
+        ClientGuid=taken.value("ClientGuid", plain.guid),
+        ServerGuid=taken.value("ServerGuid", plain.guid),
+        TimeStamp=taken.value("TimeStamp", plain.number),
         OperatingSystem=taken.flags("OperatingSystem"),
-        Reserved=taken.one("Reserved", plain.number),
-        Padding=taken.one("Padding", plain.octets),
+        Reserved=taken.value("Reserved", plain.number),
+        Padding=taken.value("Padding", plain.octets),
     )
     return record
 
@@ -857,9 +857,9 @@ def from_plain_OrderAckBody(fields: Any, path: str) -> OrderAckBody:
     record: OrderAckBody = taken.make(
         OrderAckBody,
         TxSequenceID=taken.part("TxSequenceID", from_plain_TxSequenceID),
-        TxSequenceNumber=taken.one("TxSequenceNumber", plain.number),
-        TxPreviousSequenceNumber=taken.one("TxPreviousSequenceNumber", plain.number),
-        Reserved=taken.one("Reserved", plain.octets),
+        TxSequenceNumber=taken.value("TxSequenceNumber", plain.number),
+        TxPreviousSequenceNumber=taken.value("TxPreviousSequenceNumber", plain.number),
+        Reserved=taken.value("Reserved", plain.octets),
     )
     return record
 
@@ -1426,10 +1426,10 @@ def from_plain_FinalAckBody(fields: Any, path: str) -> FinalAckBody:
     record: FinalAckBody = taken.make(
         FinalAckBody,
         TxSequenceID=taken.part("TxSequenceID", from_plain_TxSequenceID),
-        TxSequenceNumber=taken.one("TxSequenceNumber", plain.number),
-        TxPreviousSequenceNumber=taken.one("TxPreviousSequenceNumber", plain.number),
-        SourceGUID=taken.one("SourceGUID", plain.guid),
-        MessageID=taken.one("MessageID", plain.number),
+        TxSequenceNumber=taken.value("TxSequenceNumber", plain.number),
+        TxPreviousSequenceNumber=taken.value("TxPreviousSequenceNumber", plain.number),
+        SourceGUID=taken.value("SourceGUID", plain.guid),
+        MessageID=taken.value("MessageID", plain.number),
     )
     return record
 
@@ -2167,9 +2167,9 @@ def from_plain_PingPacket(fields: Any, path: str) -> PingPacket:
     record: PingPacket = taken.make(
         PingPacket,
         Flags=taken.flags("Flags"),
-        Signature=taken.one("Signature", plain.number),
-        Cookie=taken.one("Cookie", plain.number),
-        QMGuid=taken.one("QMGuid", plain.guid),
+        Signature=taken.value("Signature", plain.number),
+        Cookie=taken.value("Cookie", plain.number),
+        QMGuid=taken.value("QMGuid", plain.guid),
     )
     return record
 
@@ -2275,14 +2275,14 @@ def from_plain_PUBLICKEYBLOB(fields: Any, path: str) -> PUBLICKEYBLOB:
     taken = FieldSource(layouts.PUBLICKEYBLOB, fields, path)
     record: PUBLICKEYBLOB = taken.make(
         PUBLICKEYBLOB,
-        bType=taken.one("bType", plain.number),
-        bVersion=taken.one("bVersion", plain.number),
-        reserved=taken.one("reserved", plain.number),
-        aiKeyAlg=taken.one("aiKeyAlg", plain.number),
-        magic=taken.one("magic", plain.octets),
-        bitLen=taken.one("bitLen", plain.number),
-        pubExp=taken.one("pubExp", plain.number),
-        modulus=taken.one("modulus", plain.octets),
+        bType=taken.value("bType", plain.number),
+        bVersion=taken.value("bVersion", plain.number),
+        reserved=taken.value("reserved", plain.number),
+        aiKeyAlg=taken.value("aiKeyAlg", plain.number),
+        magic=taken.value("magic", plain.octets),
+        bitLen=taken.value("bitLen", plain.number),
+        pubExp=taken.value("pubExp", plain.number),
+        modulus=taken.value("modulus", plain.octets),
     )
     return record
 
@@ -2375,12 +2375,12 @@ def from_plain_SIMPLEBLOB(fields: Any, path: str) -> SIMPLEBLOB:
     taken = FieldSource(layouts.SIMPLEBLOB, fields, path)
     record: SIMPLEBLOB = taken.make(
         SIMPLEBLOB,
-        bType=taken.one("bType", plain.number),
-        bVersion=taken.one("bVersion", plain.number),
-        reserved=taken.one("reserved", plain.number),
-        sessionKeyAlgorithm=taken.one("sessionKeyAlgorithm", plain.number),
-        aiKeyAlg=taken.one("aiKeyAlg", plain.number),
-        encryptedKey=taken.one("encryptedKey", plain.octets),
+        bType=taken.value("bType", plain.number),
+        bVersion=taken.value("bVersion", plain.number),
+        reserved=taken.value("reserved", plain.number),
+        sessionKeyAlgorithm=taken.value("sessionKeyAlgorithm", plain.number),
+        aiKeyAlg=taken.value("aiKeyAlg", plain.number),
+        encryptedKey=taken.value("encryptedKey", plain.octets),
     )
     return record
 

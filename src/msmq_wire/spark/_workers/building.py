@@ -102,7 +102,7 @@ def building(
         with collecting_rarely(), TemporaryDirectory(prefix="msmq_wire-") as directory:
             bucket = _Bucket(settings, wanted, Path(directory))
             yield from bucket.take(batches)
-            yield from bucket.made(keeping, files)
+            yield from bucket.rows(keeping, files)
 
     return run
 
@@ -133,7 +133,7 @@ class _Bucket:
                     else:
                         self._segments[table].add(own)
 
-    def made(self, keeping: RetentionPolicy | None, files: Files | None) -> Iterator[pa.RecordBatch]:
+    def rows(self, keeping: RetentionPolicy | None, files: Files | None) -> Iterator[pa.RecordBatch]:
         """Yield the rows of all tables that are not written to files."""
         rows = Rows(self._wanted - LATE - {"frames"}, files)
         if self._damages:
@@ -177,7 +177,7 @@ class _Bucket:
     def _tables(self, batches: list[pa.RecordBatch], rows: Rows) -> Iterator[pa.RecordBatch]:
         maker = TableBuilder(self._wanted | {"flows", "balance"}, self._settings, self._directory)
         try:
-            for table, batch in maker.made(batches, 0):
+            for table, batch in maker.tables(batches, 0):
                 yield from _taken(table, batch, rows)
         except ImbalanceError as error:
             rows.facts.wrong.append(str(error))
@@ -194,7 +194,7 @@ def _merged(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
         if first is row:
             continue
         sums = {name: first[name] + row[name] for name in ("size", "places")}
-        earlier = min(first, row, key=lambda one: one["error_offset"])
+        earlier = min(first, row, key=lambda candidate: candidate["error_offset"])
         rows[key] = {**earlier, **sums, "size": min(sums["size"], 0x7FFF_FFFF)}
     return pa.RecordBatch.from_pylist([*rows.values()], schema=batches[0].schema)
 

@@ -288,7 +288,7 @@ def broken_fields(kind: type[Any]) -> Iterator[tuple[str, str, Callable[[Dice, C
 
 def _breaker(requirement: str, site: BendSite) -> Callable[[Dice, Callable[[Any], Any]], Any]:
     def broken(dice: Dice, dressed: Callable[[Any], Any]) -> Any:
-        return broken_record(dice, requirement, site._replace(base=lambda one: dressed(site.base(one))))
+        return broken_record(dice, requirement, site._replace(base=lambda record: dressed(site.base(record))))
 
     return broken
 
@@ -425,11 +425,13 @@ def _kind_of(site: BendSite) -> str:
 def _bent(requirement: str, kind: str | None = None) -> st.SearchStrategy[tuple[str, Record]]:
     sites = sites_of_rules().get(requirement)
     if sites is None:
-        made = _packets.made(lambda dice: (requirement, bad_property(dice, requirement)))
+        strategy = _packets.from_dice(lambda dice: (requirement, bad_property(dice, requirement)))
     else:
         fitting = tuple(site for site in sites if kind in (None, _kind_of(site)))
-        made = _packets.made(lambda dice: (requirement, broken_record(dice, requirement, dice.pick(fitting))))
-    return made.filter(_encodes)
+        strategy = _packets.from_dice(
+            lambda dice: (requirement, broken_record(dice, requirement, dice.pick(fitting)))
+        )
+    return strategy.filter(_encodes)
 
 
 def _encodes(drawn: tuple[str, Any]) -> bool:
@@ -483,4 +485,4 @@ def bent_in_context(requirement: str | None = None) -> st.SearchStrategy[tuple[s
         return st.sampled_from(sorted(BENDABLE_IN_CONTEXT)).flatmap(bent_in_context)
     if requirement not in BENDABLE_IN_CONTEXT:
         raise MsmqWireError(f"{requirement!r} is not a requirement that needs a context")
-    return _packets.made(lambda dice: _broken_in_context(dice, requirement))
+    return _packets.from_dice(lambda dice: _broken_in_context(dice, requirement))

@@ -103,10 +103,10 @@ def _wire_values(vt: int, tidy: bool, depth: int) -> st.SearchStrategy[Any]:
         return st.binary(max_size=6)
     if base == VARTYPE.VT_VARIANT:
         inner = [number for number in READERS if number != vt or depth < _NESTED]
-        one = st.sampled_from(inner).flatmap(
+        elements = st.sampled_from(inner).flatmap(
             lambda number: property_values(number, tidy=tidy, depth=depth + 1)
         )
-        return st.lists(one, max_size=3).map(tuple)
+        return st.lists(elements, max_size=3).map(tuple)
     if vt & VARTYPE.VT_VECTOR:
         return st.lists(_wire_values(base, tidy, depth), max_size=3).map(tuple)
     match base:
@@ -226,8 +226,8 @@ class _Draft:
             case Nested():
                 return self.nested(item, kind.structure)
             case Items():
-                one = records_of(kind.structure, self.tidy, pins=self.pins)
-                return self.draw(st.lists(one, max_size=3))
+                elements = records_of(kind.structure, self.tidy, pins=self.pins)
+                return self.draw(st.lists(elements, max_size=3))
             case Choice():
                 form = kind.forms[self.chosen[kind.selector]]
                 return form and self.draw(records_of(form, self.tidy, pins=self.pins))
@@ -301,10 +301,10 @@ def records_of(
     structure: Structure, tidy: bool, loose: frozenset[str] = frozenset(), pins: Pins = ()
 ) -> st.SearchStrategy[Any]:
     @st.composite
-    def made(draw: Any) -> Any:
+    def record(draw: Any) -> Any:
         return _Draft(draw, structure, tidy, loose, pins).make()
 
-    return made()
+    return record()
 
 
 def scrambled(record: Any, draw: Callable[[st.SearchStrategy[bytes]], bytes]) -> Any:

@@ -25,7 +25,7 @@ from msmq_wire.values.properties.values import PropertyValue, type_of
 
 from .choices import GUIDS, LETTERS
 from .headers import MAKERS as STRUCTURES
-from .packets import made
+from .packets import from_dice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,7 +96,7 @@ def candidates(vartype: int, kind: Form | None = None) -> tuple[Any, ...]:
         inner = candidates(vartype & ~VARTYPE.VT_VECTOR)
         if vartype == VARTYPE.VT_UI1 | VARTYPE.VT_VECTOR:
             return (b"", b"\x01", b"\x01\x02")
-        return ((), *((one,) for one in inner), *((one, one) for one in inner[:2]))
+        return ((), *((value,) for value in inner), *((value, value) for value in inner[:2]))
     usual: dict[int, tuple[Any, ...]] = {
         VARTYPE.VT_LPWSTR: _TEXTS,
         VARTYPE.VT_BLOB: _BLOBS,
@@ -440,7 +440,7 @@ def notifications(*, profile: ProfileName | None = None) -> st.SearchStrategy[mq
         profile: As for `replication_messages`; only the version that it sends is used.
     """
     if profile is None:
-        return made(_notification)
+        return from_dice(_notification)
     data = _updates if PROFILES[profile].msmq_version <= _LAST_WITH_SERVICE else _body
     return _sent(lambda dice: mqcn.ChangeNotificationMessage(Data=data(dice)), profile)
 
@@ -450,9 +450,9 @@ def notifications(*, profile: ProfileName | None = None) -> st.SearchStrategy[mq
 
 def _sent(make: Callable[[Dice], Any], profile: ProfileName | None) -> st.SearchStrategy[Any]:
     if profile is None:
-        return made(make)
+        return from_dice(make)
     sender = PROFILES[profile]
-    return made(lambda dice: had_by(make(dice), sender)).filter(
+    return from_dice(lambda dice: had_by(make(dice), sender)).filter(
         lambda sent: not validate(sent, profile=profile)
     )
 

@@ -17,7 +17,7 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 
 from .choices import GUIDS, Dice
-from .packets import final_ack_body, final_ack_of, made, message, order_ack_body, order_ack_of, sent_by
+from .packets import final_ack_body, final_ack_of, from_dice, message, order_ack_body, order_ack_of, sent_by
 
 if TYPE_CHECKING:
     from hypothesis import strategies as st
@@ -172,4 +172,4 @@ def sessions() -> st.SearchStrategy[list[tuple[Direction, Packet]]]:
         <- ConnectionParameters
         -> UserMessage
     """
-    return made(session_packets)
+    return from_dice(session_packets)
