@@ -124,7 +124,7 @@ def _row(path: str, operator: str = "==", value: Any = 0, *when: Comparison) -> 
     ("table", "row", "problem"),
     [
         ("RULES", {"NoHeader": (_row("Field"),)}, "there is no structure NoHeader"),
-        ("JUDGES", {"NoHeader": ()}, "there is no structure NoHeader"),
+        ("RULE_FUNCTIONS", {"NoHeader": ()}, "there is no structure NoHeader"),
         ("EMBEDDED", {"BaseHeader": (Embedded("Body", lambda _: ()),)}, "BaseHeader has no field Body"),
         ("RULES", {"BaseHeader": (_row("Flags.QQ"),)}, "BaseHeaderFlags has no group QQ"),
         ("RULES", {"BaseHeader": (_row("PacketSize", "bytes of", "Body"),)}, "BaseHeader has no field Body"),

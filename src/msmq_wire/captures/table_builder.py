@@ -106,7 +106,7 @@ _IN_SESSIONS: Final = (
     *("kind", "type", "protocol", "problem", "path", "error_offset", "turn", "seen"),
 )
 """The columns of pieces that sessions need."""
-_JUDGED: Final = pa.schema(
+_SESSION_PIECES: Final = pa.schema(
     [
         *(PIECES.field(name) for name in _IN_SESSIONS),
         *FACTS,
@@ -182,7 +182,9 @@ class TableBuilder:
         if "flows" in wanted:
             yield "flows", flows
         balance = Balance(flows)
-        judged = Spool(_JUDGED, self._directory / f"pieces-{number}", self._settings.memory // 4)
+        session_pieces = Spool(
+            _SESSION_PIECES, self._directory / f"pieces-{number}", self._settings.memory // 4
+        )
         calls = Spool(plain(PIECES), self._directory / f"calls-{number}", self._settings.memory // 4)
         protocols = Protocols()
         tcp = wanted & {"sessions", "violations", *_ANSWERS}
@@ -197,10 +199,10 @@ class TableBuilder:
             protocols.add(pieces)
             read = None
             if tcp:
-                judge = _judge(self._settings) if "violations" in wanted else None
+                validator = _validator(self._settings) if "violations" in wanted else None
                 fields = (*SESSION_FIELDS, *(COMPARED_FIELDS if COMPARABLE in wanted else ()))
-                read = read_pieces(pieces, judge, None if wanted & _MEANT else fields)
-                judged.add(_judged(pieces, read))
+                read = read_pieces(pieces, validator, None if wanted & _MEANT else fields)
+                session_pieces.add(_session_pieces(pieces, read))
                 if COMPARABLE in wanted:
                     yield COMPARABLE, compared(read.pieces, read.columns)
             if wanted & _MEANT:
@@ -212,9 +214,9 @@ class TableBuilder:
             yield "balance", balance.batch()
         if tcp:
             yield from self._sessions(
-                judged.batches(), flows, Disk(self._directory), collectors, protocols.names
+                session_pieces.batches(), flows, Disk(self._directory), collectors, protocols.names
             )
-        judged.close()
+        session_pieces.close()
         for collector in collectors:
             yield from collector.tables()
             collector.close()
@@ -296,10 +298,10 @@ class TableBuilder:
 
     def _violations(self, pieces: pa.RecordBatch, held: pa.Array) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Violations of single packets: those of sessions and of files, and those of remote reads."""
-        judge, channel = _judge(self._settings), channels_of(pieces)
+        validator, channel = _validator(self._settings), channels_of(pieces)
         usual = pc.or_(pc.not_equal(pieces.column("transport"), "tcp"), _is(channel, "session"))
-        chosen = [(judge, usual)]
-        chosen += [(judge._replace(channel=name), _is(channel, name)) for name in CHANNELS.values()]
+        chosen = [(validator, usual)]
+        chosen += [(validator._replace(channel=name), _is(channel, name)) for name in CHANNELS.values()]
         for own, rows in chosen:
             for batch in violations(own)([pieces.filter(pc.and_(held, rows))]):
                 yield "violations", batch
@@ -349,9 +351,9 @@ class TableBuilder:
         protocols: Mapping[tuple[str, str], str],
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Sessions and their violations; `protocols` are those of connections that are not MSMQ."""
-        judge = _judge(self._settings) if "violations" in self._wanted else None
+        validator = _validator(self._settings) if "violations" in self._wanted else None
         data = pa.chunked_array([batch.column("data") for batch in batches], pa.binary())
-        for batch in session_rows(data, judge, protocols)(by_connection(batches, flows, disk)):
+        for batch in session_rows(data, validator, protocols)(by_connection(batches, flows, disk)):
             sessions = _unfolded(batch, "session")
             for collector in collectors:
                 collector.add_sessions(sessions)
@@ -377,7 +379,7 @@ def _is(column: pa.Array, value: str) -> pa.Array:
     return pc.fill_null(pc.equal(column, value), False)
 
 
-def _judge(settings: Settings) -> PacketValidator:
+def _validator(settings: Settings) -> PacketValidator:
     return PacketValidator(settings.level, settings.profile, settings.ignore, settings.clock_tolerance)
 
 
@@ -409,7 +411,7 @@ def _unfolded(batch: pa.RecordBatch, name: str) -> pa.RecordBatch:
 # ------------------------------------------------------------------------------------------ sessions
 
 
-def _judged(pieces: pa.RecordBatch, read: Read) -> pa.RecordBatch:
+def _session_pieces(pieces: pa.RecordBatch, read: Read) -> pa.RecordBatch:
     """Return pieces as rows of `_JUDGED`."""
     row_indices = np.full(len(pieces), -1, np.int64)
     row_indices[read.row_index] = np.arange(len(read.row_index))
@@ -418,7 +420,7 @@ def _judged(pieces: pa.RecordBatch, read: Read) -> pa.RecordBatch:
     passed = {name: pieces.column(name) for name in _IN_SESSIONS}
     passed["type"] = pc.coalesce(passed["type"], read.columns.field("kind").take(taken))
     arrays = [*passed.values(), *(column.take(taken) for column in own), pieces.column("data")]
-    return pa.RecordBatch.from_arrays(arrays, schema=_JUDGED)
+    return pa.RecordBatch.from_arrays(arrays, schema=_SESSION_PIECES)
 
 
 def by_connection(

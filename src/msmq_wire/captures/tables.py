@@ -188,19 +188,19 @@ class Read(NamedTuple):
 
 
 def read_pieces(
-    pieces: pa.RecordBatch, judge: PacketValidator | None, columns: Iterable[str] | None = None
+    pieces: pa.RecordBatch, validator: PacketValidator | None, columns: Iterable[str] | None = None
 ) -> Read:
     """Decode the packets among pieces, once for all tables.
 
     Args:
         pieces: The pieces.
-        judge: Validates packets; None if that is not needed.
+        validator: Validates packets; None if that is not needed.
         columns: As for `decode_packets`.
     """
     known = are_begun(pieces)
     rows, (row_index,) = pieces.filter(known), known.to_numpy(zero_copy_only=False).nonzero()
-    if judge is not None:
-        return Read(rows, row_index, *judge.decoded(rows, columns))
+    if validator is not None:
+        return Read(rows, row_index, *validator.decoded(rows, columns))
     read = decode_packets(rows.column("data"), columns=columns, **STYLE)
     return Read(rows, row_index, read, pa.nulls(len(rows), pa.bool_()))
 

@@ -445,7 +445,7 @@ def _export_order(name: str) -> tuple[bool, str]:
 
 _VALIDATOR_IMPORTS = {
     "msmq_wire.checks.offsets": ("Inside",),
-    "msmq_wire.checks.rules": ("RawViolation", "JUDGES", "RULES", "embedded_in", "rows_by_id"),
+    "msmq_wire.checks.rules": ("RawViolation", "RULE_FUNCTIONS", "RULES", "embedded_in", "rows_by_id"),
     "msmq_wire.records.record": ("size_of_record",),
     "msmq_wire.values.guid": ("NULL_GUID",),
     "msmq_wire.values.sequence_number": ("MIN_SEQ_NUMBER",),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire.checks.rules import EMBEDDED, JUDGES, OTHER_FIELD, RULES
+from msmq_wire.checks.rules import EMBEDDED, OTHER_FIELD, RULE_FUNCTIONS, RULES
 from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Choice
@@ -102,7 +102,7 @@ class _Planner:
             if test is not None:
                 self.tests.append((prefix, test))
         looked_into = [row.path for row in EMBEDDED.get(structure.name, ())]
-        for path in [*looked_into, *("" for _ in JUDGES.get(structure.name, ()))]:
+        for path in [*looked_into, *("" for _ in RULE_FUNCTIONS.get(structure.name, ()))]:
             self.tests.append((prefix, self._column_test(f"{structure.name}.{path}".rstrip("."), prefix)))
         for field in structure.fields:
             self._part(field, join(prefix, field.name))
@@ -180,7 +180,11 @@ def _rows(
 @cache
 def _has_rules(structure: Structure, level: Level, channel: Channel) -> bool:
     """Return whether a structure or a part of it has rules."""
-    if any(_rows(structure.name, level, channel)) or structure.name in JUDGES or structure.name in EMBEDDED:
+    if (
+        any(_rows(structure.name, level, channel))
+        or structure.name in RULE_FUNCTIONS
+        or structure.name in EMBEDDED
+    ):
         return True
     return any(_has_rules(inner, level, channel) for field in structure.fields for inner in field.structures)
 

@@ -28,7 +28,7 @@ from .readings import acknowledged_fields
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["FACTS", "FIELDS", "fact_columns", "judged_packets", "numbers_of", "texts_of"]
+__all__ = ["FACTS", "FIELDS", "fact_columns", "numbers_of", "packets_for_monitor", "texts_of"]
 
 _USER, _TRANSACTION = "UserHeader", "TransactionHeader"
 _GUIDS: Final = ("manager", "address", "named_manager")
@@ -114,7 +114,7 @@ def _queues(data: pa.Array, read: pa.StructArray) -> pa.Array:
     return digests.take(pa.array(indices, mask=indices < 0))
 
 
-def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
+def packets_for_monitor(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
     """Return the packet of each piece: facts or a record for the session monitor; None if it has none.
 
     Of a packet that cannot be read whole, the bytes are returned.
@@ -128,19 +128,19 @@ def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
     counted = pc.and_(packets, pc.is_in(rows.column("type"), pa.array(sorted(OPENED))))
     counted = pc.fill_null(counted, fill_value=False).to_numpy(zero_copy_only=False)
     # Most rows are counted: the facts of the others, which are nothing, cost less than a copy of these.
-    judged: list[Any] = [*_facts(rows, data, data_indices)] if counted.any() else [None] * len(rows)
+    session_packets: list[Any] = [*_facts(rows, data, data_indices)] if counted.any() else [None] * len(rows)
     packets, parts = (
         column.to_numpy(zero_copy_only=False)
         for column in (packets, pc.is_in(kinds, pa.array(sorted(PARTS))))
     )
     for row in np.flatnonzero(~counted).tolist():
-        judged[row] = None
+        session_packets[row] = None
         if packets[row]:
-            judged[row] = decode(data[data_indices[row]].as_py())
+            session_packets[row] = decode(data[data_indices[row]].as_py())
         elif parts[row]:
             part = data[data_indices[row]].as_py()
-            judged[row] = part if starts_packet(part, 0) else None
-    return judged
+            session_packets[row] = part if starts_packet(part, 0) else None
+    return session_packets
 
 
 def _facts(rows: pa.RecordBatch, data: pa.ChunkedArray, indices: list[int]) -> Iterator[Facts]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from .vocabulary import Channel
 
-__all__ = ["DELIVERIES", "EMBEDDED", "JUDGED", "NORMAL"]
+__all__ = ["DELIVERIES", "EMBEDDED", "FUNCTION_IDS", "NORMAL"]
 
 _CLASS = ("MessagePropertiesHeader", "MessageClass")
 _NORMAL = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL)
@@ -264,11 +264,11 @@ def _unread(message: Any, _: int) -> Iterator[tuple[str, str]]:
 EMBEDDED: dict[str, tuple[Embedded, ...]] = {
     "UserMessage": (
         Embedded(
-            ".".join(_BODY), _looked_into, judges=True, holds=(*DELIVERIES, _NOTIFICATION), unread=_unread
+            ".".join(_BODY), _looked_into, reports=True, holds=(*DELIVERIES, _NOTIFICATION), unread=_unread
         ),
     )
 }
-JUDGED = frozenset(
+FUNCTION_IDS = frozenset(
     {
         "MQDSRP-2.1-02",
         "MQDSRP-3.1.7.2.1-03",

@@ -18,9 +18,9 @@ from msmq_wire.documents.propid import breach, by_name, by_number, is_allowed_by
 
 from .vocabulary import (
     NAMES_OF_SDK,
-    PropertyValidator,
     RawViolation,
     Rule,
+    RuleFunction,
     count,
     fits,
     form,
@@ -37,7 +37,7 @@ from .vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-__all__ = ["JUDGED", "JUDGES", "RULES"]
+__all__ = ["FUNCTION_IDS", "RULES", "RULE_FUNCTIONS"]
 
 _TEXT = re.compile(
     (
@@ -256,8 +256,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
 }
 
-JUDGES: Mapping[str, tuple[PropertyValidator, ...]] = {"NotificationUpdate": (_contents,)}
-JUDGED: Mapping[str, frozenset[str]] = {
+RULE_FUNCTIONS: Mapping[str, tuple[RuleFunction, ...]] = {"NotificationUpdate": (_contents,)}
+FUNCTION_IDS: Mapping[str, frozenset[str]] = {
     "NotificationUpdate": frozenset({"MQCN-3.3.5.2-09"}).union(
         {row.required_by for row in (_NEW_QUEUE, *_CHANGES.values())},
         {row.forbidden_by for row in (_NEW_QUEUE, *_CHANGES.values())},

@@ -141,8 +141,8 @@ def _answers_to(packet: Any, known: Context) -> bool:
 def _answers_as_itself(packet: Any, known: Context) -> bool:
     """Return whether an acceptor names itself; if the request is known, `_answers_to` checks this."""
     guid = packet.EstablishConnectionHeader.ServerGuid
-    is_judged = known.request is not None or packet.InternalHeader.Flags.CS or guid == NULL_GUID
-    return bool(is_judged or not known.answers or guid == known.sender)
+    is_checked = known.request is not None or packet.InternalHeader.Flags.CS or guid == NULL_GUID
+    return bool(is_checked or not known.answers or guid == known.sender)
 
 
 def _accepts(requirement: str, *, response: bool) -> Rule:

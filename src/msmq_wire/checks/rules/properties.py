@@ -27,7 +27,7 @@ from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.properties.values import type_of
 
 from .mqmq_message import is_sid
-from .vocabulary import NAMES_OF_SDK, Embedded, PropertyValidator, RawViolation, Rule
+from .vocabulary import NAMES_OF_SDK, Embedded, RawViolation, Rule, RuleFunction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from msmq_wire.records.record import Record
     from msmq_wire.values.properties.values import PropertyValue
 
-__all__ = ["EMBEDDED", "JUDGED", "JUDGES", "RULES"]
+__all__ = ["EMBEDDED", "FUNCTION_IDS", "RULES", "RULE_FUNCTIONS"]
 
 _BOOL = int(VARTYPE.VT_BOOL)
 _COUNT = 4
@@ -104,7 +104,7 @@ def _has_form(kind: Form | None, data: bytes) -> bool:
     return True
 
 
-# ------------------------------------------------------------------------------------------- judges
+# ------------------------------------------------------------------------------------------- values
 
 
 def _identifiers(change: Any) -> tuple[int, ...]:
@@ -145,7 +145,7 @@ def _with_form(accepts: Callable[[Any], bool], kind: Form) -> Callable[[Any], bo
 _QUICK = _Quick()
 
 
-def _judge(change: Any) -> Iterator[RawViolation]:
+def _wrong_values(change: Any) -> Iterator[RawViolation]:
     for index, (identifier, value) in enumerate(
         zip(_identifiers(change), change.PropertyValue, strict=False)
     ):
@@ -202,7 +202,7 @@ def _blobs(change: Any) -> Iterator[tuple[tuple[int, ...], int, Record]]:
             try:
                 inner = _STRUCTURES[known.kind](value.value) if value.value else []
             except DecodeError:
-                continue  # the judge reports this
+                continue  # `_wrong_values` reports this
             for offset, record in inner:
                 yield (index,), _COUNT + offset, record
 
@@ -216,13 +216,13 @@ def _unread(change: Any, count: int) -> Iterator[tuple[str, str]]:
 
 
 RULES: dict[str, tuple[Rule, ...]] = {}
-JUDGES: dict[str, tuple[PropertyValidator, ...]] = dict.fromkeys(_TYPE_OF, (_judge,))
+RULE_FUNCTIONS: dict[str, tuple[RuleFunction, ...]] = dict.fromkeys(_TYPE_OF, (_wrong_values,))
 EMBEDDED: dict[str, tuple[Embedded, ...]] = dict.fromkeys(
     _TYPE_OF,
     (Embedded("PropertyValue", _blobs, holds=tuple(form.value for form in _STRUCTURES), unread=_unread),),
 )
 
-JUDGED = (
+FUNCTION_IDS = (
     frozenset(
         requirement
         for known in PROPERTIES

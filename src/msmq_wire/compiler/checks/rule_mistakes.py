@@ -18,9 +18,9 @@ from msmq_wire.checks import rules as tables
 from msmq_wire.checks.profiles import ROWS as LACKS
 from msmq_wire.checks.rules import (
     EMBEDDED,
-    JUDGES,
     OPERATORS,
     OTHER_FIELD,
+    RULE_FUNCTIONS,
     RULES,
     UNANNOUNCED,
     UNCHECKED,
@@ -113,7 +113,7 @@ def _in_ids() -> Iterator[Mistake]:
 
 
 def _in_rules(known: dict[str, Structure]) -> Iterator[Mistake]:
-    for table, rows in (("RULES", RULES), ("JUDGES", JUDGES), ("EMBEDDED", EMBEDDED)):
+    for table, rows in (("RULES", RULES), ("RULE_FUNCTIONS", RULE_FUNCTIONS), ("EMBEDDED", EMBEDDED)):
         for name in set(rows) - set(known):
             yield Mistake(*_location(name), f"{table}: there is no structure {name}")
     for name, embedded in EMBEDDED.items():

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import UnsatisfiedAssumption
 
 from msmq_wire import mqmq, replace
-from msmq_wire.checks.rules import JUDGED, LEVELS, RULES, Level
+from msmq_wire.checks.rules import FUNCTION_IDS, LEVELS, RULES, Level
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.layouts import structures
@@ -263,7 +263,7 @@ def sites_of_rules() -> dict[str, tuple[BendSite, ...]]:
             else:
                 site = _site(structure, rule)
             sites[rule.requirement] = (*sites.get(rule.requirement, ()), site)
-    for requirement in JUDGED & WHOLE.keys():
+    for requirement in FUNCTION_IDS & WHOLE.keys():
         path, base = WHOLE[requirement]
         sites[requirement] = (BendSite(base, path, "must"),)
     for requirement, several in SEVERAL.items():
@@ -346,7 +346,7 @@ def _levels() -> dict[str, Level]:
             if not rule.needs and rule.requirement not in INSEPARABLE:
                 before = levels.get(rule.requirement, rule.level)
                 levels[rule.requirement] = min(before, rule.level, key=LEVELS.index)
-    return levels | dict.fromkeys(sorted(JUDGED), "must")
+    return levels | dict.fromkeys(sorted(FUNCTION_IDS), "must")
 
 
 BENDABLE: Final[Mapping[str, Level]] = _levels()
