@@ -1162,7 +1162,7 @@ def test_flags_from_many_words() -> None:
     """More words than are remembered read all the same."""
     for word in range(0, 0x10000, 13):
         assert mqmq.BaseHeader.decode(bytes(2) + word.to_bytes(2, "little") + bytes(12)).Flags == word
-    assert len(mqmq.BaseHeaderFlags.seen) <= 4096
+    assert len(mqmq.BaseHeaderFlags.cache) <= 4096
 
 
 # ------------------------------------------------------------------------------------------- the classes

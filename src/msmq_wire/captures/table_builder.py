@@ -265,10 +265,10 @@ class TableBuilder:
                 packets = packets.filter(pc.invert(of_calls(read.pieces)))  # see `_of_calls`
             yield from self._of_packets(packets, collectors)
         if "violations" in wanted:
-            held = are_begun(pieces)
+            are_selected = are_begun(pieces)
             if not self._live:  # with TCP, violations are found together with sessions
-                held = pc.and_(held, pc.not_equal(pieces.column("transport"), "tcp"))
-            yield from self._violations(pieces, held)
+                are_selected = pc.and_(are_selected, pc.not_equal(pieces.column("transport"), "tcp"))
+            yield from self._violations(pieces, are_selected)
 
     def _of_packets(
         self, packets: pa.RecordBatch, collectors: Collectors
@@ -296,14 +296,16 @@ class TableBuilder:
                 packets = packet_rows(read_pieces(pieces, None), pieces, self._numbers)
                 yield from self._of_packets(packets, collectors)
 
-    def _violations(self, pieces: pa.RecordBatch, held: pa.Array) -> Iterator[tuple[str, pa.RecordBatch]]:
+    def _violations(
+        self, pieces: pa.RecordBatch, are_selected: pa.Array
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Violations of single packets: those of sessions and of files, and those of remote reads."""
         validator, channel = _validator(self._settings), channels_of(pieces)
         usual = pc.or_(pc.not_equal(pieces.column("transport"), "tcp"), _is(channel, "session"))
         chosen = [(validator, usual)]
         chosen += [(validator._replace(channel=name), _is(channel, name)) for name in CHANNELS.values()]
         for own, rows in chosen:
-            for batch in violations(own)([pieces.filter(pc.and_(held, rows))]):
+            for batch in violations(own)([pieces.filter(pc.and_(are_selected, rows))]):
                 yield "violations", batch
 
     def _of_messages(
@@ -385,16 +387,16 @@ def _validator(settings: Settings) -> PacketValidator:
 
 def combine(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Combine rows to larger batches, because decoding columns has a cost for each batch."""
-    held: list[pa.RecordBatch] = []
+    pending: list[pa.RecordBatch] = []
     size = 0
     for batch in batches:
-        held.append(batch)
+        pending.append(batch)
         size += batch.nbytes
-        if sum(part.num_rows for part in held) >= MANY_ROWS or size >= _MANY_BYTES:
-            yield _joined(held)
-            held, size = [], 0
-    if any(batch.num_rows for batch in held):
-        yield _joined(held)
+        if sum(part.num_rows for part in pending) >= MANY_ROWS or size >= _MANY_BYTES:
+            yield _joined(pending)
+            pending, size = [], 0
+    if any(batch.num_rows for batch in pending):
+        yield _joined(pending)
 
 
 def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
@@ -597,7 +599,9 @@ class Balance:
         differences = size - sum(parts)
         (wrong,) = differences.nonzero()
         if len(wrong):
-            told = zip(rows.column("flow").take(pa.array(wrong[:5])), differences[wrong], strict=False)
-            texts = "; ".join(f"{flow}: {difference:+,} bytes" for flow, difference in told)
+            sizes_by_flow = zip(
+                rows.column("flow").take(pa.array(wrong[:5])), differences[wrong], strict=False
+            )
+            texts = "; ".join(f"{flow}: {difference:+,} bytes" for flow, difference in sizes_by_flow)
             raise ImbalanceError(f"{len(wrong)} flows do not balance: {texts}")
         return rows

@@ -114,16 +114,16 @@ def part_of(structure: Structure, known: Mapping[str, Any], around: tuple[Any, .
     part = PartialRecord(structure, {}, {})
     frames = (part, *around)
     for field in structure.fields:
-        held = known.get(field.name)
+        value = known.get(field.name)
         try:
-            if held is None:
+            if value is None:
                 if _is_empty(field, frames):
                     part.values[field.name] = None if field.present else field.kind.omitted
                 continue
-            part.values[field.name] = _value(field, held, frames, part)
+            part.values[field.name] = _value(field, value, frames, part)
         except Unknown:
             continue
-    if len(part.values) < len(structure.fields) or any(type(held) is PartialRecord for held in _held(part)):
+    if len(part.values) < len(structure.fields) or any(type(value) is PartialRecord for value in _held(part)):
         return part
     return record_class(structure.name).raw(*(part.values[field.name] for field in structure.fields))
 
@@ -194,12 +194,12 @@ class PartialValidator(NamedTuple):
     search: ViolationCollector
     unjudged: dict[tuple[str, str], UncheckedRequirement]
 
-    def validate(self, held: Any, trail: Trail, path: str) -> None:
+    def validate(self, value: Any, trail: Trail, path: str) -> None:
         """Validate a record or a part."""
-        if type(held) is PartialRecord:
-            self._part(held, trail, path)
-        elif isinstance(held, Record) and (validator := VALIDATORS.get(held.layout.name)) is not None:
-            validator(held, trail, self.search)
+        if type(value) is PartialRecord:
+            self._part(value, trail, path)
+        elif isinstance(value, Record) and (validator := VALIDATORS.get(value.layout.name)) is not None:
+            validator(value, trail, self.search)
 
     def _part(self, part: PartialRecord, trail: Trail, path: str) -> None:
         name, search = part.layout.name, self.search
@@ -240,8 +240,8 @@ class PartialValidator(NamedTuple):
     def _embedded(self, part: PartialRecord, row: Embedded, trail: Trail, path: str) -> None:
         """Validate the structures inside a byte field; an empty field only if the row has `reports`."""
         if not row.reports:
-            held = _at(part, row.path)
-            if held is _ABSENT or not held or (row.begins and not held.startswith(row.begins)):
+            value = _at(part, row.path)
+            if value is _ABSENT or not value or (row.begins and not value.startswith(row.begins)):
                 return
         for embedded in row.read(part):
             if isinstance(embedded, RawViolation):
@@ -270,11 +270,11 @@ class PartialValidator(NamedTuple):
     def _field(self, part: PartialRecord, field: Field, trail: Trail, path: str) -> None:
         inner = f"{path}.{field.name}"
         if field.name in part.values:
-            held = part.values[field.name]
+            value = part.values[field.name]
             if field.element:
-                self._elements(held, field, trail, inner)
+                self._elements(value, field, trail, inner)
             else:
-                self.validate(held, (trail, field.name), inner)
+                self.validate(value, (trail, field.name), inner)
             return
         self._elements(part.items.get(field.name, ()), field, trail, inner)
         for structure in field.structures:
@@ -413,11 +413,11 @@ def _has_form(part: Any, path: str, selector: str) -> bool:
     outer, _, last = path.rpartition(".")
     owner = _at(part, outer) if outer else part
     forms = owner.layout.by_name[last].kind.forms
-    wanted, held = int(_at(part, selector)), getattr(owner, last)
+    wanted, value = int(_at(part, selector)), getattr(owner, last)
     if wanted not in forms:
         return True
     form = forms[wanted]
-    return bool((form and form.name) == (held and held.layout.name))
+    return bool((form and form.name) == (value and value.layout.name))
 
 
 # ---------------------------------------------------------------------------------------- locations

@@ -274,8 +274,8 @@ _VERBS: dict[Level, str] = {
 
 def _violation(breach: RawViolation, offset: int) -> Violation:
     path = path_of(breach.steps)
-    held = "absent" if breach.found is None else short(breach.found)
-    text = f"{path}: {breach.fault}" if breach.fault else f"{path} is {held}"
+    actual = "absent" if breach.found is None else short(breach.found)
+    text = f"{path}: {breach.fault}" if breach.fault else f"{path} is {actual}"
     if not breach.fault:
         text += f", but {_VERBS[breach.level]} {breach.allowed}"
     if breach.practice:

@@ -23,7 +23,7 @@ class Sources(NamedTuple):
     """The templates of a kind.
 
     Attributes:
-        held: Type annotation of the field in the record; `class_` is the class of its structure.
+        annotation: Type annotation of the field in the record; `class_` is the class of its structure.
         accepted: Type annotation of the constructor's parameter.
         plain: The value as JSON type.
         from_plain: The value, taken from a dictionary.
@@ -36,7 +36,7 @@ class Sources(NamedTuple):
         elements: The name of the elements in errors.
     """
 
-    held: str
+    annotation: str
     accepted: str
     plain: str
     from_plain: str
@@ -50,7 +50,7 @@ class Sources(NamedTuple):
 
 
 _BYTES = Sources(
-    held="bytes",
+    annotation="bytes",
     accepted="_Bytes",
     plain="{value}.hex()",
     from_plain='taken.value("{name}", plain.octets)',
@@ -62,7 +62,7 @@ _BYTES = Sources(
 
 _SOURCES: dict[type[Kind], Sources] = {
     model.Integer: Sources(
-        held="int",
+        annotation="int",
         accepted="int",
         plain="{value}",
         from_plain='taken.value("{name}", plain.number)',
@@ -70,14 +70,14 @@ _SOURCES: dict[type[Kind], Sources] = {
         doubt="{value}.__class__ is not int or not {kind.bounds[0]} <= {value} <= {kind.bounds[1]}",
     ),
     model.Flags: Sources(
-        held="{kind.name}",
+        annotation="{kind.name}",
         accepted="{kind.name} | int",
         # The lines of `Flags.to_dict` and `str`, inlined to save calls.
         plain="groups_{kind.name}[{value}].copy()",
         from_plain='taken.flags("{name}")',
     ),
     model.Guid: Sources(
-        held="GUID",
+        annotation="GUID",
         accepted="_Guid",
         plain="{value}.__str__()",
         from_plain='taken.value("{name}", plain.guid)',
@@ -87,7 +87,7 @@ _SOURCES: dict[type[Kind], Sources] = {
         omitted="NULL_GUID",
     ),
     model.Sequence: Sources(
-        held="SEQUENCE_NUMBER",
+        annotation="SEQUENCE_NUMBER",
         accepted="_Number",
         plain="{value}.__str__()",
         from_plain='taken.value("{name}", plain.sequence)',
@@ -96,7 +96,7 @@ _SOURCES: dict[type[Kind], Sources] = {
         omitted="MIN_SEQ_NUMBER",
     ),
     model.Numbers: Sources(
-        held="tuple[int, ...]",
+        annotation="tuple[int, ...]",
         accepted="Iterable[int]",
         plain="list({value})",
         from_plain='taken.each("{name}", plain.number)',
@@ -104,7 +104,7 @@ _SOURCES: dict[type[Kind], Sources] = {
         check=accept.numbers,
     ),
     model.Values: Sources(
-        held="tuple[PropertyValue, ...]",
+        annotation="tuple[PropertyValue, ...]",
         accepted="Iterable[Any]",
         plain="plain_properties.properties({value})",
         from_plain='taken.properties("{name}", "{kind.identifiers}")',
@@ -115,7 +115,7 @@ _SOURCES: dict[type[Kind], Sources] = {
     model.Bytes: _BYTES,
     model.Padding: _BYTES,
     model.Text: Sources(
-        held="str",
+        annotation="str",
         accepted="str",
         plain="{value}",
         from_plain='taken.value("{name}", plain.text)',
@@ -126,7 +126,7 @@ _SOURCES: dict[type[Kind], Sources] = {
         elements="WCHARs",
     ),
     model.Nested: Sources(
-        held="{class_}",
+        annotation="{class_}",
         accepted="{class_}",
         plain="plain_{kind.structure.name}({value})",
         from_plain='taken.part("{name}", from_plain_{kind.structure.name})',
@@ -135,7 +135,7 @@ _SOURCES: dict[type[Kind], Sources] = {
         check=accept.part,
     ),
     model.Items: Sources(
-        held="tuple[{class_}, ...]",
+        annotation="tuple[{class_}, ...]",
         accepted="Iterable[{class_}]",
         plain="[plain_{kind.structure.name}(item) for item in {value}]",
         from_plain='taken.parts("{name}", from_plain_{kind.structure.name})',
@@ -144,7 +144,7 @@ _SOURCES: dict[type[Kind], Sources] = {
         check=accept.parts,
     ),
     model.Choice: Sources(
-        held="{class_}",
+        annotation="{class_}",
         accepted="{class_}",
         plain="{value}._plain()",
         from_plain='taken.form("{name}")',

@@ -1474,7 +1474,7 @@ class BaseHeader(Record, frozen=True, gc=False):
         return readings.time_to_reach_queue(self)
 
 
-known_BaseHeaderFlags = BaseHeaderFlags.seen
+known_BaseHeaderFlags = BaseHeaderFlags.cache
 new_BaseHeader = BaseHeader.raw
 unpack_BBHIII = Struct("<BBHIII").unpack_from
 
@@ -1816,7 +1816,7 @@ class UserHeader(Record, frozen=True, gc=False):
         return readings.received_from(self)
 
 
-known_UserHeaderFlags = UserHeaderFlags.seen
+known_UserHeaderFlags = UserHeaderFlags.cache
 unpack_16s16sIIII = Struct("<16s16sIIII").unpack_from
 new_UserHeader = UserHeader.raw
 
@@ -2148,7 +2148,7 @@ class MessagePropertiesHeader(Record, frozen=True, gc=False):
         return readings.typed_part(self)
 
 
-known_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.seen
+known_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.cache
 unpack_BBH20sIIIIIIII = Struct("<BBH20sIIIIIIII").unpack_from
 new_MessagePropertiesHeader = MessagePropertiesHeader.raw
 
@@ -2850,7 +2850,7 @@ class TransactionHeader(Record, frozen=True, gc=False):
         ) -> Self: ...
 
 
-known_TransactionHeaderFlags = TransactionHeaderFlags.seen
+known_TransactionHeaderFlags = TransactionHeaderFlags.cache
 unpack_IIIII = Struct("<IIIII").unpack_from
 new_TransactionHeader = TransactionHeader.raw
 
@@ -3154,7 +3154,7 @@ class SecurityHeader(Record, frozen=True, gc=False):
         return readings.provider(self)
 
 
-known_SecurityHeaderFlags = SecurityHeaderFlags.seen
+known_SecurityHeaderFlags = SecurityHeaderFlags.cache
 unpack_HHHHII = Struct("<HHHHII").unpack_from
 new_SecurityData = SecurityData.raw
 new_SecurityHeader = SecurityHeader.raw
@@ -3720,7 +3720,7 @@ class DebugHeader(Record, frozen=True, gc=False):
         ) -> Self: ...
 
 
-known_DebugHeaderFlags = DebugHeaderFlags.seen
+known_DebugHeaderFlags = DebugHeaderFlags.cache
 new_DebugHeader = DebugHeader.raw
 
 

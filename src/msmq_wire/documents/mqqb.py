@@ -217,7 +217,7 @@ class InternalHeader(Record, frozen=True, gc=False):
         ) -> Self: ...
 
 
-known_InternalHeaderFlags = InternalHeaderFlags.seen
+known_InternalHeaderFlags = InternalHeaderFlags.cache
 new_InternalHeader = InternalHeader.raw
 unpack_HH = Struct("<HH").unpack_from
 
@@ -633,7 +633,7 @@ class EstablishConnectionHeader(Record, frozen=True, gc=False):
         ) -> Self: ...
 
 
-known_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.seen
+known_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.cache
 new_EstablishConnectionHeader = EstablishConnectionHeader.raw
 unpack_16s16sIHH512s = Struct("<16s16sIHH512s").unpack_from
 
@@ -2141,7 +2141,7 @@ class PingPacket(Record, frozen=True, gc=False):
         ) -> Self: ...
 
 
-known_PingPacketFlags = PingPacketFlags.seen
+known_PingPacketFlags = PingPacketFlags.cache
 new_PingPacket = PingPacket.raw
 unpack_HHI16s = Struct("<HHI16s").unpack_from
 

@@ -169,7 +169,7 @@ def _no_form(name: FormatName, structure: str) -> EncodeError:
 
 
 def form_of(
-    value: Any, hosts: Mapping[str, GUID | None], left_out: Iterable[tuple[int, str]], told: str | None
+    value: Any, hosts: Mapping[str, GUID | None], left_out: Iterable[tuple[int, str]], inferred: str | None
 ) -> tuple[Any, int | None, GUID | None]:
     """Convert a format name to its wire form; a private queue of a known host gets its short form.
 
@@ -177,7 +177,7 @@ def form_of(
         value: A format name, as text or as a value; anything else is returned unchanged.
         hosts: The hosts in the record, by field; None for an omitted one.
         left_out: The selectors of short forms, and the host that each omits.
-        told: The field of the host that the name itself determines if it was omitted.
+        inferred: The field of the host that the name itself determines if it was omitted.
 
     Returns:
         The form, its selector, and the host that the name determines.
@@ -186,10 +186,10 @@ def form_of(
         return value, None, None
     known = {name: NULL_GUID if host is None else host for name, host in hosts.items()}
     computer = None
-    if told is not None and hosts.get(told, NULL_GUID) is None:
+    if inferred is not None and hosts.get(inferred, NULL_GUID) is None:
         # The name of a private queue determines the destination queue manager of the message.
         name = parse_format_name(value) if isinstance(value, str) else value
-        computer = known[told] = getattr(name, "computer", NULL_GUID)
+        computer = known[inferred] = getattr(name, "computer", NULL_GUID)
     wire: Any = None
     for number, host in left_out:
         wire = to_wire(value, host=known[host])

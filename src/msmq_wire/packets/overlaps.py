@@ -97,14 +97,14 @@ class Window:
     def _contradictions(self, step: int, own: int, data: bytes, origin: Any) -> Iterator[Contradiction]:
         """Report differences: before `own` the added bytes lose, after it the held ones."""
         start, lost = self.start, own - self.start
-        held = self._data[: len(data)]
-        if held == data:
+        window = self._data[: len(data)]
+        if window == data:
             return
-        if held[:lost] != data[:lost]:
-            yield _contradiction(start, data[:lost], held[:lost], origin)
+        if window[:lost] != data[:lost]:
+            yield _contradiction(start, data[:lost], window[:lost], origin)
         while own < start + len(data):
             stop = min(self._ends[step], start + len(data))
-            loses, counts = held[own - start : stop - start], data[own - start : stop - start]
+            loses, counts = window[own - start : stop - start], data[own - start : stop - start]
             if loses != counts:
                 yield _contradiction(own, loses, counts, self._origins[step])
             own, step = stop, step + 1

@@ -210,7 +210,7 @@ def _main(arguments: Sequence[str] | None, *, is_process: bool) -> int:
                     setattr(given, name, usual)
                 elif not given.streaming:
                     parser.error(f"--{name} is for --streaming")
-            interrupts.told = _tell_interrupt
+            interrupts.on_interrupt = _tell_interrupt
             return interrupts.run(lambda: _job(given, interrupts))
     except KeyboardInterrupt:
         _tell_interrupt()

@@ -287,9 +287,9 @@ class Pipeline:
             yield
 
     def _release(self) -> None:
-        held, self._held = self._held, None
-        if held is not None:
-            held.__exit__(None, None, None)
+        lock, self._held = self._held, None
+        if lock is not None:
+            lock.__exit__(None, None, None)
 
     def table(self, name: str) -> DataFrame:
         """A written table; for increments, up to the last complete one."""
@@ -332,9 +332,9 @@ class Pipeline:
         self._options = settings_of(given)
         check_apart(self.output, inputs)
         self._release()
-        held = self._lock()
-        held.__enter__()
-        self._held = held
+        lock = self._lock()
+        lock.__enter__()
+        self._held = lock
         try:
             self._begin_run(given)
         except BaseException:

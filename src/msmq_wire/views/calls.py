@@ -178,8 +178,8 @@ def _line(piece: Octets, raw: bytes) -> Line:
     if piece.what == "gap":
         return Line(piece.offset, octets, 1, "(gap)")
     if piece.what == "pointer":
-        told = "pointer" if piece.value else "pointer to nothing"
-        return Line(piece.offset, octets, 1, name, f"{piece.value:#x}", told)
+        meaning = "pointer" if piece.value else "pointer to nothing"
+        return Line(piece.offset, octets, 1, name, f"{piece.value:#x}", meaning)
     if piece.what == "selector":
         return Line(piece.offset, octets, 1, name, f"{piece.value:#x}", "copy of the selector")
     if piece.what == "count":

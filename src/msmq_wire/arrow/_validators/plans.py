@@ -156,7 +156,7 @@ class _Planner:
         def against(table: Table) -> Mask | None:
             holding: Mask | None = None
             for condition, compared in conditions:
-                holds = table.held(condition, compared)
+                holds = table.holds(condition, compared)
                 holding = holds if holding is None else holding & holds
                 if not holding.any():
                     return None

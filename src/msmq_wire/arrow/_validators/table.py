@@ -177,7 +177,7 @@ class Table:
         there = self.there(path) if path else None
         return mask if there is None else mask & there
 
-    def held(self, condition: tuple[Any, ...], compared: Compared) -> Mask:
+    def holds(self, condition: tuple[Any, ...], compared: Compared) -> Mask:
         """Return the rows for which a condition holds, which several rules may have."""
         if condition not in self._held:
             self._held[condition] = self.within(compared.part, compared.holds(self))

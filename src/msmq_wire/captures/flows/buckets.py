@@ -417,16 +417,17 @@ class Bucket:
         """
         protocols: dict[int, str] = {}
         binding = np.zeros(len(known), np.bool_)
-        seen = np.zeros(2 * len(known), np.int64)
+        counts = np.zeros(2 * len(known), np.int64)
         for start, stop in windows(0, len(rows.pair)):
             part = rows.part(slice(start, stop))
             index = np.flatnonzero(~known[part.pair] & part.tcp & (part.captured > 0))
             way = part.pair[index] * 2 + part.forward[index]
             by_way = np.argsort(way, kind="stable")
             begins = np.flatnonzero(np.r_[True, np.diff(way[by_way]) != 0])[: len(way)]
-            turn = np.arange(len(way)) - np.repeat(begins, np.diff(np.r_[begins, len(way)]))
-            first = index[np.sort(by_way[turn + seen[way[by_way]] < NAMING])]  # in the order of capture
-            seen += np.bincount(way, minlength=len(seen))
+            index_in_way = np.arange(len(way)) - np.repeat(begins, np.diff(np.r_[begins, len(way)]))
+            first = by_way[index_in_way + counts[way[by_way]] < NAMING]
+            first = index[np.sort(first)]  # in the order of capture
+            counts += np.bincount(way, minlength=len(counts))
             for pair, data in zip(part.pair[first].tolist(), self._payload(part.row[first]), strict=True):
                 protocols[pair] = protocols.get(pair) or protocol_name(data[:NAMED_BY])
                 binding[pair] |= protocols[pair] == CALLS and begins_binding(data)
@@ -456,14 +457,14 @@ def _in_order(key: Numbers, pair: Numbers, start: int, stop: int) -> bool:
 
 def _joined(batches: list[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield the rows in fewer and larger batches, which take less time."""
-    held: list[pa.RecordBatch] = []
+    pending: list[pa.RecordBatch] = []
     for batch in batches:
-        held.append(batch)
-        if sum(part.num_rows for part in held) >= WINDOW:
-            yield from pa.Table.from_batches(held).combine_chunks().to_batches()
-            held = []
-    if held:
-        yield from pa.Table.from_batches(held).combine_chunks().to_batches()
+        pending.append(batch)
+        if sum(part.num_rows for part in pending) >= WINDOW:
+            yield from pa.Table.from_batches(pending).combine_chunks().to_batches()
+            pending = []
+    if pending:
+        yield from pa.Table.from_batches(pending).combine_chunks().to_batches()
 
 
 def is_packet(first: bytes, way: int, seq: int, keys: Numbers, payload: Callable[[int], bytes]) -> bool:

@@ -190,8 +190,8 @@ def _asked(call: Call, operation: int) -> _Asked:
 def _calls(pieces: pa.RecordBatch) -> Iterator[tuple[int, _Flow, Call]]:
     """Yield the calls of pieces, each with its row."""
     rows = np.flatnonzero(of_calls(pieces).to_numpy(zero_copy_only=False))
-    told = (pieces.column(name).take(pa.array(rows)).to_pylist() for name in (*_Flow._fields, "call"))
-    for row, *flow, call in zip(rows.tolist(), *told, strict=True):
+    columns = (pieces.column(name).take(pa.array(rows)).to_pylist() for name in (*_Flow._fields, "call"))
+    for row, *flow, call in zip(rows.tolist(), *columns, strict=True):
         yield row, _Flow(*flow), Call(**call)
 
 

@@ -114,9 +114,9 @@ def _carried(
     if carried is not None:
         yield (), 0, carried
         if not replication and len(carried.Data.Unused) != 1:
-            held = message.MessagePropertiesHeader.MessageBody
+            value = message.MessagePropertiesHeader.MessageBody
             yield RawViolation(
-                "MQCN-3.3.5.3-09", _BODY, held, "one byte longer than the change notification in it"
+                "MQCN-3.3.5.3-09", _BODY, value, "one byte longer than the change notification in it"
             )
     if message.MessagePropertiesHeader.MessageClass != _NORMAL:
         return
@@ -204,9 +204,9 @@ def _replication(message: Any, carried: Any) -> Iterator[RawViolation]:
         _TO_REACH: (message.BaseHeader.TimeToReachQueue, delivery.time_to_reach_queue),
         _TO_BE_RECEIVED: (message.UserHeader.TimeToBeReceived, delivery.time_to_be_received),
     }
-    for path, (held, wanted) in lifetimes.items():
-        if held != wanted:
-            yield _sent(lifetime, path, held, f"{_or(resent, wanted, again.time_to_reach_queue)} seconds")
+    for path, (value, wanted) in lifetimes.items():
+        if value != wanted:
+            yield _sent(lifetime, path, value, f"{_or(resent, wanted, again.time_to_reach_queue)} seconds")
     if delivery.priority != message.BaseHeader.Flags.PR:
         allowed = _or(resent, delivery.priority, again.priority)
         yield _sent(urgency, _PRIORITY, message.BaseHeader.Flags.PR, allowed)

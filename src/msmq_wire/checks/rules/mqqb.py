@@ -105,13 +105,15 @@ def _order_queue_is_there(packet: Any, known: Context) -> bool:
 
 def _repeats(requirement: str, structure: str, path: str) -> Rule:
     """Return a rule: a response repeats a field of the request."""
-    held = attrgetter(path)
+    read_value = attrgetter(path)
 
     def wanted(record: Any, known: Context) -> Any:
         request = asked(known, structure)
         if request is None:
             return None
-        return held(request if type(request) is type(record) else getattr(request, f"{structure}Header"))
+        return read_value(
+            request if type(request) is type(record) else getattr(request, f"{structure}Header")
+        )
 
     return given("request", requirement, path, Repeats(path, wanted), AS_REQUESTED)
 

@@ -488,11 +488,11 @@ def presence(part: str, *, missing: str = "", extra: str = "") -> tuple[Rule, ..
 
 def inside(path: str, structure: str, begins: bytes = b"") -> Embedded:
     """Return an embedded structure that fills a byte field, if the bytes begin like it and can be decoded."""
-    held = attrgetter(path)
+    read_bytes = attrgetter(path)
 
     def read(record: Any) -> Iterator[tuple[tuple[int, ...], int, Record]]:
         try:
-            yield (), 0, record_class(structure).decode(held(record))
+            yield (), 0, record_class(structure).decode(read_bytes(record))
         except DecodeError:
             return
 

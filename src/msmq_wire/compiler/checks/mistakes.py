@@ -131,16 +131,16 @@ def _whole(known: dict[str, Structure], path: str) -> str:
 def find(known: dict[str, Structure], homes: dict[str, str]) -> list[Mistake]:
     """Return every mistake in the tables, given all structures and the document of each."""
     mistakes = [*_in_relations(known), *_in_layouts(known, homes), *_in_readings(known)]
-    told = {(mistake.file, mistake.line) for mistake in mistakes}
-    return [*mistakes, *(other for other in _in_sources(known) if (other.file, other.line) not in told)]
+    locations = {(mistake.file, mistake.line) for mistake in mistakes}
+    return [*mistakes, *(other for other in _in_sources(known) if (other.file, other.line) not in locations)]
 
 
 def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
     file = Path(relations.__file__)
 
-    def mistake(table: str, key: str, problem: str, told: str = "") -> Mistake:
-        line = line_of_row(file, table, told) or line_of_row(file, table, key)
-        return Mistake(file, line, f"{table}: {told or key}: {problem}")
+    def mistake(table: str, key: str, problem: str, words: str = "") -> Mistake:
+        line = line_of_row(file, table, words) or line_of_row(file, table, key)
+        return Mistake(file, line, f"{table}: {words or key}: {problem}")
 
     paths = ("PRESENT", "CHOICES", "ALIGNED", "SUPPORTED_VALUES", "COUNTS", "OFFSETS", "VALUES", "OUTSIDE", "RIVALS", "DEFAULTS",
              "OMITTABLE_HOSTS", "INFERRED_HOST", "CONVERTERS", "MARKS", "CONSTANT_BITS", "LIMITS", "COMPUTED", "REMAINDERS")  # fmt: skip

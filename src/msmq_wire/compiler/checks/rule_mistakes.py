@@ -152,13 +152,13 @@ def _in_presence() -> Iterator[Mistake]:
             continue
         rows = RULES.get(owner, ())
         asked = {(each.path, each.operator) for row in rows for each in row.when}
-        told = {(row.path, row.operator) for row in rows}
+        checked = {(row.path, row.operator) for row in rows}
         sides = (
             ("is absent", "is there", f"{flag} without {part}"),
             ("is there", "is absent", f"{part} without {flag}"),
         )
         for where, wanted, said in sides:
-            if (part, where) not in asked and (part, wanted) not in told:
+            if (part, where) not in asked and (part, wanted) not in checked:
                 line = line_of_row(file, "PRESENT", path)
                 yield Mistake(
                     file, line, f"PRESENT: {path}: no rule of {owner} reports {said}: add presence()"

@@ -1700,7 +1700,7 @@ refuse_arguments_MessagePropertiesHeader = partial(
 )
 class_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags
 partial_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.partial
-default_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.seen[0x0]
+default_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.cache[0x0]
 integer_MessagePropertiesHeader_LabelLength = accept.for_field(
     accept.integer, layouts.MessagePropertiesHeader, "LabelLength"
 )

@@ -388,8 +388,8 @@ def from_plain_ConnectionParameters(fields: Any, path: str) -> ConnectionParamet
     return record
 
 
-usual_InternalHeaderFlags = InternalHeaderFlags.seen[0x3]
-usual_BaseHeaderFlags = BaseHeaderFlags.seen[0xB]
+usual_InternalHeaderFlags = InternalHeaderFlags.cache[0x3]
+usual_BaseHeaderFlags = BaseHeaderFlags.cache[0xB]
 
 
 def of_ConnectionParameters(
@@ -489,7 +489,7 @@ integer_EstablishConnectionHeader_TimeStamp = accept.for_field(
 )
 class_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem
 partial_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.partial
-default_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.seen[0x10]
+default_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.cache[0x10]
 integer_EstablishConnectionHeader_Reserved = accept.for_field(
     accept.integer, layouts.EstablishConnectionHeader, "Reserved"
 )
@@ -684,7 +684,7 @@ def from_plain_EstablishConnection(fields: Any, path: str) -> EstablishConnectio
     return record
 
 
-usual_InternalHeaderFlags_2 = InternalHeaderFlags.seen[0x2]
+usual_InternalHeaderFlags_2 = InternalHeaderFlags.cache[0x2]
 
 
 def of_EstablishConnection(
@@ -1001,7 +1001,7 @@ def from_plain_OrderAck(fields: Any, path: str) -> OrderAck:
 
 
 PADDINGS = (b"", b"\x00", b"\x00\x00", b"\x00\x00\x00")
-usual_BaseHeaderFlags_2 = BaseHeaderFlags.seen[0x0]
+usual_BaseHeaderFlags_2 = BaseHeaderFlags.cache[0x0]
 
 
 def of_OrderAck(
@@ -1992,8 +1992,8 @@ def from_plain_SessionAck(fields: Any, path: str) -> SessionAck:
     return record
 
 
-usual_InternalHeaderFlags_3 = InternalHeaderFlags.seen[0x1]
-usual_BaseHeaderFlags_3 = BaseHeaderFlags.seen[0x1B]
+usual_InternalHeaderFlags_3 = InternalHeaderFlags.cache[0x1]
+usual_BaseHeaderFlags_3 = BaseHeaderFlags.cache[0x1B]
 
 
 def of_SessionAck(
@@ -2109,7 +2109,7 @@ def size_PingPacket(record: PingPacket) -> int:
 refuse_arguments_PingPacket = partial(replacing.refuse_arguments, layouts.PingPacket)
 class_PingPacketFlags = PingPacketFlags
 partial_PingPacketFlags = PingPacketFlags.partial
-default_PingPacketFlags = PingPacketFlags.seen[0x0]
+default_PingPacketFlags = PingPacketFlags.cache[0x0]
 integer_PingPacket_Signature = accept.for_field(accept.integer, layouts.PingPacket, "Signature")
 integer_PingPacket_Cookie = accept.for_field(accept.integer, layouts.PingPacket, "Cookie")
 guid_PingPacket_QMGuid = accept.for_field(accept.guid, layouts.PingPacket, "QMGuid")

@@ -684,7 +684,7 @@ def from_plain_UserMessage(fields: Any, path: str) -> UserMessage:
 
 PADDINGS = (b"", b"\x00", b"\x00\x00", b"\x00\x00\x00")
 ZEROS_20 = bytes(20)
-usual_BaseHeaderFlags = BaseHeaderFlags.seen[0x3]
+usual_BaseHeaderFlags = BaseHeaderFlags.cache[0x3]
 
 
 def of_UserMessage(

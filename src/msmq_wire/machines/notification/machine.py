@@ -163,10 +163,10 @@ def prepare_version_1(updates: Iterable[NotificationUpdate]) -> ChangeNotificati
         EncodeError: There are more than 255.
     """
     need("updates", updates, Iterable, "updates")
-    held = tuple(updates)
-    for update in held:
+    all_updates = tuple(updates)
+    for update in all_updates:
         need("updates", update, NotificationUpdate, "a NotificationUpdate")
-    message = ChangeNotificationMessage(Data=mqcn.NotificationUpdates(Updates=held))
+    message = ChangeNotificationMessage(Data=mqcn.NotificationUpdates(Updates=all_updates))
     require(message, context=Context(role="directory"))
     return message
 
@@ -341,9 +341,9 @@ def _taken(
 ) -> tuple[dict[str, Any], tuple[int, ...]]:
     """The applied values by attribute, and the ignored PROPIDs."""
     applied = CONTENTS[operation].applied
-    held = Properties(update.PropertyId, update.PropertyValue)
+    values = Properties(update.PropertyId, update.PropertyValue)
     taken = {
-        name: held[number] for name, number in attributes.items() if number in applied and number in held
+        name: values[number] for name, number in attributes.items() if number in applied and number in values
     }
     return taken, tuple(number for number in update.PropertyId if number not in applied)
 

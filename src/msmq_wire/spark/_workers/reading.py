@@ -82,14 +82,14 @@ def finding(options: Settings, marks: bytes | None = None) -> Worker:
             total = sum(part.end - part.start for task in tasks for part in task)
         for task in tasks:
             yield moved(0, TASK, pickle.dumps(task))  # names of files may be bytes that are not UTF-8
-        told = (
+        statistics = (
             total,
             [(shown(location), problem) for location, problem in unread],
             after,
             [*map(shown, hidden)],
             count,
         )
-        yield moved(0, FOUND, msgspec.msgpack.encode(told))
+        yield moved(0, FOUND, msgspec.msgpack.encode(statistics))
 
     return run
 
@@ -286,15 +286,15 @@ class _PendingFragments:
 
     def rest(self) -> Iterator[pa.RecordBatch]:
         """Send the datagrams that are complete; yield all, and which were sent."""
-        held, self._held, self._size = self._held, [], 0
+        batches, self._held, self._size = self._held, [], 0
         sent_rows: list[bytes] = []
         tallies: defaultdict[str, Tally] = defaultdict(Tally)  # the driver counts the frames
-        for batch in reunited_batches(held, self._limits, tallies, sensor_of) if self._reunites else ():
+        for batch in reunited_batches(batches, self._limits, tallies, sensor_of) if self._reunites else ():
             whole = batch.filter(pc.is_null(batch.column("error")))
             sent_rows += row_digests(whole)
             yield from self._exchange.take(whole)
-        if held:
-            yield moved(0, LEFT, msgspec.msgpack.encode((sent_rows, held)))
+        if batches:
+            yield moved(0, LEFT, msgspec.msgpack.encode((sent_rows, batches)))
 
 
 def row_digests(batch: pa.RecordBatch) -> list[bytes]:

@@ -106,7 +106,7 @@ def _alone(template: Template, number: int) -> bytes:
 def is_due(side: Side) -> bool:
     """Return whether a side must acknowledge received messages, because the other side would have to wait."""
     return (
-        side.received - side.told > _UNACKNOWLEDGED
+        side.received - side.announced > _UNACKNOWLEDGED
         or side.recoverable_received - side.acknowledged > _RECOVERABLE_UNACKNOWLEDGED
     )
 
@@ -267,7 +267,7 @@ class Enterprise:
                     yield self._session_ack(back, sides[back])
         if random.random() < _SETTLED:
             for way, side in enumerate(sides):
-                if side.told < side.received and self._counted():
+                if side.announced < side.received and self._counted():
                     yield self._session_ack(way, side)
 
     def _opening(self, pair: _Pair, *, refused: bool) -> Iterator[Sent]:

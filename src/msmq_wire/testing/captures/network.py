@@ -406,10 +406,10 @@ class Network:
             letter = self._letter(packet)
             self.reads.append(Read(self.now, letter, reader, seen.whole))
             line = f"calls {len(self.reads)} {sensor}"
-            told = Evidence("read", (host, reader.name), line, time=self.now)
-            letter.passed["read", line] = told
+            evidence = Evidence("read", (host, reader.name), line, time=self.now)
+            letter.passed["read", line] = evidence
             if seen.whole:
-                letter.captured["read", line] = told
+                letter.captured["read", line] = evidence
 
     def _returned(self, packet: mqmq.UserMessage) -> bytes:
         """Return a message as a remote read returns it ([MS-MQRR] 2.2.5.1)."""

@@ -153,7 +153,7 @@ class _Draft:
         self.chosen: dict[str, int] = {}
         self.there: dict[str, bool] = {}
         self.parts_loose: dict[str, set[str]] = {}
-        self.told: dict[str, int] = {}
+        self.selectors: dict[str, int] = {}
 
     def make(self) -> Any:
         self.choose_parts()
@@ -185,10 +185,10 @@ class _Draft:
             path = rule.path if rule else ""
             own = self.structure.by_name.get(path)
             if rule and rule.value is not None and own and own.known:
-                if path not in self.told:
-                    self.told[path] = self.draw(st.sampled_from(own.known))
+                if path not in self.selectors:
+                    self.selectors[path] = self.draw(st.sampled_from(own.known))
                     self.loose.add(path)
-                self.there[item.name] = self.told[path] == rule.value
+                self.there[item.name] = self.selectors[path] == rule.value
             elif item.offset_in:
                 self.loose.add(item.offset_in[0])
                 self.there[item.name] = self.draw(st.booleans())
@@ -287,7 +287,7 @@ class _Draft:
 
     def tell(self) -> None:
         """Sometimes state the numbers that depend on the presence of optional parts."""
-        for name, number in self.told.items():
+        for name, number in self.selectors.items():
             if self.draw(st.booleans()):
                 self.given[name] = number
 

@@ -403,8 +403,8 @@ def signed(message: Any, signature: bytes = bytes(range(64))) -> Any:
     flags = mqmq.SecurityHeaderFlags(
         ST=message.SecurityHeader.Flags.ST if message.SecurityHeader else 0, DE=1
     )
-    held = b"" if message.SecurityHeader is None else message.SecurityHeader.SecurityData.SecurityID
-    data = mqmq.SecurityData(SecurityID=held, Signature=signature)
+    value = b"" if message.SecurityHeader is None else message.SecurityHeader.SecurityData.SecurityID
+    data = mqmq.SecurityData(SecurityID=value, Signature=signature)
     return mw.replace(message, SecurityHeader=mqmq.SecurityHeader(Flags=flags, SecurityData=data))
 
 
@@ -467,10 +467,10 @@ def had_by(record: Any, profile: Profile) -> Any:
     if name not in _WITH_CHANGES:
         return record
     path = _WITH_CHANGES[name]
-    held = getattr(record, path)
-    if isinstance(held, tuple):
-        return mw.replace(record, **{path: tuple(had_by(item, profile) for item in held)})
-    return mw.replace(record, **{path: had_by(held, profile)})
+    value = getattr(record, path)
+    if isinstance(value, tuple):
+        return mw.replace(record, **{path: tuple(had_by(item, profile) for item in value)})
+    return mw.replace(record, **{path: had_by(value, profile)})
 
 
 def _change_by(change: Any, path: str, profile: Profile) -> Any:
