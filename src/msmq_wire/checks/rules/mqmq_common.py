@@ -89,20 +89,20 @@ def _packet_size_fits(packet: Any) -> bool:
     return riding and bool(stated == whole - SESSION_HEADER_SIZE)
 
 
-def _in_time(message: Any, known: Context) -> bool:
+def _in_time(message: Any, context: Context) -> bool:
     """Return whether a message had not expired when it was captured; clocks count seconds (errata M41)."""
     base = message.BaseHeader
-    if base.TimeToReachQueue == FOREVER or known.seen_at is None:
+    if base.TimeToReachQueue == FOREVER or context.seen_at is None:
         return True
-    last = message.UserHeader.SentTime + base.TimeToReachQueue + known.clock_tolerance
-    return bool(math.floor(known.seen_at) <= last)
+    last = message.UserHeader.SentTime + base.TimeToReachQueue + context.clock_tolerance
+    return bool(math.floor(context.seen_at) <= last)
 
 
 def _acknowledges(requirement: str, path: str, holds: Callable[[Any, Any], Any], allowed: str) -> Rule:
     """Return a rule for an administration acknowledgment and the message that it acknowledges."""
 
-    def fits_request(message: Any, known: Context) -> bool:
-        request = asked(known, "UserMessage")
+    def fits_request(message: Any, context: Context) -> bool:
+        request = asked(context, "UserMessage")
         acknowledges = message.MessagePropertiesHeader.MessageClass in ACKNOWLEDGING
         return request is None or not acknowledges or bool(holds(message, request))
 
@@ -112,8 +112,8 @@ def _acknowledges(requirement: str, path: str, holds: Callable[[Any, Any], Any],
 def _returns(requirement: str, reply: str, request: str, names: Callable[[Any], tuple[str, ...]]) -> Rule:
     """Return a rule: a message that carries a reply goes to a machine that its request names."""
 
-    def fits_request(message: Any, known: Context) -> bool:
-        question = asked(known, request)
+    def fits_request(message: Any, context: Context) -> bool:
+        question = asked(context, request)
         if question is None or asked(Context(request=message), reply) is None:
             return True
         text = getattr(message.UserHeader.DestinationQueue, "DirectFormatName", "")
@@ -210,9 +210,9 @@ def _is_signed_by_sender(message: Any) -> bool:
     return len(sid) != _GUID or bool(sid == message.UserHeader.SourceQueueManager.bytes_le)
 
 
-def _comes_from(message: Any, known: Context) -> bool:
+def _comes_from(message: Any, context: Context) -> bool:
     """Return whether the sender of a packet signed it; what has a direct name is not passed on by others."""
-    header, sender = message.SecurityHeader, known.sender
+    header, sender = message.SecurityHeader, context.sender
     is_signed = (
         header is not None and header.Flags.ST == SENT_BY_QUEUE_MANAGER and header.SecurityData is not None
     )
@@ -346,7 +346,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
                 "receiver",
                 "MQMQ-2.2.19.2-03",
                 "QueueManagerAddress",
-                lambda h, known: h.Flags.DQ not in {3, 5} or h.QueueManagerAddress == known.receiver,
+                lambda h, context: h.Flags.DQ not in {3, 5} or h.QueueManagerAddress == context.receiver,
                 "the queue manager that the packet is for",
             ),
         ),

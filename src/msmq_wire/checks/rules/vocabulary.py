@@ -360,22 +360,22 @@ class Repeats:
 
     def __init__(self, path: str, wanted: Callable[[Any, Context], Any]) -> None:
         self.wanted = wanted
-        self._held = attrgetter(path)
+        self._read = attrgetter(path)
 
-    def __call__(self, record: Any, known: Context) -> bool:
+    def __call__(self, record: Any, context: Context) -> bool:
         """Return whether the field has this value."""
-        value = self.wanted(record, known)
-        return value is None or bool(self._held(record) == value)
+        value = self.wanted(record, context)
+        return value is None or bool(self._read(record) == value)
 
 
-def asked(known: Context, kind: str) -> Any:
+def asked(context: Context, kind: str) -> Any:
     """Return the request of a context if it is of that kind, or if it is a message that carries one.
 
     Args:
-        known: A context with a request.
+        context: A context with a request.
         kind: The name of the class of the request.
     """
-    request = known.request
+    request = context.request
     name = type(request).__name__
     if name == "UserMessage" != kind:
         try:

@@ -68,10 +68,10 @@ class _Operand:
 class ValidatorEmitter(Emitter):
     """Emit the validator function of one structure."""
 
-    def __init__(self, module: ModuleText, structure: Structure, known: set[str]) -> None:
+    def __init__(self, module: ModuleText, structure: Structure, names: set[str]) -> None:
         super().__init__(module)
         self.structure = structure
-        self.known = known
+        self.known = names
         self.rows = rows_by_id(RULES.get(structure.name, ()))
         self.locals: dict[str, str] = {}
         self._write()
