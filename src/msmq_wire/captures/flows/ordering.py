@@ -26,7 +26,7 @@ from msmq_wire.captures.disk import order_of, windows
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.schemas import FLOW, TIME, schema_of
 
-from .connections import NONE, WRAP, Openings, may_be_of, near
+from .connections import LEAST, NONE, WRAP, Openings, is_before, is_keep_alive, may_be_of, near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ORDERED", "RowOffsets", "Segments", "flow_codes", "placed"]
 
-_LEAST: Final = int(np.iinfo(np.int64).min)
 _BEYOND: Final = int(np.iinfo(np.int64).max)
 _NEXT: Final = 16
 """Number of rows after the copy of a SYN among which the next segment of its flow is searched."""
@@ -328,10 +327,10 @@ class _Marks(NamedTuple):
 
 def _marks(rows: Segments, placed: RowOffsets, start_of: Numbers, syns: Numbers) -> dict[bool, _Marks]:
     """Return the marks of both directions."""
-    told = syns[placed.tells[syns]]
+    marking = syns[placed.tells[syns]]
     marks = {}
     for way in (True, False):
-        own = told[rows.forward[told] == way]
+        own = marking[rows.forward[marking] == way]
         marks[way] = _Marks(own, start_of[own], placed.opening[own], placed.stream_offset[own])
     return marks
 
@@ -353,7 +352,10 @@ def _stale(
         reset = (rows.flags[mine] & RST) != 0
         for which in np.maximum(after - 1, 0), np.minimum(after, len(syns.row) - 1):
             same = (syns.start[which] == start_of[mine]) & (syns.opening[which] == placed.opening[mine])
-            stale[mine[same & (placed.stream_offset[mine] < syns.stream_offset[which] - 1)]] = True
+            before = is_before(
+                placed.stream_offset[mine], syns.stream_offset[which], rows.length[mine], rows.flags[mine]
+            )
+            stale[mine[same & before]] = True
             stale[mine[same & reset & (at < syns.row[which])]] = True
     return np.flatnonzero(stale)
 
@@ -399,12 +401,12 @@ def _extents(rows: Segments, placed: RowOffsets, pair: slice) -> list[_Extent]:
         part = slice(first, last)
         opening, forward = placed.opening[part], rows.forward[part]
         _, there, of = np.unique((opening << 1) + forward, return_index=True, return_inverse=True)
-        reached = np.full(len(there), _LEAST)
+        reached = np.full(len(there), LEAST)
         np.maximum.at(reached, of, placed.stream_offset[part] + rows.length[part])
         keys = [*zip(opening[there].tolist(), forward[there].tolist(), strict=True)]
         for (own, way), at, end in zip(keys, there.tolist(), reached.tolist(), strict=True):
             begins[own] = min(begins.get(own, first + at), first + at)
-            ends[own, way] = max(ends.get((own, way), _LEAST), end)
+            ends[own, way] = max(ends.get((own, way), LEAST), end)
         for at in np.flatnonzero(rows.flags[part] & SYN).tolist():
             syns.setdefault(keys[of[at]], first + at)
     order = sorted(syns, key=lambda flow: (begins[flow[0]], flow[1]))
@@ -585,8 +587,8 @@ def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
     """
     earliest, behind, ends = at, at, False  # `behind`: after the last end of another connection
     for start, stop in windows(pair.start, at):
-        same, ahead = _ahead(rows, slice(start, stop), at, number)
-        late = (same | (number != NONE)) & may_be_of(0, ahead)
+        same = rows.forward[start:stop] == rows.forward[at]
+        late = may_be_of(np.where(same, rows.seq[at] + 1, number), rows.seq[start:stop])
         if earliest == at and late.any():
             earliest = start + int(late.argmax())
         (over,) = (rows.flags[start:stop] & (FIN | RST)).nonzero()
@@ -599,12 +601,6 @@ def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
     if earliest < at and ends and not _continue(rows, opening, pair, at, number):
         return behind  # earlier rows are of an older connection, whose last ACK has no bytes and any number
     return earliest
-
-
-def _ahead(rows: Segments, part: slice, at: int, number: int) -> tuple[Bits, Numbers]:
-    """Return which rows have the direction of a SYN, and how far all are ahead of their side's first byte."""
-    same: Bits = rows.forward[part] == rows.forward[at]
-    return same, near(rows.seq[part], np.where(same, rows.seq[at] + 1, number))
 
 
 def _begins_here(rows: Segments, at: int) -> bool:
@@ -625,7 +621,8 @@ def _continue(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
     begins, stops = dict[bool, int](), {True: 0, False: 0}
     for start, stop in (*windows(pair.start, at), *windows(at, pair.stop)):
         part = slice(start, stop)
-        same, ahead = _ahead(rows, part, at, number)
+        same = rows.forward[part] == rows.forward[at]
+        ahead = near(rows.seq[part], np.where(same, rows.seq[at] + 1, number))
         data = rows.length[part] > 0
         if start >= at:
             data &= opening[part] == opening[at]
@@ -661,13 +658,13 @@ def _alive(rows: Segments, stream_offset: Numbers, opening: Numbers, before: _Be
         at = flow_rows[0]
         flow = int(rows.pair[at]), int(opening[at]), bool(rows.forward[at])
         # `data`: end of the single bytes that are data, such as probes of a zero window
-        reached, data = before.ends.get(flow, (_LEAST, _LEAST))
+        reached, data = before.ends.get(flow, (LEAST, LEAST))
         ends = stream_offset[flow_rows] + rows.length[flow_rows]
         known_ends = (rows.length[flow_rows] > 1) | ((rows.flags[flow_rows] & SYN) != 0)
-        longest = np.maximum.accumulate(np.where(known_ends, ends, _LEAST))
+        longest = np.maximum.accumulate(np.where(known_ends, ends, LEAST))
         longest = np.maximum(longest, reached)
         for number in np.flatnonzero(like[flow_rows]).tolist():
-            if data < ends[number] == longest[number]:
+            if is_keep_alive(int(ends[number]), int(longest[number]), data):
                 alive[flow_rows[number]] = True
             else:
                 data = max(data, int(ends[number]))

@@ -13,7 +13,7 @@ from msmq_wire.captures.schemas import FLOW, TIME, plain
 from msmq_wire.captures.spool import gathered, portions, rows_of
 from msmq_wire.captures.tables import FLOWS, flow_rows, merged, totals
 
-from .connections import NONE, flow_of
+from .connections import NONE, flow_of, read_order
 from .ordering import ORDERED, Segments, flow_codes, placed
 from .other_protocols import others_of
 
@@ -133,14 +133,12 @@ class PairGroup:
             flow = self._flow_of(own)
             np.minimum.at(low, flow, placed.stream_offset[own])
             np.maximum.at(high, flow, placed.stream_offset[own])
-        # Twice as many numbers as places, because one is right before the wrong ones of its place.
-        begin = np.r_[0, np.cumsum(np.where(high < low, 0, 2 * (high - low + 1)))]
+        begin = np.r_[0, np.cumsum(np.where(high < low, 0, read_order(high - low + 1, 0)))]
         for start, stop in windows(0, count):
             own = index[start:stop]
             flow = self._flow_of(own)
-            keys[start:stop] = (
-                begin[flow] + 2 * (placed.stream_offset[own] - low[flow]) + self._numbers.wrong[own]
-            )
+            order = read_order(placed.stream_offset[own] - low[flow], self._numbers.wrong[own])
+            keys[start:stop] = begin[flow] + order
         order = order_of(keys, disk)
         if order is None:
             return index
