@@ -291,8 +291,8 @@ class TableBuilder:
             known = _with(rows, self._reads.columns(rows))
             for start, stop in portions(rows.column("size").to_numpy()):
                 part = known.slice(start, stop - start)
-                own = {"data": gathered(data, starts, part.column("data_index").to_numpy())}
-                pieces = _with(part, own)
+                data_column = {"data": gathered(data, starts, part.column("data_index").to_numpy())}
+                pieces = _with(part, data_column)
                 packets = packet_rows(read_pieces(pieces, None), pieces, self._numbers)
                 yield from self._of_packets(packets, collectors)
 
@@ -304,8 +304,8 @@ class TableBuilder:
         usual = pc.or_(pc.not_equal(pieces.column("transport"), "tcp"), _is(channel, "session"))
         chosen = [(validator, usual)]
         chosen += [(validator._replace(channel=name), _is(channel, name)) for name in CHANNELS.values()]
-        for own, rows in chosen:
-            for batch in violations(own)([pieces.filter(pc.and_(are_selected, rows))]):
+        for checker, rows in chosen:
+            for batch in violations(checker)([pieces.filter(pc.and_(are_selected, rows))]):
                 yield "violations", batch
 
     def _of_messages(
@@ -418,10 +418,10 @@ def _session_pieces(pieces: pa.RecordBatch, read: Read) -> pa.RecordBatch:
     row_indices = np.full(len(pieces), -1, np.int64)
     row_indices[read.row_index] = np.arange(len(read.row_index))
     taken = pa.array(row_indices, mask=row_indices < 0)
-    own = [*fact_columns(read.pieces.column("data"), read.columns), read.clear]
+    facts = [*fact_columns(read.pieces.column("data"), read.columns), read.clear]
     passed = {name: pieces.column(name) for name in _IN_SESSIONS}
     passed["type"] = pc.coalesce(passed["type"], read.columns.field("kind").take(taken))
-    arrays = [*passed.values(), *(column.take(taken) for column in own), pieces.column("data")]
+    arrays = [*passed.values(), *(column.take(taken) for column in facts), pieces.column("data")]
     return pa.RecordBatch.from_arrays(arrays, schema=_SESSION_PIECES)
 
 
@@ -497,12 +497,12 @@ def _in_turns(
     count = 0
     parts = [slice(start, stop) for start, stop in pairwise(starts.tolist())]
     for batch, part in zip(batches, parts, strict=True):
-        own = connections.of(batch)
-        turn = np.where(own < most, batch.column("turn").to_numpy(), 0)
-        np.minimum.at(low, own, turn)
-        np.maximum.at(high, own, turn)
-        count += int((own < most).sum())
-        rank[part], keys[part] = own, turn
+        connection = connections.of(batch)
+        turn = np.where(connection < most, batch.column("turn").to_numpy(), 0)
+        np.minimum.at(low, connection, turn)
+        np.maximum.at(high, connection, turn)
+        count += int((connection < most).sum())
+        rank[part], keys[part] = connection, turn
     sizes = np.where(high < low, 0, high - low + 1)
     begin = np.cumsum(sizes) - sizes - low
     for part in parts:
@@ -578,8 +578,8 @@ class Balance:
         )
         sums = dict(zip(_SIZES[1:], np.zeros((3, len(flows.first)), np.int64), strict=True))
         masks = (is_packet, ~(is_packet | is_gap), is_gap)
-        for own, mask in zip(sums.values(), masks, strict=True):
-            np.add.at(own, flows.indices.to_numpy()[mask], size[mask])
+        for totals, mask in zip(sums.values(), masks, strict=True):
+            np.add.at(totals, flows.indices.to_numpy()[mask], size[mask])
         self._add(rows.take(pa.array(flows.first)), sums)
 
     def _add(self, rows: pa.RecordBatch, sizes: Mapping[str, NDArray[np.int64]]) -> None:

@@ -239,8 +239,8 @@ class Pages:
     def build(self, name: str, path: str, declared: Any, section: str) -> Structure:
         fields = tuple(self.field(path, item, section) for item in declared)
         bound = relations.EXTENTS.get(path)
-        own = {field.name for field in fields}
-        scoped = any(path.partition(".")[0] not in own for field in fields for path in field.numbers)
+        names = {field.name for field in fields}
+        scoped = any(path.partition(".")[0] not in names for field in fields for path in field.numbers)
         extent = Extent(*bound) if bound else None
         return Structure(name, section, fields, extent, scoped=scoped, doc=self.docs.get(path, ""))
 
@@ -273,7 +273,7 @@ class Pages:
         """Return the structure that may replace a part, if there is one."""
         if path not in relations.RIVALS:
             return None
-        own, rest = (number.partition(".")[2] for number in relations.RIVALS[path])
+        stated, rest = (number.partition(".")[2] for number in relations.RIVALS[path])
         name = relations.RIVALS[path][0].partition(".")[0]
         structure = self.structure(name)
         size, room = structure.fixed_size, kind.fixed_size
@@ -281,7 +281,7 @@ class Pages:
             file = Path(relations.__file__)
             line = line_of_row(file, "RIVALS", path)
             raise Mistake(file, line, f"RIVALS: {path}: expected two structures of fixed size")
-        return Rival(name, size, structure.offset_of(own), structure.offset_of(rest), room)
+        return Rival(name, size, structure.offset_of(stated), structure.offset_of(rest), room)
 
     def kind(self, owner: str, path: str, declared: Any, section: str) -> Kind:
         kind = declared.type
@@ -341,11 +341,13 @@ class Pages:
 
     def element(self, name: str, section: str) -> Structure:
         """Return the structure of the elements of an array of values: it has the field `Value`."""
-        own = f"{name}Element"
-        if own not in self.done:
+        element_name = f"{name}Element"
+        if element_name not in self.done:
             value = Field("Value", _VALUE_KINDS[name], f"the {name}")
-            self.done[own] = Structure(own, section, (value,), doc=f"One {name} of an array.")
-        return self.done[own]
+            self.done[element_name] = Structure(
+                element_name, section, (value,), doc=f"One {name} of an array."
+            )
+        return self.done[element_name]
 
     def flags(self, owner: str, path: str, name: str, members: Any) -> Flags:
         groups = []

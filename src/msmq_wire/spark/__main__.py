@@ -358,15 +358,15 @@ def open_session(given: argparse.Namespace, files: Sequence[int]) -> SparkSessio
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower(),
         }
-    own = dict(given.conf)
-    if local and _OPTIONS not in own:
+    given_settings = dict(given.conf)
+    if local and _OPTIONS not in given_settings:
         settings[_OPTIONS] = _QUICK + sharing(Path(_find_spark_home(), "jars"))
     if local and not _apart(given) and not is_address(given.output):
         settings |= _FEW_ROWS
-    for name, value in (settings | own).items():
+    for name, value in (settings | given_settings).items():
         builder = builder.config(name, value)
     if not given.remote and not os.environ.get("PYSPARK_GATEWAY_PORT"):
-        start_java(settings | own, files, is_quiet=local)
+        start_java(settings | given_settings, files, is_quiet=local)
     session: SparkSession = builder.getOrCreate()
     return session
 

@@ -357,10 +357,10 @@ class Pipeline:
             self._done("segments", self.spark.read.parquet(self._path("segments")).count(), start)
 
     def _given(self, inputs: Sequence[str], options: Mapping[str, str] | None) -> dict[str, str]:
-        own = {name.lower(): value for name, value in (options or {}).items()}
-        if is_classic(self.spark) and own.get("access", "").lower() != "spark":
+        lower_options = {name.lower(): value for name, value in (options or {}).items()}
+        if is_classic(self.spark) and lower_options.get("access", "").lower() != "spark":
             inputs = [absolute(location) for location in inputs]  # workers have directories of their own
-        return {"tcpports": "any", **own, "paths": json.dumps([*inputs])}
+        return {"tcpports": "any", **lower_options, "paths": json.dumps([*inputs])}
 
     def make(self) -> None:
         """Make the tables.
@@ -770,10 +770,10 @@ class Pipeline:
         if frames is not None:
             count = frames.num_rows
         if self._files is not None:
-            own = [frames] if frames is not None else self._quarantined if name == "quarantine" else []
+            batches = [frames] if frames is not None else self._quarantined if name == "quarantine" else []
             files = self._statistics[0].files.get(name, [])
-            if own:
-                files = [*files, *self._files.task([name]).whole(name, own).get(name, [])]
+            if batches:
+                files = [*files, *self._files.task([name]).whole(name, batches).get(name, [])]
             self._sink.put(name, self._files.schemas[name], files, self._stage(""))
             self._done(name, count, start)
             return

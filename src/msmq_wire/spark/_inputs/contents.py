@@ -83,7 +83,7 @@ class _Content(msgspec.Struct):
     closed: bool = False
 
 
-class _Known(msgspec.Struct, forbid_unknown_fields=True):
+class _State(msgspec.Struct, forbid_unknown_fields=True):
     """The data that increments have read.
 
     Attributes:
@@ -101,23 +101,23 @@ class _Index:
     """The numbers of contents by sensor and first bytes.
 
     Attributes:
-        known: The contents.
+        state: The contents.
         there: The places of all files, as `shown`.
     """
 
-    def __init__(self, known: _Known, files: list[File]) -> None:
-        self.known = known
+    def __init__(self, state: _State, files: list[File]) -> None:
+        self.state = state
         self.there = {shown(file.location) for file in files}
         self._numbers: defaultdict[tuple[str, int, int], list[int]] = defaultdict(list)
         self._sizes: defaultdict[str, set[int]] = defaultdict(set)
-        for number in range(len(known.contents)):
+        for number in range(len(state.contents)):
             self.add(number)
 
     def add(self, number: int) -> None:
         """Add a content."""
-        own = self.known.contents[number]
-        self._numbers[own.sensor, own.told_by, own.head].append(number)
-        self._sizes[own.sensor].add(own.told_by)
+        content = self.state.contents[number]
+        self._numbers[content.sensor, content.told_by, content.head].append(number)
+        self._sizes[content.sensor].add(content.told_by)
 
     def alike(self, file: File, data: Any) -> list[int]:
         """Return the contents of the sensor of an open file with its first bytes, the longest first."""
@@ -128,7 +128,7 @@ class _Index:
             if size <= file.size
             for number in self._numbers.get((sensor, size, zlib.crc32(data.read_at(size, 0))), ())
         ]
-        return sorted(numbers, key=lambda number: -self.known.contents[number].at)
+        return sorted(numbers, key=lambda number: -self.state.contents[number].at)
 
 
 class News(NamedTuple):
@@ -149,16 +149,16 @@ class News(NamedTuple):
     hidden: list[str]
 
 
-def _decoded(marks: bytes) -> _Known:
+def _decoded(marks: bytes) -> _State:
     try:
-        known = msgspec.msgpack.decode(marks, type=_Known) if marks else _Known()
+        state = msgspec.msgpack.decode(marks, type=_State) if marks else _State()
     except msgspec.ValidationError as error:
         raise MsmqWireError(f"the state of the increments is of another version: {error}") from None
-    for own in known.contents:  # earlier versions had places as they were given
-        own.location = shown(own.location)
-    known.files = {shown(location): numbers for location, numbers in known.files.items()}
-    known.looked = {shown(location): facts for location, facts in known.looked.items()}
-    return known
+    for content in state.contents:  # earlier versions had places as they were given
+        content.location = shown(content.location)
+    state.files = {shown(location): numbers for location, numbers in state.files.items()}
+    state.looked = {shown(location): facts for location, facts in state.looked.items()}
+    return state
 
 
 def news(settings: Settings, marks: bytes) -> News:
@@ -168,32 +168,32 @@ def news(settings: Settings, marks: bytes) -> News:
         settings: What to read.
         marks: The marks; empty if nothing was read.
     """
-    known, hidden = _decoded(marks), list[str]()
+    state, hidden = _decoded(marks), list[str]()
     files = _found(settings, hidden)
-    index = _Index(known, files)
+    index = _Index(state, files)
     copies: list[tuple[str, str]] = []
     grown: list[tuple[str, str]] = []
     parts: list[FileSlice] = []
     for file in sorted(files, key=lambda file: (file.changed, file.location)):
         name = shown(file.location)
-        if known.looked.get(name) != (file.size, file.changed):
+        if state.looked.get(name) != (file.size, file.changed):
             with opened(file.location) as data:
                 parts += _Look(settings, index, file, data).parts(copies, grown)
-            known.looked[name] = file.size, file.changed
+            state.looked[name] = file.size, file.changed
     target = settings.target(sum(part.end - part.start for part in parts))
-    return News(shared(parts, target), msgspec.msgpack.encode(known), copies, grown, hidden)
+    return News(shared(parts, target), msgspec.msgpack.encode(state), copies, grown, hidden)
 
 
 def missing(settings: Settings, marks: bytes) -> list[str]:
     """Return the places of contents whose bytes are no longer in any file."""
-    known, files = _decoded(marks), _found(settings, [])
-    index = _Index(known, files)
+    state, files = _decoded(marks), _found(settings, [])
+    index = _Index(state, files)
     there: set[int] = set()
     for file in files:
         with opened(file.location) as data:
             look = _Look(settings, index, file, data)
             there |= {number for number in look.alike if look.begins(number)}
-    return [own.location for number, own in enumerate(known.contents) if number not in there]
+    return [content.location for number, content in enumerate(state.contents) if number not in there]
 
 
 def _found(settings: Settings, hidden: list[str]) -> list[File]:
@@ -212,7 +212,7 @@ class _Look:
     def __init__(self, settings: Settings, index: _Index, file: File, data: Any) -> None:
         self._settings = settings
         self._index = index
-        self._known = index.known
+        self._state = index.state
         self._file = file
         self._name = shown(file.location)
         self._data = data
@@ -220,87 +220,102 @@ class _Look:
 
     def begins(self, number: int) -> bool:
         """Return whether the file begins with all bytes of a content that were read."""
-        own = self._known.contents[number]
-        last = own.record_ends[-1]
-        return last.at <= self._file.size and self._last_same(own) == last
+        content = self._state.contents[number]
+        last = content.record_ends[-1]
+        return last.at <= self._file.size and self._last_same(content) == last
 
     def parts(self, copies: list[tuple[str, str]], grown: list[tuple[str, str]]) -> list[FileSlice]:
         """Return and record the new parts; record copies, and compressed files that have grown."""
-        location, known = self._name, self._known
-        before, turn = known.files.get(location, (-1, -1))
+        location, state = self._name, self._state
+        before, turn = state.files.get(location, (-1, -1))
         whole = next(filter(self.begins, self.alike), None)
         if whole is not None:
-            own = known.contents[whole]
-            if own.closed and own.at < self._file.size and form_of(self._data.read_at(HEAD, 0)) == "packed":
+            content = state.contents[whole]
+            if (
+                content.closed
+                and content.at < self._file.size
+                and form_of(self._data.read_at(HEAD, 0)) == "packed"
+            ):
                 grown.append((location, _GROWN))
             return self._go_on(whole, copies)
-        if before >= 0 and self._file.size < known.contents[before].told_by:
+        if before >= 0 and self._file.size < state.contents[before].told_by:
             return []  # it is being rewritten
         at, frame = 0, 1
         for number in self.alike:
-            own = known.contents[number]
-            last = self._last_same(own)
-            if own.at > self._file.size and last == self._last_within(own):
+            content = state.contents[number]
+            last = self._last_same(content)
+            if content.at > self._file.size and last == self._last_within(content):
                 if number != before:
-                    self._copied(own, copies)
+                    self._copied(content, copies)
                 return []
             if last is not None and last.at > at:
                 at, frame = last.at, last.frame
         mark = _Content(location, sensor_of(location), at, frame, 0, 0, [])
-        known.contents.append(mark)
-        known.files[location] = len(known.contents) - 1, turn + 1
-        parts = self._read(len(known.contents) - 1)
+        state.contents.append(mark)
+        state.files[location] = len(state.contents) - 1, turn + 1
+        parts = self._read(len(state.contents) - 1)
         if parts:
-            self._index.add(len(known.contents) - 1)
+            self._index.add(len(state.contents) - 1)
             return parts
-        known.contents.pop()
-        known.files.pop(location)
+        state.contents.pop()
+        state.files.pop(location)
         if before >= 0:
-            known.files[location] = before, turn
+            state.files[location] = before, turn
         return []
 
     def _go_on(self, number: int, copies: list[tuple[str, str]]) -> list[FileSlice]:
         """Continue a content; a file with no more of it than another file is a copy."""
-        location, known = self._name, self._known
-        own = known.contents[number]
-        before, turn = known.files.get(location, (-1, -1))
+        location, state = self._name, self._state
+        content = state.contents[number]
+        before, turn = state.files.get(location, (-1, -1))
         if before != number:
-            if own.at == self._file.size and own.location != location and own.location in self._index.there:
-                self._copied(own, copies)
-            known.files[location] = number, turn + 1
-        return [] if own.closed else self._read(number)
+            if (
+                content.at == self._file.size
+                and content.location != location
+                and content.location in self._index.there
+            ):
+                self._copied(content, copies)
+            state.files[location] = number, turn + 1
+        return [] if content.closed else self._read(number)
 
-    def _copied(self, own: _Content, copies: list[tuple[str, str]]) -> None:
-        if own.told_by == TOLD_BY:  # otherwise it has no frames
-            copies.append((self._name, f"is a copy of {own.location}, which was read"))
+    def _copied(self, content: _Content, copies: list[tuple[str, str]]) -> None:
+        if content.told_by == TOLD_BY:  # otherwise it has no frames
+            copies.append((self._name, f"is a copy of {content.location}, which was read"))
 
     def _read(self, number: int) -> list[FileSlice]:
         """Return the new parts of a content, and move its mark."""
-        own, size = self._known.contents[number], self._file.size
-        step = max(_LEAST, -(-(size - own.at) // _PLACES))
-        parts = extent(self._settings, self._data, self._file.location, size, own.at, own.number, step)
-        if parts.at == own.at and parts.closed == own.closed:
+        content, size = self._state.contents[number], self._file.size
+        step = max(_LEAST, -(-(size - content.at) // _PLACES))
+        parts = extent(
+            self._settings, self._data, self._file.location, size, content.at, content.number, step
+        )
+        if parts.at == content.at and parts.closed == content.closed:
             return []
         if is_unfinished(self._data, size):
             return []
-        if not own.told_by:
-            own.told_by = min(TOLD_BY, parts.at)
-            own.head = zlib.crc32(self._data.read_at(own.told_by, 0))
-        ends = [(part.start, part.number) for part in parts.parts if part.start > own.at]
+        if not content.told_by:
+            content.told_by = min(TOLD_BY, parts.at)
+            content.head = zlib.crc32(self._data.read_at(content.told_by, 0))
+        ends = [(part.start, part.number) for part in parts.parts if part.start > content.at]
         ends.append((parts.at, parts.number))
-        before = own.record_ends[-1] if own.record_ends else _START
+        before = content.record_ends[-1] if content.record_ends else _START
         for (at, frame), whole in zip(ends, self._sums(before, [at for at, _ in ends]), strict=True):
-            own.record_ends.append(RecordEnd(at, frame, whole))
-        if len(own.record_ends) > 4 * _PLACES:
-            own.record_ends = [*own.record_ends[:-1:2], own.record_ends[-1]]
-        own.location, own.at, own.number, own.closed = self._name, parts.at, parts.number, parts.closed
-        name = named(self._name, number, self._known.files[self._name][1])
+            content.record_ends.append(RecordEnd(at, frame, whole))
+        if len(content.record_ends) > 4 * _PLACES:
+            content.record_ends = [*content.record_ends[:-1:2], content.record_ends[-1]]
+        content.location, content.at, content.number, content.closed = (
+            self._name,
+            parts.at,
+            parts.number,
+            parts.closed,
+        )
+        name = named(self._name, number, self._state.files[self._name][1])
         return [part._replace(name=name) for part in _joined(parts.parts, self._settings.bytes_per_part)]
 
-    def _last_same(self, own: _Content) -> RecordEnd | None:
+    def _last_same(self, content: _Content) -> RecordEnd | None:
         """Return the last known place of a content up to which the file is equal."""
         same = None
-        within = [location for location in own.record_ends if location.at <= self._file.size]
+        within = [location for location in content.record_ends if location.at <= self._file.size]
         for location, whole in zip(
             within, self._sums(_START, [location.at for location in within]), strict=True
         ):
@@ -309,10 +324,10 @@ class _Look:
             same = location
         return same
 
-    def _last_within(self, own: _Content) -> RecordEnd | None:
+    def _last_within(self, content: _Content) -> RecordEnd | None:
         """Return the last known place of a content that is not beyond the end of the file."""
         return next(
-            (location for location in reversed(own.record_ends) if location.at <= self._file.size), None
+            (location for location in reversed(content.record_ends) if location.at <= self._file.size), None
         )
 
     def _sums(self, before: RecordEnd, ends: list[int]) -> Iterator[int]:

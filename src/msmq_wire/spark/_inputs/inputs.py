@@ -86,14 +86,14 @@ def _of_workers(spark: SparkSession, options: Settings, marks: bytes | None) -> 
 
 
 def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> Inputs:
-    known, there = _decoded(marks), _listed(spark, options)
+    facts_by_path, there = _decoded(marks), _listed(spark, options)
     hidden = [
         location
         for given in options.locations
         for location in hidden_in(spark, given, deep=options.recursive)
     ]
-    new = {path: facts for path, facts in there.items() if known.get(shown(path)) != facts}
-    changed = {path for path in new if shown(path) in known}
+    new = {path: facts for path, facts in there.items() if facts_by_path.get(shown(path)) != facts}
+    changed = {path for path in new if shown(path) in facts_by_path}
     unread = [
         (place_of(path), f"has {size} bytes, and through Spark a file may have {_LARGEST}: option access")
         for path, (size, _) in new.items()
@@ -116,7 +116,7 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
         return read.union(reported) if unread or hidden else read
 
     sizes = sum(new[path][0] for path in wanted)
-    after = known | {shown(path): facts for path, facts in new.items()}
+    after = facts_by_path | {shown(path): facts for path, facts in new.items()}
     number, state = len(wanted) + len(unread), msgspec.msgpack.encode(after)
     return Inputs(sizes, number, state, partial(moved, reunites=True), partial(moved, reunites=False))
 
@@ -137,8 +137,8 @@ def missing_inputs(spark: SparkSession, options: Settings, marks: bytes) -> list
 
 
 def _decoded(marks: bytes | None) -> Marks:
-    known = msgspec.msgpack.decode(marks, type=Marks) if marks else {}
-    return {shown(path): facts for path, facts in known.items()}  # earlier versions kept passwords
+    facts_by_path = msgspec.msgpack.decode(marks, type=Marks) if marks else {}
+    return {shown(path): facts for path, facts in facts_by_path.items()}  # earlier versions kept passwords
 
 
 def _listed(spark: SparkSession, options: Settings) -> Marks:

@@ -150,10 +150,10 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         """Return the parts between two offsets, divided into tasks."""
         parts: list[FileSlice] = []
-        known = _marks_of(start)
+        marks = _marks_of(start)
         locations: dict[str, str] | None = None
         for name, mark in _marks_of(end).items():
-            before = known.get(name, _Mark())
+            before = marks.get(name, _Mark())
             if before == mark:
                 continue
             ready = self._ready.get((name, mark))

@@ -241,8 +241,8 @@ class _Exchange:
         """Yield rows of `quarantine` about frames and files; those of one file go to the same bucket."""
         files = batch.column("file").to_pylist()
         for file in dict.fromkeys(files):
-            own = batch.filter(pc.equal(batch.column("file"), file))
-            yield moved(zlib.crc32(file.encode()) % self._count, DAMAGES, packed([own]))
+            part = batch.filter(pc.equal(batch.column("file"), file))
+            yield moved(zlib.crc32(file.encode()) % self._count, DAMAGES, packed([part]))
 
     def rest(self) -> Iterator[pa.RecordBatch]:
         """Yield the remaining segments, bucket by bucket."""
@@ -255,8 +255,8 @@ class _Exchange:
         there, starts = np.unique(numbers[order], return_index=True)
         stops = [*starts[1:].tolist(), len(order)]
         for bucket, start, stop in zip(there.tolist(), starts.tolist(), stops, strict=True):
-            own = whole.take(pa.array(order[start:stop])).combine_chunks() if len(there) > 1 else whole
-            for batch in own.to_batches():
+            part = whole.take(pa.array(order[start:stop])).combine_chunks() if len(there) > 1 else whole
+            for batch in part.to_batches():
                 for first, last in portions(batch):
                     yield moved(bucket, self._table, packed([batch.slice(first, last - first)]))
 
