@@ -87,8 +87,8 @@ class Profile(NamedTuple):
 
 
 def _version_of(name: str) -> int:
-    known = {"nt-4.0": 1, "2000": 2, "xp": 3, "server-2003": 3, "vista": 4, "server-2008": 4, "7": 5}
-    return {**known, "server-2008-r2": 5}.get(name.removeprefix("windows-"), 6)
+    versions = {"nt-4.0": 1, "2000": 2, "xp": 3, "server-2003": 3, "vista": 4, "server-2008": 4, "7": 5}
+    return {**versions, "server-2008-r2": 5}.get(name.removeprefix("windows-"), 6)
 
 
 def _profile(name: str) -> Profile:
@@ -195,8 +195,8 @@ _CHANGES = {
 def _named(structure: str, number: int, note: int) -> UnsupportedFeature:
     """Return rows: versions without mixed mode do not use the property."""
     path, general = _CHANGES[structure]
-    known = by_number(number)
-    requirement = known.type_requirement if known else None
+    definition = by_number(number)
+    requirement = definition.type_requirement if definition else None
     return UnsupportedFeature(
         structure, path, requirement or general, 3, 6, f"[MS-MQMQ] 6 <{note}>",
         lambda change, _: number in getattr(change, path), f"without {number}, which only mixed mode used",
@@ -206,8 +206,10 @@ def _named(structure: str, number: int, note: int) -> UnsupportedFeature:
 def _other_path_name(structure: str, number: int) -> UnsupportedFeature:
     """Return rows: path names of queues have the grammar of the version."""
     path, general = _CHANGES[structure]
-    known = by_number(number)
-    requirement = known.value_requirements[0] if known and known.value_requirements else general
+    definition = by_number(number)
+    requirement = (
+        definition.value_requirements[0] if definition and definition.value_requirements else general
+    )
 
     def breaks_grammar(change: Any, version: int) -> bool:
         values = zip(getattr(change, path), change.PropertyValue, strict=False)
@@ -227,7 +229,7 @@ def _later_property(structure: str) -> UnsupportedFeature:
 
     def has_later(change: Any, version: int) -> bool:
         named = (by_number(number) for number in getattr(change, path) if number not in _PARTITIONS)
-        return any(known is not None and known.since > version for known in named)
+        return any(definition is not None and definition.since > version for definition in named)
 
     return UnsupportedFeature(
         structure, path, general, 1, 2, "[MS-MQMQ] 2.3", has_later, "without properties of later versions",

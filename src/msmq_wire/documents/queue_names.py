@@ -99,18 +99,18 @@ def to_wire(name: FormatName | str, *, host: GUID | None = None) -> WireName:
     Raises:
         EncodeError: The text is not a format name, or a UserHeader has no form for such names.
     """
-    known = parse_format_name(name) if isinstance(name, str) else name
-    match known:
-        case PublicName(guid=guid) if not known.queue_suffix_type:
+    format_name = parse_format_name(name) if isinstance(name, str) else name
+    match format_name:
+        case PublicName(guid=guid) if not format_name.queue_suffix_type:
             return PublicQueueFormatName(guid)
-        case PrivateName(computer=computer, identifier=identifier) if not known.queue_suffix_type:
+        case PrivateName(computer=computer, identifier=identifier) if not format_name.queue_suffix_type:
             if computer == host:
                 return PrivateQueueFormatNameId(identifier)
             return PrivateQueueFormatName(computer, identifier)
         case DirectName():
             # The terminator is explicit, because a name that ends with a null character seems to have one.
-            return DirectQueueFormatName(DirectFormatName=f"{known.wire_text}\0")
-    raise _no_form(known, "UserHeader")
+            return DirectQueueFormatName(DirectFormatName=f"{format_name.wire_text}\0")
+    raise _no_form(format_name, "UserHeader")
 
 
 def to_element(name: FormatName | str) -> MQFFormatNameElement:
@@ -119,17 +119,17 @@ def to_element(name: FormatName | str) -> MQFFormatNameElement:
     Raises:
         EncodeError: The text is not a format name, or a list has no form for such names.
     """
-    known = parse_format_name(name) if isinstance(name, str) else name
+    format_name = parse_format_name(name) if isinstance(name, str) else name
     form: Any
-    match known:
-        case PublicName() | PrivateName() if not known.queue_suffix_type:
-            form = to_wire(known)
+    match format_name:
+        case PublicName() | PrivateName() if not format_name.queue_suffix_type:
+            form = to_wire(format_name)
         case DirectName():
-            form = MQFDirectQueueFormatName(known.wire_text)
+            form = MQFDirectQueueFormatName(format_name.wire_text)
         case DistributionListName(guid=guid, domain=None):
             form = MQFDistributionQueueFormatName(guid)
         case _:
-            raise _no_form(known, "MQFFormatNameElement")
+            raise _no_form(format_name, "MQFFormatNameElement")
     return MQFFormatNameElement(FormatName=form)
 
 
@@ -152,8 +152,8 @@ def to_wire_list(name: FormatName | str) -> MQFAddressHeader:
     Raises:
         EncodeError: The text is not a format name, or a list has no form for an element.
     """
-    known = parse_format_name(name) if isinstance(name, str) else name
-    elements = known.elements if isinstance(known, MultipleName) else (known,)
+    format_name = parse_format_name(name) if isinstance(name, str) else name
+    elements = format_name.elements if isinstance(format_name, MultipleName) else (format_name,)
     return MQFAddressHeader(FormatNameList=tuple(to_element(element) for element in elements))
 
 
@@ -184,15 +184,15 @@ def form_of(
     """
     if not isinstance(value, (str, FormatName)):
         return value, None, None
-    known = {name: NULL_GUID if host is None else host for name, host in hosts.items()}
+    hosts_by_name = {name: NULL_GUID if host is None else host for name, host in hosts.items()}
     computer = None
     if inferred is not None and hosts.get(inferred, NULL_GUID) is None:
         # The name of a private queue determines the destination queue manager of the message.
         name = parse_format_name(value) if isinstance(value, str) else value
-        computer = known[inferred] = getattr(name, "computer", NULL_GUID)
+        computer = hosts_by_name[inferred] = getattr(name, "computer", NULL_GUID)
     wire: Any = None
     for number, host in left_out:
-        wire = to_wire(value, host=known[host])
+        wire = to_wire(value, host=hosts_by_name[host])
         if type(wire).__name__ == "PrivateQueueFormatNameId":
             return wire, number, computer
     return wire, None, computer

@@ -84,30 +84,30 @@ class Window:
         shared = min(end, held_end)
         self.repeated += shared - start
         step = bisect_right(self._origins, origin)
-        own = self._ends[step - 1] if step else start  # offset of the first byte that the segment takes
-        contradictions = list(self._contradictions(step, min(own, shared), data[: shared - start], origin))
-        if own < end:
+        begin = self._ends[step - 1] if step else start  # offset of the first byte that the segment takes
+        contradictions = list(self._contradictions(step, min(begin, shared), data[: shared - start], origin))
+        if begin < end:
             kept = self._owned()
-            kept[own - start : shared - start] = data[own - start :]
+            kept[begin - start : shared - start] = data[begin - start :]
             behind = bisect_right(self._ends, end)
             self._ends[step:behind] = [end]
             self._origins[step:behind] = [origin]
         return contradictions
 
-    def _contradictions(self, step: int, own: int, data: bytes, origin: Any) -> Iterator[Contradiction]:
-        """Report differences: before `own` the added bytes lose, after it the held ones."""
-        start, lost = self.start, own - self.start
+    def _contradictions(self, step: int, begin: int, data: bytes, origin: Any) -> Iterator[Contradiction]:
+        """Report differences: before `begin` the added bytes lose, after it the held ones."""
+        start, lost = self.start, begin - self.start
         window = self._data[: len(data)]
         if window == data:
             return
         if window[:lost] != data[:lost]:
             yield _contradiction(start, data[:lost], window[:lost], origin)
-        while own < start + len(data):
+        while begin < start + len(data):
             stop = min(self._ends[step], start + len(data))
-            loses, counts = window[own - start : stop - start], data[own - start : stop - start]
+            loses, counts = window[begin - start : stop - start], data[begin - start : stop - start]
             if loses != counts:
-                yield _contradiction(own, loses, counts, self._origins[step])
-            own, step = stop, step + 1
+                yield _contradiction(begin, loses, counts, self._origins[step])
+            begin, step = stop, step + 1
 
     def _owned(self) -> bytearray:
         """The bytes as a mutable array."""

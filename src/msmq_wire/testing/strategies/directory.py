@@ -70,14 +70,16 @@ BLOBS_OF: Final = {
     Form.MQUSERSIGNCERTS: (b"", bytes(4)),
 }
 _TABLE: Final = tuple(
-    known for known in PROPERTIES if known.object_class not in _MANAGEMENT and type_of(known.number)
+    definition
+    for definition in PROPERTIES
+    if definition.object_class not in _MANAGEMENT and type_of(definition.number)
 )
-_BY_NUMBER: Final = {known.number: known for known in _TABLE}
+_BY_NUMBER: Final = {definition.number: definition for definition in _TABLE}
 _NEW_QUEUE = CONTENTS[Operation.QueueCreation].required
 _QUEUE_OTHERS = tuple(
-    known.number
-    for known in _TABLE
-    if known.object_class is ObjectClass.QUEUE and known.type_requirement is None
+    definition.number
+    for definition in _TABLE
+    if definition.object_class is ObjectClass.QUEUE and definition.type_requirement is None
 )
 """Properties of queues whose types have no requirements of their own; a created queue may have them too."""
 _QUEUE_EXTRA = CONTENTS[Operation.QueueUpdate].changed
@@ -108,9 +110,9 @@ def candidates(vartype: int, kind: Form | None = None) -> tuple[Any, ...]:
 @cache
 def _values_of(number: int) -> tuple[PropertyValue, ...]:
     """Return values of a property that violate no rule."""
-    known, values = _BY_NUMBER[number], []
-    for candidate in candidates(known.vartype, known.kind):
-        value = PropertyValue(known.vartype, candidate)
+    definition, values = _BY_NUMBER[number], []
+    for candidate in candidates(definition.vartype, definition.kind):
+        value = PropertyValue(definition.vartype, candidate)
         try:
             change = mqdsrp.DirectoryChange(PathName="", PropertyID=(number,), PropertyValue=(value,))
             if not validate(change, "should"):
@@ -123,14 +125,14 @@ def _values_of(number: int) -> tuple[PropertyValue, ...]:
 
 def property_numbers() -> tuple[tuple[int, int], ...]:
     """Return identifiers of the properties that a directory change can have, and their types."""
-    return tuple((known.number, known.vartype) for known in _TABLE)
+    return tuple((definition.number, definition.vartype) for definition in _TABLE)
 
 
 def property_value(dice: Dice, number: int) -> PropertyValue:
     """Return a valid value of the property."""
-    known = _BY_NUMBER[number]
-    if known.kind in _STRUCTURED and dice.flag():
-        return PropertyValue(known.vartype, STRUCTURES[_STRUCTURED[known.kind]](dice).encode())
+    definition = _BY_NUMBER[number]
+    if definition.kind in _STRUCTURED and dice.flag():
+        return PropertyValue(definition.vartype, STRUCTURES[_STRUCTURED[definition.kind]](dice).encode())
     return dice.pick(_values_of(number))
 
 
