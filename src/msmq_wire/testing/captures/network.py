@@ -406,10 +406,10 @@ class Network:
             letter = self._letter(packet)
             self.reads.append(Read(self.now, letter, reader, seen.whole))
             line = f"calls {len(self.reads)} {sensor}"
-            evidence = Evidence("read", (host, reader.name), line, time=self.now)
-            letter.passed["read", line] = evidence
+            told = Evidence("read", (host, reader.name), line, time=self.now)
+            letter.passed["read", line] = told
             if seen.whole:
-                letter.captured["read", line] = evidence
+                letter.captured["read", line] = told
 
     def _returned(self, packet: mqmq.UserMessage) -> bytes:
         """Return a message as a remote read returns it ([MS-MQRR] 2.2.5.1)."""
@@ -463,9 +463,9 @@ class Network:
 
     # -------------------------------------------------------------------------------------------- failures
 
-    def break_link(self, host_name: str, other_name: str, seconds: float) -> None:
+    def break_link(self, one: str, other: str, seconds: float) -> None:
         """Break all connections between two hosts; no connection can be opened for a time."""
-        pair = frozenset((host_name, other_name))
+        pair = frozenset((one, other))
         for line in [*self.lines]:
             if {host.name for host in line.hosts} == pair:
                 self._cut(line)
@@ -711,7 +711,7 @@ class Network:
         letter = self._named(*self._tokens.get((host.name, token), (host.identifier, 0)), home=key)
         if letter is not None:
             done = (what, "dead-lettered" if "dead-letter" in journal else "")
-            letter.deeds += [Deed(self.now, host.name, deed) for deed in done if deed]
+            letter.deeds += [Deed(self.now, host.name, one) for one in done if one]
 
     def _forward(self, host: Host, packet: Any) -> None:
         """Send a packet to the queue manager that it names, or to the host in its direct name."""

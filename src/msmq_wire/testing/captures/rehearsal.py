@@ -387,7 +387,7 @@ class Rehearsal:
 
     def _plan_applications(self, branches: list[str]) -> None:
         plans = [(branch, to, application) for branch in branches for to, application in _OF_BRANCHES]
-        pairs = [(branch, next_branch, _TRANSFER) for branch, next_branch in pairwise(branches)]
+        pairs = [(one, other, _TRANSFER) for one, other in pairwise(branches)]
         for source, to, application in (*plans, *_OF_CENTER, *pairs):
             for number, at in enumerate(self._moments(application.rate), 1):
                 self._plan_message(at, source, to, application, f"{application.name} {number}")
@@ -543,18 +543,16 @@ class Rehearsal:
     def _plan_repeated_attacks(self, dst: str) -> None:
         """Plan attacks of several connections: two sources with one identity, and many at once."""
         random = self._more
-        first_source, second_source, flooder = (
-            f"203.0.113.{first + random.randrange(8)}" for first in (210, 220, 230)
-        )
+        one, two, flooder = (f"203.0.113.{first + random.randrange(8)}" for first in (210, 220, 230))
         span = self._end - _START
 
         def minute() -> float:
             return _START + random.uniform(0.1, 0.8) * span // _MINUTE * _MINUTE
 
         speaker, begin = _establish(GUID(bytes(random.randrange(256) for _ in range(16)))), minute()
-        plan = [(begin, first_source, dst), (begin + 20, second_source, dst), (begin + 40, first_source, dst)]
+        plan = [(begin, one, dst), (begin + 20, two, dst), (begin + 40, one, dst)]
         forged = self._connect(plan, speaker, random)
-        self._attacks.append(("forged-identity", begin + 20, second_source, dst, forged))
+        self._attacks.append(("forged-identity", begin + 20, two, dst, forged))
         begin = minute()
         request = _establish(GUID(bytes(random.randrange(256) for _ in range(16))))
         plan = [(begin + 5 + at / 10, flooder, dst) for at in range(_FLOOD)]
