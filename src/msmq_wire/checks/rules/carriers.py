@@ -114,9 +114,9 @@ def _carried(
     if carried is not None:
         yield (), 0, carried
         if not replication and len(carried.Data.Unused) != 1:
-            value = message.MessagePropertiesHeader.MessageBody
+            held = message.MessagePropertiesHeader.MessageBody
             yield RawViolation(
-                "MQCN-3.3.5.3-09", _BODY, value, "one byte longer than the change notification in it"
+                "MQCN-3.3.5.3-09", _BODY, held, "one byte longer than the change notification in it"
             )
     if message.MessagePropertiesHeader.MessageClass != _NORMAL:
         return
