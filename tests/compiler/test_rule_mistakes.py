@@ -108,7 +108,7 @@ def test_sentence(tmp_path: Path, file: str, old: str, new: str, sentence: str) 
         env={"PYTHONPATH": str(package.parent)},
     )
     assert done.returncode == 1
-    said = re.fullmatch(r"(?:rules/)?(\w+\.py):(\d+): (.*)\n", done.stderr)
+    said = re.fullmatch(r"\w+/(\w+\.py):(\d+): (.*)\n", done.stderr)
     assert said, done.stderr
     assert said[3] == sentence
     if said[1] == path.name:

@@ -39,8 +39,7 @@ class Mistake(Exception):
     """
 
     def __init__(self, file: Path, line: int, sentence: str) -> None:
-        # Documents, rules and builders have modules of the same names.
-        name = f"{file.parent.name}/{file.name}" if file.parent.name == "rules" else file.name
+        name = f"{file.parent.name}/{file.name}"
         super().__init__(f"{name}:{line}: {sentence}" if line else f"{name}: {sentence}")
         self.file = file
         self.line = line
