@@ -136,21 +136,21 @@ def _held(part: PartialRecord) -> Iterator[Any]:
             yield value
 
 
-def _value(field: Field, held: Any, frames: tuple[Any, ...], part: PartialRecord) -> Any:
+def _value(field: Field, content: Any, frames: tuple[Any, ...], part: PartialRecord) -> Any:
     kind = field.kind
     if field.element:
-        items = [None if item is None else part_of(field.element, item, frames) for item in held]
+        items = [None if item is None else part_of(field.element, item, frames) for item in content]
         known = items
     elif field.identifiers:
-        items = list(held)
-        known = list(takewhile(lambda value: value is not None, held))
+        items = list(content)
+        known = list(takewhile(lambda value: value is not None, content))
     elif field.structures:
         form = kind.form(_number_in(frames))
         if form is None:
             raise Unknown(field.name)
-        return part_of(form, held, frames)
+        return part_of(form, content, frames)
     else:
-        return held
+        return content
     if len(items) == kind.length(_number_in(frames)) and None not in items:
         return tuple(items)
     part.items[field.name] = known
@@ -404,8 +404,8 @@ def comparison_holds(part: PartialRecord, each: Comparison | Rule, *, absent: bo
             return _has_form(part, each.path, each.value)
     measure = LENGTHS.get(each.operator)
     if measure is not None:
-        held = _at(part, each.value)
-        return bool(value == (0 if held is None or held is _ABSENT else measure(held)))
+        measured = _at(part, each.value)
+        return bool(value == (0 if measured is None or measured is _ABSENT else measure(measured)))
     return bool(_COMPARED[each.operator](value, each.value))
 
 

@@ -140,7 +140,7 @@ def propvariant(cls: Any, vt: int | PropertyValue, value: Any = None) -> Any:
         EncodeError: The value does not fit its type, or calls cannot carry the type.
     """
     given = vt if isinstance(vt, PropertyValue) else PropertyValue.of(vt, value)
-    number, held = int(given.vt), given.value
+    number, content = int(given.vt), given.value
     arms = cls.layout.fields[-1].type.arms
     if number not in arms:
         raise EncodeError(
@@ -152,11 +152,11 @@ def propvariant(cls: Any, vt: int | PropertyValue, value: Any = None) -> Any:
         )
     arm = arms[number]
     if number == VARIANTS:
-        held = tuple(propvariant(cls, item) for item in held)
+        content = tuple(propvariant(cls, item) for item in content)
     if arm is not None and isinstance(arm.type, Embedded):
         owner = CLASSES[arm.type.name]
-        held = owner(**{owner.layout.fields[-1].name: held})
-    return cls(vt=number, _varUnion=held)
+        content = owner(**{owner.layout.fields[-1].name: content})
+    return cls(vt=number, _varUnion=content)
 
 
 # ----------------------------------------------------------------------------------------- SectionBuffer

@@ -385,10 +385,10 @@ def _run(given: argparse.Namespace, interrupts: Interrupts) -> int:
     if given.streaming and "segments" in names:
         raise MsmqWireError("increments have no table segments")
     _check_inputs(given)
-    with ExitStack() as held:
+    with ExitStack() as stack:
         lock = None
         if not is_address(place_of(given.output)):
-            lock = held.enter_context(Lock(place_of(given.output), breaks=given.break_lock))
+            lock = stack.enter_context(Lock(place_of(given.output), breaks=given.break_lock))
             _check_output(given)
         interrupts.check()
         spark = open_session(given, () if lock is None else lock.files)

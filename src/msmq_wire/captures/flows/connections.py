@@ -121,8 +121,8 @@ def pair_of(
     """
     if transport == "raw":
         name, _, numbers = (file or "").partition("\0")
-        turn = numbers.partition(".")[2] or "0"
-        return name if turn == "0" else f"{name} ({int(turn) + 1})", True
+        rewrites = numbers.partition(".")[2] or "0"
+        return name if rewrites == "0" else f"{name} ({int(rewrites) + 1})", True
     sender, receiver = endpoint(src, src_port), endpoint(dst, dst_port)
     return f"{transport} {min(sender, receiver)} {max(sender, receiver)}", sender <= receiver
 

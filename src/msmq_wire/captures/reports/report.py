@@ -202,8 +202,8 @@ class Report:
             rows = batch.filter(wanted)
             kept.keep(self._packets_of(rows.take(pa.array(kept.wanted(rows.num_rows), pa.int64()))))
         if len(self.kept) > 2 * (MESSAGES + OTHERS):
-            held = self._held()
-            self.kept = {_key(row): row for row in held}
+            kept_rows = self._held()
+            self.kept = {_key(row): row for row in kept_rows}
 
     def _named(self) -> set[Key]:
         """Return the packets to which findings, violations and messages lead."""

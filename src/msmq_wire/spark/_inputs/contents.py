@@ -227,7 +227,7 @@ class _Look:
     def parts(self, copies: list[tuple[str, str]], grown: list[tuple[str, str]]) -> list[FileSlice]:
         """Return and record the new parts; record copies, and compressed files that have grown."""
         location, state = self._name, self._state
-        before, turn = state.files.get(location, (-1, -1))
+        before, rewrites = state.files.get(location, (-1, -1))
         whole = next(filter(self.begins, self.alike), None)
         if whole is not None:
             content = state.contents[whole]
@@ -252,7 +252,7 @@ class _Look:
                 at, frame = last.at, last.frame
         mark = _Content(location, sensor_of(location), at, frame, 0, 0, [])
         state.contents.append(mark)
-        state.files[location] = len(state.contents) - 1, turn + 1
+        state.files[location] = len(state.contents) - 1, rewrites + 1
         parts = self._read(len(state.contents) - 1)
         if parts:
             self._index.add(len(state.contents) - 1)
@@ -260,14 +260,14 @@ class _Look:
         state.contents.pop()
         state.files.pop(location)
         if before >= 0:
-            state.files[location] = before, turn
+            state.files[location] = before, rewrites
         return []
 
     def _go_on(self, number: int, copies: list[tuple[str, str]]) -> list[FileSlice]:
         """Continue a content; a file with no more of it than another file is a copy."""
         location, state = self._name, self._state
         content = state.contents[number]
-        before, turn = state.files.get(location, (-1, -1))
+        before, rewrites = state.files.get(location, (-1, -1))
         if before != number:
             if (
                 content.at == self._file.size
@@ -275,7 +275,7 @@ class _Look:
                 and content.location in self._index.there
             ):
                 self._copied(content, copies)
-            state.files[location] = number, turn + 1
+            state.files[location] = number, rewrites + 1
         return [] if content.closed else self._read(number)
 
     def _copied(self, content: _Content, copies: list[tuple[str, str]]) -> None:
