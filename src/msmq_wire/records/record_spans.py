@@ -15,11 +15,12 @@ from msgspec.structs import astuple
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.properties.values import size_of_values
 
-from .record import Record
+from .registry import is_record
 from .spans import MORE, FieldSpan
 
 if TYPE_CHECKING:
     from .model import Field, Structure
+    from .record import Record
 
 __all__ = ["element_size", "field_size", "lay_out", "leaves", "spans_of"]
 
@@ -53,8 +54,8 @@ def _form(field: Field) -> int:
 
 def element_size(field: Field | None, element: Any) -> int:
     """Return the size of an element of an array in bytes."""
-    if isinstance(element, Record):
-        return element._size()
+    if is_record(element):
+        return int(element._size())
     return size_of_values((element,)) if field is None or field.identifiers else field.kind.unit
 
 
@@ -62,8 +63,8 @@ def field_size(field: Field, value: Any) -> int:
     """Return the size of a field in bytes; 0 if it is absent."""
     if value is None:
         return 0
-    if isinstance(value, Record):
-        return value._size()
+    if is_record(value):
+        return int(value._size())
     if field.element or field.identifiers:
         return sum(element_size(field, element) for element in value)
     return field.kind.size_of(value)
@@ -141,7 +142,7 @@ def _add_elements(
             break
         shown += 1
         inner = f"{path}[{index}]"
-        if isinstance(element, Record):
+        if is_record(element):
             pos = _add(spans, element, inner, pos, None, elements, fields)
         else:
             size = element_size(None, element)

@@ -24,6 +24,7 @@ __all__ = [
     "PACKETS",
     "ArrayMethods",
     "Later",
+    "is_record",
     "register",
     "register_builders",
 ]
@@ -74,6 +75,11 @@ def register_builders(
     cls.build = build
     if of is not None:
         cls.of = staticmethod(of)
+
+
+def is_record(value: Any) -> bool:
+    """Return whether a value is a record of a document."""
+    return hasattr(value, "_write")
 
 
 class Later:
