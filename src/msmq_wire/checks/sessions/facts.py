@@ -124,8 +124,8 @@ def facts_of(packet: Any) -> Facts:
     header = getattr(packet, "SessionHeader", None)
     counts = (None, 0, 0, 0, 0, 0) if header is None else _read_session(header)
     if kind == "SessionAck":
-        nothing: tuple[Any, ...] = ("", "", 0, 0, False, 0, 0, False, *NO_BODY, None)
-        return Facts(kind, *nothing, *counts, packet, -1)
+        nothing: tuple[Any, ...] = ("", "", 0, 0, False, 0, 0, False, *NO_BODY, None, *counts, packet, -1)
+        return Facts(kind, *nothing)
     manager, address, message_id, sent_at, mode = _read_user(packet.UserHeader)
     properties = packet.MessagePropertiesHeader
     transaction = getattr(packet, "TransactionHeader", None)
@@ -136,11 +136,11 @@ def facts_of(packet: Any) -> Facts:
         final = any(_read_final(packet))
         queue = queue_digest(packet.UserHeader)
         body = (sequence_of(transaction.TxSequenceID), *_read_transaction(transaction), None, 0)
-    values: tuple[Any, ...] = (
+    fields: tuple[Any, ...] = (
         str(manager), "" if address == NULL_GUID else str(address), message_id, sent_at,
-        mode == RECOVERABLE, *_read_properties(properties), final, *body, queue,
+        mode == RECOVERABLE, *_read_properties(properties), final, *body, queue, *counts, packet, -1,
     )  # fmt: skip
-    return Facts(kind, *values, *counts, packet, -1)
+    return Facts(kind, *fields)
 
 
 def _body_facts(kind: str, raw: bytes) -> _Body:
