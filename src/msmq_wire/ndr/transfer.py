@@ -126,7 +126,7 @@ class _Target(NamedTuple):
     path: str
     owner: _Open | None
     holder: list[Any]
-    index: int
+    slot: int
     passing: bool
 
 
@@ -374,7 +374,7 @@ class Reader:
             self._passing = target.passing
             if target.owner:
                 self.structure_name = target.owner.name
-            path = target.path if target.owner else f"{target.path}[{target.place}]"
+            path = target.path if target.owner else f"{target.path}[{target.slot}]"
             inner: list[_Target] = []
             value: Any
             match target.to:
@@ -387,7 +387,7 @@ class Reader:
                         problem = say(Problem.VALUE, f"at most {MAX_DEPTH} arrays around it", depth)
                         raise self._wrong(problem, target.path, self.pos, f"at most {MAX_DEPTH}", depth)
                     value = self._array(target.to, target, inner)
-            target.holder[target.index] = value
+            target.holder[target.slot] = value
             if inner:
                 self._follow(inner, depth + 1)
 
