@@ -283,6 +283,7 @@ _IMPORTS = {
         "PACKETS",
         "ArrayMethods",
         "register",
+        "size_of",
     ),
     "msmq_wire.values": ("plain", "plain_properties"),
     "msmq_wire.values.guid": ("GUID", "NULL_GUID"),

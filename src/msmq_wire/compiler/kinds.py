@@ -148,7 +148,7 @@ _SOURCES: dict[type[Kind], Sources] = {
         accepted="{class_}",
         plain="{value}._plain()",
         from_plain='taken.form("{name}")',
-        size="{value}._size()",
+        size="size_of({value})",
         written="{value}._write()",
     ),
 }

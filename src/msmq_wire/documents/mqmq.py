@@ -1239,11 +1239,7 @@ def decode_MQFFormatNameElement(
 def encode_MQFFormatNameElement(record: MQFFormatNameElement) -> bytes:
     format_name = record.FormatName
     return join(
-        (
-            pack_H(record.FormatType),
-            record.Padding,
-            (b"" if format_name is None else format_name._write()),
-        )
+        (pack_H(record.FormatType), record.Padding, (b"" if format_name is None else format_name._write()))
     )
 
 

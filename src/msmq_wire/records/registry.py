@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from operator import methodcaller
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ __all__ = [
     "is_record",
     "register",
     "register_builders",
+    "size_of",
 ]
 
 
@@ -50,6 +52,10 @@ paddings count.
 """
 PACKETS: dict[str, Callable[..., Any]] = _Table()
 """``decode(data, end, limits)`` by structure of a packet, which must fill the bytes; raises `UNREADABLE`."""
+
+
+size_of: Callable[[Any], int] = methodcaller("_size")
+"""Returns the size of a record in bytes, where type checkers do not know that it is a record."""
 
 
 def register(cls: Any, decode: Callable[..., tuple[Any, int]] | None, encode: Callable[[Any], bytes]) -> None:

@@ -22,6 +22,7 @@ from msmq_wire.documents.mqcn import (
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.plain import FieldSource
 from msmq_wire.records.registry import register_builders as register
+from msmq_wire.records.registry import size_of
 from msmq_wire.values import plain, plain_properties
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.properties.values import size_of_values
@@ -337,7 +338,7 @@ def size_ChangeNotificationMessage(record: ChangeNotificationMessage) -> int:
     data_ = record.Data
     size = 2
     if data_ is not None:
-        size += data_._size()
+        size += size_of(data_)
     return size
 
 

@@ -93,6 +93,7 @@ from msmq_wire.records import accept, replacing
 from msmq_wire.records.omitted import KeptText, Omitted, OmittedBytes
 from msmq_wire.records.plain import FieldSource
 from msmq_wire.records.registry import register_builders as register
+from msmq_wire.records.registry import size_of
 from msmq_wire.values import plain
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.wchar import wchar_count
@@ -1112,7 +1113,7 @@ def size_MQFFormatNameElement(record: MQFFormatNameElement) -> int:
     format_name = record.FormatName
     size = 2 + len(padding)
     if format_name is not None:
-        size += format_name._size()
+        size += size_of(format_name)
     return size
 
 
@@ -1355,11 +1356,11 @@ def size_UserHeader(record: UserHeader) -> int:
     connector_type = record.ConnectorType
     size = 48
     if destination_queue is not None:
-        size += destination_queue._size()
+        size += size_of(destination_queue)
     if admin_queue is not None:
-        size += admin_queue._size()
+        size += size_of(admin_queue)
     if response_queue is not None:
-        size += response_queue._size()
+        size += size_of(response_queue)
     if connector_type is not None:
         size += 16
     return size

@@ -64,6 +64,7 @@ from msmq_wire.records import accept, replacing
 from msmq_wire.records.omitted import Omitted
 from msmq_wire.records.plain import FieldSource
 from msmq_wire.records.registry import register_builders as register
+from msmq_wire.records.registry import size_of
 from msmq_wire.values import plain
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.wchar import wchar_count
@@ -888,11 +889,11 @@ def size_OrderAck(record: OrderAck) -> int:
         + len(message_properties_header.Padding)
     )
     if (_part := user_header.DestinationQueue) is not None:
-        size += _part._size()
+        size += size_of(_part)
     if (_part_2 := user_header.AdminQueue) is not None:
-        size += _part_2._size()
+        size += size_of(_part_2)
     if (_part_3 := user_header.ResponseQueue) is not None:
-        size += _part_3._size()
+        size += size_of(_part_3)
     if (_part_4 := user_header.ConnectorType) is not None:
         size += 16
     return size
@@ -965,11 +966,11 @@ def build_OrderAck(
                 + len(MessagePropertiesHeader.Padding)
             )
             if (_part := UserHeader.DestinationQueue) is not None:
-                _PacketSize += _part._size()
+                _PacketSize += size_of(_part)
             if (_part_2 := UserHeader.AdminQueue) is not None:
-                _PacketSize += _part_2._size()
+                _PacketSize += size_of(_part_2)
             if (_part_3 := UserHeader.ResponseQueue) is not None:
-                _PacketSize += _part_3._size()
+                _PacketSize += size_of(_part_3)
             if (_part_4 := UserHeader.ConnectorType) is not None:
                 _PacketSize += 16
         BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
@@ -1328,11 +1329,11 @@ def of_OrderAck(
             TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
     _PacketSize = 120 + (_true_LabelLength * 2) + _true_ExtensionSize + _true_MessageSize + len(_Padding)
     if DestinationQueue is not None:
-        _PacketSize += DestinationQueue._size()
+        _PacketSize += size_of(DestinationQueue)
     if AdminQueue is not None:
-        _PacketSize += AdminQueue._size()
+        _PacketSize += size_of(AdminQueue)
     if ResponseQueue is not None:
-        _PacketSize += ResponseQueue._size()
+        _PacketSize += size_of(ResponseQueue)
     if ConnectorType is not None:
         _PacketSize += 16
     BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags_2, 1380927820, _PacketSize, TimeToReachQueue))
@@ -1458,11 +1459,11 @@ def size_FinalAck(record: FinalAck) -> int:
         + len(message_properties_header.Padding)
     )
     if (_part := user_header.DestinationQueue) is not None:
-        size += _part._size()
+        size += size_of(_part)
     if (_part_2 := user_header.AdminQueue) is not None:
-        size += _part_2._size()
+        size += size_of(_part_2)
     if (_part_3 := user_header.ResponseQueue) is not None:
-        size += _part_3._size()
+        size += size_of(_part_3)
     if (_part_4 := user_header.ConnectorType) is not None:
         size += 16
     return size
@@ -1530,11 +1531,11 @@ def build_FinalAck(
                 + len(MessagePropertiesHeader.Padding)
             )
             if (_part := UserHeader.DestinationQueue) is not None:
-                _PacketSize += _part._size()
+                _PacketSize += size_of(_part)
             if (_part_2 := UserHeader.AdminQueue) is not None:
-                _PacketSize += _part_2._size()
+                _PacketSize += size_of(_part_2)
             if (_part_3 := UserHeader.ResponseQueue) is not None:
-                _PacketSize += _part_3._size()
+                _PacketSize += size_of(_part_3)
             if (_part_4 := UserHeader.ConnectorType) is not None:
                 _PacketSize += 16
         BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
@@ -1893,11 +1894,11 @@ def of_FinalAck(
             TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
     _PacketSize = 120 + (_true_LabelLength * 2) + _true_ExtensionSize + _true_MessageSize + len(_Padding)
     if DestinationQueue is not None:
-        _PacketSize += DestinationQueue._size()
+        _PacketSize += size_of(DestinationQueue)
     if AdminQueue is not None:
-        _PacketSize += AdminQueue._size()
+        _PacketSize += size_of(AdminQueue)
     if ResponseQueue is not None:
-        _PacketSize += ResponseQueue._size()
+        _PacketSize += size_of(ResponseQueue)
     if ConnectorType is not None:
         _PacketSize += 16
     BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags_2, 1380927820, _PacketSize, TimeToReachQueue))

@@ -50,6 +50,7 @@ from msmq_wire.records import accept, replacing
 from msmq_wire.records.omitted import Omitted
 from msmq_wire.records.plain import FieldSource
 from msmq_wire.records.registry import register_builders as register
+from msmq_wire.records.registry import size_of
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.wchar import wchar_count
 
@@ -181,11 +182,11 @@ def size_UserMessage(record: UserMessage) -> int:
         + len(message_properties_header.Padding)
     )
     if (_part := user_header.DestinationQueue) is not None:
-        size += _part._size()
+        size += size_of(_part)
     if (_part_2 := user_header.AdminQueue) is not None:
-        size += _part_2._size()
+        size += size_of(_part_2)
     if (_part_3 := user_header.ResponseQueue) is not None:
-        size += _part_3._size()
+        size += size_of(_part_3)
     if (_part_4 := user_header.ConnectorType) is not None:
         size += 16
     if transaction_header is not None:
@@ -446,11 +447,11 @@ def build_UserMessage(
                 + len(MessagePropertiesHeader.Padding)
             )
             if (_part := UserHeader.DestinationQueue) is not None:
-                _PacketSize += _part._size()
+                _PacketSize += size_of(_part)
             if (_part_2 := UserHeader.AdminQueue) is not None:
-                _PacketSize += _part_2._size()
+                _PacketSize += size_of(_part_2)
             if (_part_3 := UserHeader.ResponseQueue) is not None:
-                _PacketSize += _part_3._size()
+                _PacketSize += size_of(_part_3)
             if (_part_4 := UserHeader.ConnectorType) is not None:
                 _PacketSize += 16
             if TransactionHeader is not None:
@@ -1192,11 +1193,11 @@ def of_UserMessage(
             TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
     _PacketSize = 120 + (_true_LabelLength * 2) + _true_ExtensionSize + _true_MessageSize + len(_Padding)
     if DestinationQueue is not None:
-        _PacketSize += DestinationQueue._size()
+        _PacketSize += size_of(DestinationQueue)
     if AdminQueue is not None:
-        _PacketSize += AdminQueue._size()
+        _PacketSize += size_of(AdminQueue)
     if ResponseQueue is not None:
-        _PacketSize += ResponseQueue._size()
+        _PacketSize += size_of(ResponseQueue)
     if ConnectorType is not None:
         _PacketSize += 16
     if SecurityHeader is not None:
@@ -1271,11 +1272,11 @@ def size_MessagePacket(record: MessagePacket) -> int:
         + len(user_message.MessagePropertiesHeader.Padding)
     )
     if (_part := user_message.UserHeader.DestinationQueue) is not None:
-        size += _part._size()
+        size += size_of(_part)
     if (_part_2 := user_message.UserHeader.AdminQueue) is not None:
-        size += _part_2._size()
+        size += size_of(_part_2)
     if (_part_3 := user_message.UserHeader.ResponseQueue) is not None:
-        size += _part_3._size()
+        size += size_of(_part_3)
     if (_part_4 := user_message.UserHeader.ConnectorType) is not None:
         size += 16
     if (_part_5 := user_message.TransactionHeader) is not None:
