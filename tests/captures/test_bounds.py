@@ -467,7 +467,7 @@ def test_packets_of_a_run_that_are_found_at_once() -> None:
 def test_a_few_frames_are_read_one_by_one(count: int, found: int | None) -> None:
     each = np.arange(count, dtype=np.int64)
     one, size = np.ones_like(each), np.full_like(each, len(SEGMENT))
-    frames = Frames(SEGMENT * count, 1, each, each, one, size, each * len(SEGMENT), size)
+    frames = Frames(SEGMENT * count, 1, each, each, one, size, each * len(SEGMENT), size, each)
     read_at_once = usual("a.pcap", frames, Ports(None, None))
     assert (read_at_once and read_at_once.batch.num_rows) == found
 

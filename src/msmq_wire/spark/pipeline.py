@@ -22,6 +22,7 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import uuid4
@@ -51,6 +52,7 @@ from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.paths import is_address
 
+from ._inputs.contents import FrameSums
 from ._inputs.inputs import Inputs, inputs_of, missing_inputs
 from ._inputs.options import absolute, place_of, settings_of
 from ._outputs.schema import file_schema, spark_type
@@ -122,6 +124,8 @@ _WHILE_MAKING: Final = {
 _SETTING_ASIDE: Final = {**WRITING, "compression": "uncompressed", "parquet.enable.dictionary": "false"}
 _NOTHING: Final = frozenset({"PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA"})
 _ADDED: Final = ("date",)
+_FRAME_SUMS: Final = "content int, frame bigint, sums binary"
+"""The columns of `FrameSums`, which increments keep."""
 _INCREMENTS: Final = ("date", "sensor")
 """Default partition columns of the tables of increments."""
 
@@ -420,7 +424,7 @@ class Pipeline:
         check_apart(self.output, inputs)
         with self._writing():
             state = self._begin(settings)
-            came = inputs_of(self.spark, settings, state.marks)
+            came = inputs_of(self.spark, settings, state.marks, partial(self._frame_sums, state.batch))
             if came.files or not state.batch:
                 self._increment(came, state)
             else:
@@ -613,7 +617,7 @@ class Pipeline:
                 moved = moved.union(kept.mapInArrow(regrouped(count), MOVED))
             late = _facts(state.open_facts).late
             self._captures(moved, count, RetentionPolicy(before.last, *self._waits, late))
-            self._keep(batch)
+            self._keep(batch, came.frame_sums)
             closed, still = self._statistics[0], self._statistics[1]
             watched = TaskStatistics()
             for statistics in (before, closed, still):
@@ -812,8 +816,21 @@ class Pipeline:
         sizes = [] if kept is None else kept.agg(F.sum(F.length("data"))).collect()
         return int(sizes[0][0] or 0) if sizes else 0
 
-    def _keep(self, batch: int) -> None:
+    def _frame_sums(self, batch: int, contents: list[int]) -> list[FrameSums]:
+        """Return the checksums of the frames of contents that were read up to an increment."""
+        if not names_in(self.spark, self._path("state/frame_sums")):
+            return []
+        rows = self.spark.read.schema(f"{_FRAME_SUMS}, {BATCH} int").parquet(self._path("state/frame_sums"))
+        rows = rows.where((F.col(BATCH) <= batch) & F.col("content").isin(contents)).drop(BATCH)
+        return [FrameSums(content, frame, bytes(sums)) for content, frame, sums in rows.collect()]
+
+    def _keep(self, batch: int, frame_sums: Sequence[FrameSums]) -> None:
         """Write the state for the next increment."""
+        location = self._path(f"state/frame_sums/{BATCH}={batch}")
+        remove(self.spark, location)
+        if frame_sums:
+            sums = self.spark.createDataFrame([tuple(row) for row in frame_sums], _FRAME_SUMS)
+            sums.coalesce(1).write.mode("overwrite").options(**_SETTING_ASIDE).parquet(location)
         for name, table in (("kept", KEPT), *((name, name) for name in self._kept_rows)):
             rows = self._aside(table)
             rows.write.mode("overwrite").options(**_SETTING_ASIDE).parquet(

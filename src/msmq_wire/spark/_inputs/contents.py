@@ -6,7 +6,9 @@
 2. So reading of a renamed file, or of a ring buffer with renamed slots, continues where it stopped; an
    overwritten file has another content; a copy, or the first part of a content, has nothing new.
 3. A file that has become shorter waits until it is as long as before: it may be in the process of being
-   rewritten.  If it differs then, it is read from the last known place before the difference.
+   rewritten.  If it differs then, it is read from the first frame that differs: increments also keep a
+   checksum of all bytes before the end of each frame, apart from the marks, because only such a file needs
+   them.
 4. The part of a file that was read is compared whenever its size or time has changed, because a block of it
    may have been rewritten.  So an increment costs one checksum of each growing file.
 5. The column `file` of segments in transit contains the number of the content, too (`files.segments.named`),
@@ -20,6 +22,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
+import numpy as np
 
 from msmq_wire.captures.files.segments import named
 from msmq_wire.captures.files.sources import File, files_of, opened, shown
@@ -27,22 +30,25 @@ from msmq_wire.captures.files.splits import HEAD, form_of, shared
 from msmq_wire.captures.tables import sensor_of
 from msmq_wire.values.errors import MsmqWireError
 
-from .stream import TOLD_BY, checksum, extent, is_unfinished
+from .stream import TOLD_BY, WINDOW, extent, is_unfinished
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from msmq_wire.captures.files.splits import FileSlice
+    from msmq_wire.captures.files.splits import FileSlice, FrameEnds
 
     from .options import Settings
+    from .stream import Extent
 
-__all__ = ["News", "missing", "news"]
+__all__ = ["FrameSums", "News", "missing", "news"]
 
 _PLACES: Final = 16
 """The approximate number of places of a content from which reading can continue."""
 _GROWN: Final = "is compressed, and has grown since it was read: the added data is not read"
 _LEAST: Final = 1 << 12
 """Bytes between two of these places."""
+_SUM: Final = "<u4"
+"""The type of a checksum of `FrameSums`."""
 
 
 class RecordEnd(NamedTuple):
@@ -59,6 +65,20 @@ class RecordEnd(NamedTuple):
     whole: int
 
 
+class FrameSums(NamedTuple):
+    """Checksums of consecutive frames of a content.
+
+    Attributes:
+        content: The number of the content.
+        frame: The number of the first frame.
+        sums: CRC-32 of all bytes before the end of each frame, little-endian.
+    """
+
+    content: int
+    frame: int
+    sums: bytes
+
+
 class _Content(msgspec.Struct):
     """A content.
 
@@ -69,7 +89,7 @@ class _Content(msgspec.Struct):
         number: The number of the next frame.
         told_by: Number of first bytes that identify it.
         head: CRC-32 of these bytes.
-        locations: Ends of records up to `at`.
+        record_ends: Ends of records up to `at`.
         closed: Whether the rest is ignored.
     """
 
@@ -103,11 +123,18 @@ class _Index:
     Attributes:
         state: The contents.
         there: The places of all files, as `shown`.
+        differing: The contents from which a file differs between two of their known places.
+        new_sums: The checksums of the frames that are new.
     """
 
-    def __init__(self, state: _State, files: list[File]) -> None:
+    def __init__(self, state: _State, files: list[File], frame_sums: Iterable[FrameSums] = ()) -> None:
         self.state = state
         self.there = {shown(file.location) for file in files}
+        self.differing: set[int] = set()
+        self.new_sums: list[FrameSums] = []
+        self._frame_sums: defaultdict[int, list[FrameSums]] = defaultdict(list)
+        for sums in frame_sums:
+            self._frame_sums[sums.content].append(sums)
         self._numbers: defaultdict[tuple[str, int, int], list[int]] = defaultdict(list)
         self._sizes: defaultdict[str, set[int]] = defaultdict(set)
         for number in range(len(state.contents)):
@@ -130,6 +157,15 @@ class _Index:
         ]
         return sorted(numbers, key=lambda number: -self.state.contents[number].at)
 
+    def sums(self, number: int, first: int, stop: int) -> dict[int, int]:
+        """Return the known checksums of a content, by number of the frame, in a range of frames."""
+        known = dict[int, int]()
+        for _, frame, data in self._frame_sums[number]:
+            numbers = np.frombuffer(data, _SUM)
+            if frame < stop and frame + len(numbers) > first:
+                known |= enumerate(numbers.tolist(), frame)
+        return known
+
 
 class News(NamedTuple):
     """New data since the marks.
@@ -140,6 +176,8 @@ class News(NamedTuple):
         copies: The places of files that have nothing new, each with a message.
         grown: The places of compressed files that have grown, each with a message.
         hidden: Files and directories that are omitted because of their names.
+        frame_sums: The checksums of the frames of the tasks.
+        differing: The contents of which the checksums of frames are needed, to read no frame twice.
     """
 
     tasks: list[list[FileSlice]]
@@ -147,6 +185,8 @@ class News(NamedTuple):
     copies: list[tuple[str, str]]
     grown: list[tuple[str, str]]
     hidden: list[str]
+    frame_sums: list[FrameSums]
+    differing: set[int]
 
 
 def _decoded(marks: bytes) -> _State:
@@ -161,16 +201,17 @@ def _decoded(marks: bytes) -> _State:
     return state
 
 
-def news(settings: Settings, marks: bytes) -> News:
+def news(settings: Settings, marks: bytes, frame_sums: Iterable[FrameSums] = ()) -> News:
     """Return the new data since marks were set.
 
     Args:
         settings: What to read.
         marks: The marks; empty if nothing was read.
+        frame_sums: What is known of the contents in `differing` of an earlier call.
     """
     state, hidden = _decoded(marks), list[str]()
     files = _found(settings, hidden)
-    index = _Index(state, files)
+    index = _Index(state, files, frame_sums)
     copies: list[tuple[str, str]] = []
     grown: list[tuple[str, str]] = []
     parts: list[FileSlice] = []
@@ -181,7 +222,8 @@ def news(settings: Settings, marks: bytes) -> News:
                 parts += _Look(settings, index, file, data).parts(copies, grown)
             state.looked[name] = file.size, file.changed
     target = settings.target(sum(part.end - part.start for part in parts))
-    return News(shared(parts, target), msgspec.msgpack.encode(state), copies, grown, hidden)
+    after = msgspec.msgpack.encode(state)
+    return News(shared(parts, target), after, copies, grown, hidden, index.new_sums, index.differing)
 
 
 def missing(settings: Settings, marks: bytes) -> list[str]:
@@ -248,7 +290,8 @@ class _Look:
                 if number != before:
                     self._copied(content, copies)
                 return []
-            if last is not None and last.at > at:
+            last = self._last_same_frame(number, last or _START)
+            if last.at > at:
                 at, frame = last.at, last.frame
         mark = _Content(location, sensor_of(location), at, frame, 0, 0, [])
         state.contents.append(mark)
@@ -286,9 +329,7 @@ class _Look:
         """Return the new parts of a content, and move its mark."""
         content, size = self._state.contents[number], self._file.size
         step = max(_LEAST, -(-(size - content.at) // _PLACES))
-        parts = extent(
-            self._settings, self._data, self._file.location, size, content.at, content.number, step
-        )
+        parts, frames = self._extent(RecordEnd(content.at, content.number, 0), size, step)
         if parts.at == content.at and parts.closed == content.closed:
             return []
         if is_unfinished(self._data, size):
@@ -301,6 +342,10 @@ class _Look:
         before = content.record_ends[-1] if content.record_ends else _START
         for (at, frame), whole in zip(ends, self._sums(before, [at for at, _ in ends]), strict=True):
             content.record_ends.append(RecordEnd(at, frame, whole))
+        for first, frame_ends in frames:
+            sums = [*self._sums(before, frame_ends.tolist())]
+            before = RecordEnd(int(frame_ends[-1]), first + len(sums), sums[-1])
+            self._index.new_sums.append(FrameSums(number, first, np.array(sums, _SUM).tobytes()))
         if len(content.record_ends) > 4 * _PLACES:
             content.record_ends = [*content.record_ends[:-1:2], content.record_ends[-1]]
         content.location, content.at, content.number, content.closed = (
@@ -324,18 +369,52 @@ class _Look:
             same = location
         return same
 
+    def _last_same_frame(self, number: int, last: RecordEnd) -> RecordEnd:
+        """Return the end of the last frame up to which the file is equal to a content, from a known place."""
+        record_ends = self._state.contents[number].record_ends
+        following = next((end for end in record_ends if end.at > last.at), None)
+        if following is None:
+            return last
+        known = self._index.sums(number, last.frame, following.frame)
+        if not known:
+            self._index.differing.add(number)
+            return last
+        _, frames = self._extent(last, min(self._file.size, following.at), following.at)
+        before = last
+        for first, offsets in frames:
+            ends = offsets.tolist()
+            for frame, (end, whole) in enumerate(zip(ends, self._sums(before, ends), strict=True), first):
+                before = RecordEnd(end, frame + 1, whole)
+                if known.get(frame, whole) != whole:
+                    return last
+                if frame in known:
+                    last = before
+        return last
+
+    def _extent(self, start: RecordEnd, size: int, step: int) -> tuple[Extent, FrameEnds]:
+        """Return what can be read from a place on, and the ends of its frames."""
+        ends: FrameEnds = []
+        location = self._file.location
+        parts = extent(self._settings, self._data, location, size, start.at, start.frame, step, ends)
+        return parts, ends
+
     def _last_within(self, content: _Content) -> RecordEnd | None:
         """Return the last known place of a content that is not beyond the end of the file."""
         return next(
             (location for location in reversed(content.record_ends) if location.at <= self._file.size), None
         )
 
-    def _sums(self, before: RecordEnd, ends: list[int]) -> Iterator[int]:
+    def _sums(self, before: RecordEnd, ends: Iterable[int]) -> Iterator[int]:
         """Yield the CRC-32 of all bytes before each of these ends; they ascend from the place before them."""
         at, whole = before.at, before.whole
+        start, window = at, memoryview(b"")
         for end in ends:
-            whole = checksum(self._data, at, end, whole)
-            at = end
+            while at < end:
+                if at == start + len(window):
+                    start, window = at, memoryview(self._data.read_at(WINDOW, at))
+                stop = min(end, start + len(window)) if window else end  # the file may have become shorter
+                whole = zlib.crc32(window[at - start : stop - start], whole)
+                at = stop
             yield whole
 
 

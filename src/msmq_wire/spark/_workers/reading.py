@@ -13,7 +13,7 @@ import pickle
 import zlib
 from collections import defaultdict
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -28,7 +28,7 @@ from msmq_wire.captures.files.splits import FileSlice, parts_of, shared
 from msmq_wire.captures.flows.buckets import bucket_numbers
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.tables import quarantine_of_segments, sensor_of
-from msmq_wire.spark._inputs.contents import missing, news
+from msmq_wire.spark._inputs.contents import FrameSums, missing, news
 from msmq_wire.spark._inputs.options import place_of
 from msmq_wire.spark._reports.statistics import TaskStatistics
 
@@ -45,18 +45,49 @@ if TYPE_CHECKING:
 
     from .moving import Worker
 
-__all__ = ["bucketed", "checking", "finding", "reading", "reading_whole", "regrouped", "row_digests", "sent"]
+__all__ = [
+    "Finding",
+    "bucketed",
+    "checking",
+    "finding",
+    "reading",
+    "reading_whole",
+    "regrouped",
+    "row_digests",
+    "sent",
+]
 
 _HELD: Final = 32 << 20
 """Number of segment bytes that are collected before they are sent to their buckets."""
 
 
-def finding(options: Settings, marks: bytes | None = None) -> Worker:
+class Finding(NamedTuple):
+    """The files that a worker has found.
+
+    Attributes:
+        size: The number of bytes.
+        unread: The places that cannot be read, each with the reason.
+        marks: The new marks; empty without marks.
+        hidden: The places that are omitted because of their names.
+        files: The number of tasks, and of files that are newly reported as unread.
+        frame_sums: As in `News`.
+        differing: As in `News`.
+    """
+
+    size: int
+    unread: list[tuple[str, str]]
+    marks: bytes
+    hidden: list[str]
+    files: int
+    frame_sums: list[FrameSums]
+    differing: list[int]
+
+
+def finding(options: Settings, marks: bytes | None = None, frame_sums: Sequence[FrameSums] = ()) -> Worker:
     """Return the worker that finds files and divides them into tasks.
 
     With marks it finds only data that is new since they were set.  It returns one row for each task, and one
-    row with five values: the number of bytes found, the unreadable places, the new marks, the hidden places,
-    and the numbers of tasks and of files that are newly reported as unread.
+    row with a `Finding`.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -75,21 +106,23 @@ def finding(options: Settings, marks: bytes | None = None) -> Worker:
             total = sum(file.size for file in files)
             parts = parts_of(files, options.form, options.limits.most, options.bytes_per_part)
             tasks, after = shared(parts, options.target(total)), b""
-            count = len(tasks)
+            count, new_sums, differing = len(tasks), list[FrameSums](), set[int]()
         else:
-            tasks, after, copies, grown, hidden = news(options, marks)
+            tasks, after, copies, grown, hidden, new_sums, differing = news(options, marks, frame_sums)
             unread, count = [*copies, *grown], len(tasks) + len(grown)
             total = sum(part.end - part.start for task in tasks for part in task)
         for task in tasks:
             yield moved(0, TASK, pickle.dumps(task))  # names of files may be bytes that are not UTF-8
-        statistics = (
+        result = Finding(
             total,
             [(shown(location), problem) for location, problem in unread],
             after,
             [*map(shown, hidden)],
             count,
+            new_sums,
+            [*differing],
         )
-        yield moved(0, FOUND, msgspec.msgpack.encode(statistics))
+        yield moved(0, FOUND, msgspec.msgpack.encode(result))
 
     return run
 
