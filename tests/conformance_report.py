@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from support_specs import EVIDENCE
 
-from msmq_wire.checks.rules import CALL_RULES, EMBEDDED, JUDGED_BY, JUDGES, RULES
+from msmq_wire.checks.rules import CALL_RULES, EMBEDDED, FUNCTION_IDS_BY_STRUCTURE, RULE_FUNCTIONS, RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -117,8 +117,8 @@ def _rules() -> dict[str, list[str]]:
     for name, of_call in CALL_RULES.items():
         for each in of_call:
             found.setdefault(each.requirement, set()).add(f"{name}.{each.field}")
-    for structure, judged in JUDGED_BY.items():
-        where = "PropertyValue" if structure in JUDGES else EMBEDDED[structure][0].path
+    for structure, judged in FUNCTION_IDS_BY_STRUCTURE.items():
+        where = "PropertyValue" if structure in RULE_FUNCTIONS else EMBEDDED[structure][0].path
         for requirement in judged:
             found.setdefault(requirement, set()).add(f"{structure}.{where}")
     return {requirement: sorted(paths) for requirement, paths in found.items()}

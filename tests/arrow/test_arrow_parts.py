@@ -18,7 +18,7 @@ from msmq_wire.arrow._filling.store import Store, bitmap, views_of
 from msmq_wire.arrow._filling.text import utf8_array
 from msmq_wire.arrow._input import Rows, rows_of
 from msmq_wire.arrow._reading import lists
-from msmq_wire.arrow._reading.selection import Seen, Selection, Terminators, Windows
+from msmq_wire.arrow._reading.selection import GatheredBytes, Selection, Terminators, Windows
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.arrow.schema import Blob, Style, directory_tree, group_size, number_type, packet_tree
 from msmq_wire.records.model import Group
@@ -107,7 +107,7 @@ def test_bytes_that_were_gathered_are_used_again() -> None:
     at = np.array([0, 10, 20])
     chosen = Selection(None, at)
     assert chosen.ahead(at, 1) is None
-    chosen.seen = Seen(at, Windows(data).gather(8, at), 3)
+    chosen.gathered = GatheredBytes(at, Windows(data).gather(8, at), 3)
     assert chosen.ahead(at.copy(), 1) is None
     seen = chosen.ahead(at, 5)
     assert seen is not None

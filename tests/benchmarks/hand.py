@@ -43,12 +43,12 @@ _Partition = _plain(mqdsrp.PARTITION_SEQ_NUMBERS)
 _Numbers = _plain(mqdsrp.SeqNumberHeader)
 _Propagation = _plain(mqdsrp.ChangePropagationMessage)
 
-_base_flags = mqmq.BaseHeader.flags["Flags"].seen
-_user_flags = mqmq.UserHeader.flags["Flags"].seen
-_security_flags = mqmq.SecurityHeader.flags["Flags"].seen
-_properties_flags = mqmq.MessagePropertiesHeader.flags["Flags"].seen
-_internal_flags = mqqb.InternalHeader.flags["Flags"].seen
-_system_flags = mqqb.EstablishConnectionHeader.flags["OperatingSystem"].seen
+_base_flags = mqmq.BaseHeader.flags["Flags"].cache
+_user_flags = mqmq.UserHeader.flags["Flags"].cache
+_security_flags = mqmq.SecurityHeader.flags["Flags"].cache
+_properties_flags = mqmq.MessagePropertiesHeader.flags["Flags"].cache
+_internal_flags = mqqb.InternalHeader.flags["Flags"].cache
+_system_flags = mqqb.EstablishConnectionHeader.flags["OperatingSystem"].cache
 
 _SIGNATURE = 0x524F494C
 _read_text = codecs.utf_16_le_decode

@@ -55,7 +55,7 @@ class Wire:
         batches: dict[str, list[pa.RecordBatch]] = {table: []}
         buckets = [[capture] for capture in self.captures] if self.apart else [self.captures]
         for bucket in buckets:
-            for name, batch in maker.made([batch_of(*bucket)], 0):
+            for name, batch in maker.tables([batch_of(*bucket)], 0):
                 batches.setdefault(name, []).append(batch)
         for name, gathered in GATHERED.items():
             spool = Spool(uncoded(gathered.schema), self.directory / name, None)

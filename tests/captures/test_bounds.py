@@ -223,7 +223,7 @@ def test_pieces_of_a_bucket_take_a_quarter_of_the_memory(tmp_path: Path) -> None
     capture = Capture()
     Talk(capture).open().send("->", SESSION_ACK)
     with mock.patch.object(table_builder, "Spool", side_effect=Spool) as spool:
-        assert [name for name, _ in maker.made([batch_of(capture)], 0)]
+        assert [name for name, _ in maker.tables([batch_of(capture)], 0)]
     assert [call.args[2] for call in spool.call_args_list] == [1000, 1000]
 
 
@@ -467,7 +467,7 @@ def test_packets_of_a_run_that_are_found_at_once() -> None:
 def test_a_few_frames_are_read_one_by_one(count: int, found: int | None) -> None:
     each = np.arange(count, dtype=np.int64)
     one, size = np.ones_like(each), np.full_like(each, len(SEGMENT))
-    frames = Frames(SEGMENT * count, 1, each, each, one, size, each * len(SEGMENT), size)
+    frames = Frames(SEGMENT * count, 1, each, each, one, size, each * len(SEGMENT), size, each)
     read_at_once = usual("a.pcap", frames, Ports(None, None))
     assert (read_at_once and read_at_once.batch.num_rows) == found
 
@@ -853,7 +853,7 @@ def test_connections_with_few_pieces_are_apart(tmp_path: Path) -> None:
     with mock.patch.object(
         table_builder, "by_connection", side_effect=table_builder.by_connection
     ) as by_connection:
-        made = [row for _, batch in maker.made([batch_of(capture)], 0) for row in batch.to_pylist()]
+        made = [row for _, batch in maker.tables([batch_of(capture)], 0) for row in batch.to_pylist()]
     (batch,) = table_builder.by_connection(*by_connection.call_args.args)
     assert batch["src"].to_pylist() == ["10.0.0.1", *["10.0.0.3"] * 2, *["10.0.0.4"] * 2]
     assert batch["offset"].to_pylist() == [0, 0, len(SESSION_ACK), 0, len(SESSION_ACK)]
@@ -906,7 +906,7 @@ def test_pieces_that_cross_each_other(many: int, timed: bool, tmp_path: Path, mo
         name: [row for found, batch in made if found == name for row in batch.to_pylist()]
         for name in ("sessions", "violations")
         for made in [
-            table_builder.TableBuilder(frozenset({name}), engine.Settings(), tmp_path).made(
+            table_builder.TableBuilder(frozenset({name}), engine.Settings(), tmp_path).tables(
                 [batch_of(capture)], 0
             )
         ]

@@ -35,7 +35,7 @@ class Wire(conversations.Wire):
 
     def violations(self, level: Any = "must", ignored: frozenset[str] = frozenset()) -> list[dict[str, Any]]:
         maker = TableBuilder(frozenset({"violations"}), self.settings, self.directory)
-        tables = [*maker.made([batch_of(*self.captures)], 0)]
+        tables = [*maker.tables([batch_of(*self.captures)], 0)]
         batches = [batch for name, batch in tables if name == COMPARABLE]
         found = [batch for _, batch in violations_of_pairs(batches, level, ignored)]
         again = [batch for _, batch in violations_of_pairs(_reversed(batches), level, ignored)]
@@ -254,7 +254,7 @@ def test_the_tolerance_for_clocks_is_a_setting(wire: Wire, tolerance: float, exp
     late = message(1, SentTime=1767225600 - 100, TimeToReachQueue=90)
     wire.talk().send("->", late)
     settings = Settings(clock_tolerance=tolerance)
-    tables = TableBuilder(frozenset({"violations"}), settings, wire.directory).made(
+    tables = TableBuilder(frozenset({"violations"}), settings, wire.directory).tables(
         [batch_of(*wire.captures)], 0
     )
     rows = [row for name, batch in tables if name == "violations" for row in batch.to_pylist()]

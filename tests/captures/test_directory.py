@@ -86,7 +86,7 @@ def number(value: int) -> bytes:
 def tables_of(place: Path, *captures: Capture) -> dict[str, Any]:
     """The tables of the directory, of some captures."""
     maker = TableBuilder(frozenset({"directory_changes"}), Settings(), place)
-    changed = [batch for name, batch in maker.made([batch_of(*captures)], 0) if name == CHANGED]
+    changed = [batch for name, batch in maker.tables([batch_of(*captures)], 0) if name == CHANGED]
     return dict(directory_tables(changed))
 
 
@@ -103,7 +103,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Row]
     maker = TableBuilder(frozenset({"directory_changes", "quarantine"}), Settings(), place)
     made: dict[str, list[Row]] = {}
     changed = []
-    for name, batch in maker.made([batch_of(capture)], 0):
+    for name, batch in maker.tables([batch_of(capture)], 0):
         if name == CHANGED:
             changed.append(batch)
         else:
@@ -150,7 +150,7 @@ def test_only_what_is_asked_for(tmp_path: Path) -> None:
     """Bodies are read only for tables that need them."""
     capture = Capture()
     Talk(capture).open().send("->", TOLD[0])
-    made = TableBuilder(frozenset({"packets"}), Settings(), tmp_path).made([batch_of(capture)], 0)
+    made = TableBuilder(frozenset({"packets"}), Settings(), tmp_path).tables([batch_of(capture)], 0)
     assert [(name, batch.num_rows) for name, batch in made] == [("packets", 1)]
 
 
@@ -161,7 +161,7 @@ def test_a_table_that_is_asked_for_alone(name: str, tmp_path: Path) -> None:
     Talk(capture).open().send("->", *TOLD, b"junk")
     tables = []
     for wanted in ({name}, {"packets", "messages", "quarantine", "directory_objects"}):
-        made = TableBuilder(frozenset(wanted), Settings(), tmp_path).made([batch_of(capture)], 0)
+        made = TableBuilder(frozenset(wanted), Settings(), tmp_path).tables([batch_of(capture)], 0)
         own = CHANGED if name.startswith("directory") else name
         tables.append([row for found, batch in made if found == own for row in rows_of(batch)])
     assert tables[0] == tables[1]

@@ -57,7 +57,7 @@ ONE, OTHER = GUID.of("11111111-2222-3333-4444-555555555555"), GUID.of("99999999-
 def found(capture: Capture, place: Path) -> list[dict[str, Any]]:
     """The findings of a capture."""
     maker = TableBuilder(frozenset({"findings"}), Settings(), place)
-    tables = maker.made([batch_of(capture)], 0)
+    tables = maker.tables([batch_of(capture)], 0)
     return [row for name, batch in tables if name == "findings" for row in batch.to_pylist()]
 
 
@@ -228,7 +228,7 @@ def test_the_first_of_an_opener_in_findings_and_sessions(
     before(talk)
     talk.send("->", message()[:size])
     maker = TableBuilder(frozenset({"findings", "sessions"}), Settings(), tmp_path)
-    rows = [(name, row) for name, batch in maker.made([batch_of(capture)], 0) for row in batch.to_pylist()]
+    rows = [(name, row) for name, batch in maker.tables([batch_of(capture)], 0) for row in batch.to_pylist()]
     unasked = {row["connection"] for name, row in rows if name == "findings" and row["id"] == FIRST}
     assert unasked == {row["connection"] for name, row in rows if row.get("handshake") == "none"}
     assert unasked
@@ -515,7 +515,7 @@ def request(manager: GUID = ONE) -> bytes:
 def joined(capture: Capture, place: Path) -> list[dict[str, Any]]:
     """The findings that join connections, made of the rows of a bucket."""
     maker = TableBuilder(frozenset({"findings", JOINED}), Settings(), place)
-    batches = [batch for name, batch in maker.made([batch_of(capture)], 0) if name == JOINED]
+    batches = [batch for name, batch in maker.tables([batch_of(capture)], 0) if name == JOINED]
     whole = [row for _, batch in joined_findings(batches) for row in batch.to_pylist()]
     halves = [one.slice(start, 1) for one in batches for start in reversed(range(one.num_rows))]
     assert [row for _, batch in joined_findings(halves) for row in batch.to_pylist()] == whole
@@ -641,7 +641,7 @@ def test_many_messages_in_connections(tmp_path: Path) -> None:
     assert (row["id"], row["count"], row["time"]) == ("message-flood", 3000, at)
     assert row["evidence"].startswith("sent up to 3,000 messages in a minute, ")
     maker = TableBuilder(frozenset({"messages"}), Settings(), tmp_path)
-    (whole,) = [batch for name, batch in maker.made([batch_of(capture)], 0) if name == "messages"]
+    (whole,) = [batch for name, batch in maker.tables([batch_of(capture)], 0) if name == "messages"]
     rows = []
     for size in (len(whole), 61, 7):
         facts = FactSums()

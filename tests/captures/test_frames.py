@@ -640,7 +640,7 @@ def test_common_frames_are_read_at_once(frame: bytes) -> None:
     count = 40
     each = np.arange(count, dtype=np.int64)
     one, size = np.ones_like(each), np.full_like(each, len(frame))
-    frames = Frames(frame * count, 1, each, each, one, size, each * len(frame), size)
+    frames = Frames(frame * count, 1, each, each, one, size, each * len(frame), size, each)
     found = usual("a.pcap", frames, Ports(None, None))
     assert found is not None
     assert (found.batch.num_rows, len(found.rest)) == (count, 0)

@@ -48,7 +48,7 @@ def at_once(frames: list[bytes], link: int = 1, ports: Ports = PORTS) -> dict[in
         chunk += frame
     each, size = np.arange(len(frames), dtype=np.int64), np.array([*map(len, frames)], np.int64)
     links, places = np.full_like(each, link), np.array(starts, np.int64)
-    found = usual("a.pcap", Frames(bytes(chunk), 1, each, each, links, size, places, size), ports)
+    found = usual("a.pcap", Frames(bytes(chunk), 1, each, each, links, size, places, size, each), ports)
     if found is None:
         return {}
     index = sorted({*each.tolist()} - {*found.rest.tolist()})

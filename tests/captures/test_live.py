@@ -470,7 +470,9 @@ def test_held_bytes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     flows = LiveFlows(1 << 22)
     for port in range(100):
         flows.take([row(0, b"", SYN, port=port), row(1, PACKET[:-1], port=port)])
-        assert sum(flow.held for one in flows.connections.values() for flow in one.flows.values()) <= 360
+        assert (
+            sum(flow.bytes_held for one in flows.connections.values() for flow in one.flows.values()) <= 360
+        )
     assert len(flows.connections) == 10
     assert flows.close().num_rows == 10
 
@@ -590,7 +592,7 @@ def test_what_is_held_is_counted_exactly() -> None:
             rows.append(sent("<-", 101 + size + 5, 8, flags=FIN | ACK))
         for one in rows:
             flows.take([one])
-            held = [flow.held for known in flows.connections.values() for flow in known.flows.values()]
+            held = [flow.bytes_held for known in flows.connections.values() for flow in known.flows.values()]
             assert flows.held_bytes == sum(held)
         assert flows.held_bytes == 0
         flows.close()

@@ -19,7 +19,7 @@ from support_sessions import WAYS, Wire
 import msmq_wire as mw
 from msmq_wire import captures, mqmq, mqqb
 from msmq_wire.arrow import decode_packets
-from msmq_wire.captures.rows.session_facts import FACTS, FIELDS, fact_columns, judged_packets
+from msmq_wire.captures.rows.session_facts import FACTS, FIELDS, fact_columns, packets_for_monitor
 from msmq_wire.checks.sessions.facts import Facts, facts_of
 from msmq_wire.checks.sessions.monitor import SessionMonitor
 from msmq_wire.checks.sessions.steps import reportable
@@ -47,7 +47,7 @@ def seen_by_columns(packets: list[bytes | None]) -> list[Any]:
         ],
         names=[*FACTS.names, "type", "kind", "data_index"],
     )
-    return judged_packets(rows, pa.chunked_array([data]))
+    return packets_for_monitor(rows, pa.chunked_array([data]))
 
 
 @pytest.mark.each(16)

@@ -537,7 +537,7 @@ def test_times_of_a_session(tmp_path: Path) -> None:
     for name, data in GOLDEN.items():
         talk.send("->" if int(name.split("-")[1]) % 2 else "<-", data)
     maker = TableBuilder(frozenset({"sessions"}), engine.Settings(), tmp_path)
-    (row,) = (row for _, batch in maker.made([batch_of(capture)], 0) for row in batch.to_pylist())
+    (row,) = (row for _, batch in maker.tables([batch_of(capture)], 0) for row in batch.to_pylist())
     times = [one["time"] for one in capture.rows if one["payload"]]
     assert (row["first_at"], row["last_at"]) == (times[0], times[-1])
     assert times[0] < times[-1]
@@ -549,7 +549,7 @@ def test_times_of_a_session_are_exact(time: int, tmp_path: Path) -> None:
     capture = Capture()
     seen = dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(microseconds=time)
     Talk(capture).open().segment("->", 1001, MESSAGE, time=seen)
-    made = TableBuilder(frozenset({"sessions"}), engine.Settings(), tmp_path).made([batch_of(capture)], 0)
+    made = TableBuilder(frozenset({"sessions"}), engine.Settings(), tmp_path).tables([batch_of(capture)], 0)
     (row,) = (row for _, batch in made for row in batch.to_pylist())
     assert row["first_at"] == row["last_at"] == seen
 
@@ -706,7 +706,7 @@ def test_who_opened_a_connection(first: str, tmp_path: Path) -> None:
     """The opener of a session is the side that opened its connection, whoever sends the first packet."""
     capture = Capture()
     Talk(capture).open().send(first, MESSAGE)
-    made = TableBuilder(frozenset({"sessions"}), engine.Settings(), tmp_path).made([batch_of(capture)], 0)
+    made = TableBuilder(frozenset({"sessions"}), engine.Settings(), tmp_path).tables([batch_of(capture)], 0)
     (row,) = (row for name, batch in made if name == "sessions" for row in batch.to_pylist())
     assert (row["opener"], row["acceptor"]) == ("10.0.0.1:49152", "10.0.0.2:1801")
 

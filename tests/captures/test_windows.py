@@ -400,7 +400,7 @@ def test_pieces_are_taken_in_windows(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(table_builder, "by_connection", watched)
     maker = table_builder.TableBuilder(frozenset({"sessions"}), captures.Settings(memory=1), tmp_path)
-    made = [batch for name, batch in maker.made(long_talk(3000), 0) if name == "sessions"]
+    made = [batch for name, batch in maker.tables(long_talk(3000), 0) if name == "sessions"]
     assert sum(map(len, made)) == 1
     assert max(map(len, held)) <= 200
     turns = [turn for batch in held for turn in batch.column("turn").to_pylist()]

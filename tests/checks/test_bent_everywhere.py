@@ -13,7 +13,7 @@ from support_rows import table
 import msmq_wire as mw
 from msmq_wire import arrow
 from msmq_wire import testing as mt
-from msmq_wire.checks.rules import JUDGED, RULES
+from msmq_wire.checks.rules import FUNCTION_IDS, RULES
 from msmq_wire.testing.bent import operators
 from msmq_wire.testing.bent import records as _bent
 from msmq_wire.testing.bent.bases import WHOLE
@@ -124,4 +124,4 @@ def test_every_operator_is_derived() -> None:
     """Only functions and forms have ways of their own."""
     used = {row.operator for rows in RULES.values() for row in rows}
     assert used - operators.DERIVED.keys() <= {"fits", "form of"}
-    assert JUDGED.isdisjoint(_bent.sites_of_rules().keys() - WHOLE.keys() - SEVERAL.keys())
+    assert FUNCTION_IDS.isdisjoint(_bent.sites_of_rules().keys() - WHOLE.keys() - SEVERAL.keys())

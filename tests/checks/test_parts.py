@@ -75,7 +75,7 @@ def test_rows_say_what_verdicts_say() -> None:
         name = type(record).__name__
         search = ViolationCollector("practice", channel_of(name), None, None, frozenset(), 500)
         judging = parts.PartialValidator(search, {})
-        judging.judge(forced(record), (None, name), name)
+        judging.validate(forced(record), (None, name), name)
         missed = {one.requirement for one in judging.unjudged.values()}
         found = {(one.requirement, path_of(one.steps)) for one in search.violations.values()}
         expected = {(one.requirement, one.path) for one in validate(record, "practice")}

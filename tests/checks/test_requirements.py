@@ -22,7 +22,7 @@ from support_rules import told
 from msmq_wire import GUID, PropertyValue, mqdsrp
 from msmq_wire import testing as mt
 from msmq_wire.checks import validation
-from msmq_wire.checks.rules import JUDGED, JUDGES, RULES, carriers, changes, mqcn
+from msmq_wire.checks.rules import FUNCTION_IDS, RULE_FUNCTIONS, RULES, carriers, changes, mqcn
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.layouts import structures
@@ -36,7 +36,7 @@ from msmq_wire.testing.strategies.directory import (
     property_numbers,
     property_value,
 )
-from msmq_wire.testing.strategies.packets import made, message, message_packet
+from msmq_wire.testing.strategies.packets import from_dice, message, message_packet
 from msmq_wire.values.properties.values import register_type, unregister_type
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.rules import RawViolation
 
-RULED = table(lambda: sorted({rule.requirement for rules in RULES.values() for rule in rules} | JUDGED))
+RULED = table(lambda: sorted({rule.requirement for rules in RULES.values() for rule in rules} | FUNCTION_IDS))
 OF_NONE = {"MQMQ-2.2.20.6-08"}
 """Rules that speak of no conformant record: a SecurityHeader without SecurityData breaks MQMQ-2.2.20.6-23."""
 PROPERTIES_OF = {"DirectoryChange": "PropertyID", "NotificationUpdate": "PropertyId"}
@@ -81,7 +81,7 @@ class Population:
         for item in validate(record, "practice", context=context):
             self._note(item.level, item.requirement, str(item))
         channel = validation.channel_of(record.layout.name)
-        judges = {name: (_counting_judge(name, self.asked),) for name in JUDGES}
+        judges = {name: (_counting_judge(name, self.asked),) for name in RULE_FUNCTIONS}
         if type(record).__name__ == "UserMessage":
             _count_sent(self.asked, record)
         for told_item in told(record, "practice", channel, context, asked=self.asked, judges=judges):
@@ -100,14 +100,14 @@ def _count_sent(asked: Counter[str], message: Any) -> None:
         others = {one for ids in carriers.DELIVERIES.values() for one in ids}
         of_document = "MQDSRP-" if replication else "MQCN-"
         asked.update(deliveries)
-        asked.update(one for one in carriers.JUDGED - others if one.startswith(of_document))
+        asked.update(one for one in carriers.FUNCTION_IDS - others if one.startswith(of_document))
 
 
 def _counting_judge(structure: str, asked: Counter[str]) -> Callable[[Any], Iterator[RawViolation]]:
     def judge(record: Any) -> Iterator[RawViolation]:
-        asked.update(mqcn.JUDGED.get(structure, ()))
+        asked.update(mqcn.FUNCTION_IDS.get(structure, ()))
         if getattr(record, "DirectoryChanges", ()):
-            asked.update(changes.JUDGED[structure])
+            asked.update(changes.FUNCTION_IDS[structure])
         identifiers = getattr(record, PROPERTIES_OF.get(structure, ""), ())
         for identifier, value in zip(identifiers, getattr(record, "PropertyValue", ()), strict=True):
             known = by_number(identifier)
@@ -116,7 +116,7 @@ def _counting_judge(structure: str, asked: Counter[str]) -> Callable[[Any], Iter
                 asked["MQMQ-2.2.14-01"] += 1
             if known is not None and value.value not in ("", b"", ()):
                 asked.update(known.value_requirements)
-        for own in JUDGES[structure]:
+        for own in RULE_FUNCTIONS[structure]:
             yield from own(record)
 
     return judge
@@ -142,16 +142,16 @@ def _judge_all(population: Population) -> None:
         _drawn(25, mt.valid(name), conforms)
     # Few of these have a class of an application, an address in both headers, or an encrypted body.
     _drawn(100, mt.valid("MessagePropertiesHeader"), conforms)
-    _drawn(50, made(partial(message_packet, extended=True)), conforms)
-    _drawn(50, made(partial(message, with_security=True)).filter(_is_encrypted), conforms)
+    _drawn(50, from_dice(partial(message_packet, extended=True)), conforms)
+    _drawn(50, from_dice(partial(message, with_security=True)).filter(_is_encrypted), conforms)
     numbers = tuple(number for number, _ in property_numbers())
-    values = made(lambda dice: tuple(property_value(dice, number) for number in numbers))
+    values = from_dice(lambda dice: tuple(property_value(dice, number) for number in numbers))
     _drawn(10, values, lambda drawn: _each(population, drawn, numbers))
     for name in carriers.DELIVERIES:
-        _drawn(4, made(partial(carried, name=name)), conforms)
-    _drawn(8, made(carried_notification), conforms)
+        _drawn(4, from_dice(partial(carried, name=name)), conforms)
+    _drawn(8, from_dice(carried_notification), conforms)
     for bend in IN_CONTEXT.values():
-        _drawn(4, made(bend.make), lambda pair: population.judge(*pair))
+        _drawn(4, from_dice(bend.make), lambda pair: population.judge(*pair))
     register_type(TRUTH, VARTYPE.VT_BOOL)
     try:
         _each(

@@ -27,7 +27,7 @@ from msmq_wire.records.model import Bytes, Flags, Guid, Integer
 from msmq_wire.testing.bent.bases import BASES
 from msmq_wire.testing.bent.records import bend
 from msmq_wire.testing.strategies.directory import candidates
-from msmq_wire.testing.strategies.packets import made
+from msmq_wire.testing.strategies.packets import from_dice
 from msmq_wire.values.guid import NULL_GUID
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def test_any_value_is_read(requirement: str) -> None:
     seen = 0
 
     @FEW
-    @given(mt.valid(structure) if make is None else made(make))
+    @given(mt.valid(structure) if make is None else from_dice(make))
     def read(record: Any) -> None:
         nonlocal seen
         old = _walk(record, path)

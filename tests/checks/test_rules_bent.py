@@ -22,7 +22,7 @@ from support_specs import SPECS, load_requirements
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, PropertyValue, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr
-from msmq_wire.checks.rules import JUDGED, RULES
+from msmq_wire.checks.rules import FUNCTION_IDS, RULES
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE, Form, ObjectClass
 from msmq_wire.documents.propid import PROPERTIES
@@ -675,7 +675,7 @@ _VALUES = table(
             (requirement, known.number, known.vartype)
             for known in _DIRECTORY()
             for requirement in known.value_requirements
-            if requirement in JUDGED
+            if requirement in FUNCTION_IDS
         }
     )
 )
@@ -946,8 +946,8 @@ def test_every_rule_has_a_bent_record() -> None:
     bent_ids |= {known.type_requirement for known in _DIRECTORY() if known.type_requirement}
     bent_ids |= {"MQDSRP-2.2.4-12", "MQCN-2.2.6-14", "MQMQ-2.2.14-01"}
     ruled = {rule.requirement for rules in RULES.values() for rule in rules}
-    assert sorted(bent_ids - ruled - JUDGED) == []
-    assert sorted((ruled | JUDGED) - bent_ids - BENDABLE.keys() - BENDABLE_IN_CONTEXT.keys()) == []
+    assert sorted(bent_ids - ruled - FUNCTION_IDS) == []
+    assert sorted((ruled | FUNCTION_IDS) - bent_ids - BENDABLE.keys() - BENDABLE_IN_CONTEXT.keys()) == []
 
 
 # --------------------------------------------------------------------------------------------- edges

@@ -11,7 +11,16 @@ from support_rows import for_each
 from support_specs import load_errata, load_requirements
 
 from msmq_wire import mqcn, mqdsrp
-from msmq_wire.checks.rules import CAPTURED, EMBEDDED, JUDGED, JUDGES, OF_CALLS, OPERATORS, OTHER_FIELD, RULES
+from msmq_wire.checks.rules import (
+    CAPTURED,
+    EMBEDDED,
+    FUNCTION_IDS,
+    OF_CALLS,
+    OPERATORS,
+    OTHER_FIELD,
+    RULE_FUNCTIONS,
+    RULES,
+)
 from msmq_wire.documents.layouts import structures
 from msmq_wire.values.guid import NULL_GUID
 
@@ -20,7 +29,7 @@ LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
 ERRATA = {erratum.id: erratum for erratum in load_errata()}
 CATALOGUE = {row.id: row for row in load_requirements()}
 OF_CAPTURES = {rule.requirement for rule in CAPTURED}
-RULED = {rule.requirement for rules in RULES.values() for rule in rules} | JUDGED
+RULED = {rule.requirement for rules in RULES.values() for rule in rules} | FUNCTION_IDS
 
 
 def test_a_rule_for_each_row_that_says_so_and_a_row_for_each_rule() -> None:
@@ -105,7 +114,7 @@ def test_structures_within_bytes_are_known_in_a_fresh_process(made: str) -> None
 
 
 def test_judges_and_embedded_structures_belong_to_structures() -> None:
-    assert {*JUDGES, *EMBEDDED} <= set(structures())
+    assert {*RULE_FUNCTIONS, *EMBEDDED} <= set(structures())
     for structure, rows in EMBEDDED.items():
         for row in rows:
             assert row.path.partition(".")[0] in structures()[structure].by_name

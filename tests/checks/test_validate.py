@@ -446,7 +446,7 @@ class TestBounds:
         """Neither next to it nor after others; another place is another violation."""
         search = ViolationCollector("must", "session", None, None, frozenset(), limit)
         for requirement, field in (("A", "X"), ("B", "X"), ("A", "X"), ("B", "X"), ("A", "Y"), ("A", "X")):
-            search.judged((None, "UserMessage"), RawViolation(requirement, (field,), 1, "2"))
+            search.add((None, "UserMessage"), RawViolation(requirement, (field,), 1, "2"))
         assert (len(search.violations), search.left_out) == (limit, 3 - limit)
 
     def test_an_error_says_so_too(self) -> None:

@@ -116,7 +116,9 @@ def test_sentence(tmp_path: Path, file: str, old: str, new: str, line: str, sent
         env={"PYTHONPATH": str(tmp_path)},
     )
     assert done.returncode == 1
-    said = re.match(r"(\w+\.py):(\d+): (.*)\n", done.stderr)  # rules that follow from it may stand below
+    said = re.match(
+        r"definitions/(\w+\.py):(\d+): (.*)\n", done.stderr
+    )  # rules that follow from it may stand below
     assert said, done.stderr
     assert said[3].startswith(sentence)  # a name may follow, from dissect.cstruct 5 on
     assert line in (package / "definitions" / said[1]).read_text("utf-8").splitlines()[int(said[2]) - 1]
@@ -357,7 +359,13 @@ def test_a_field_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) 
     done = changed(tmp_path, {"c_mqmq.py": ("uint32 SentTime;  ", "uint32 TimeSent;  ")})
     assert all(line.endswith("UserHeader has no field SentTime") for line in done), done
     files = {line.partition(":")[0] for line in done}
-    assert files >= {"known_values.py", "rules/mqmq_common.py", "sender.py", "messages.py", "mqqb-4.1.toml"}
+    assert files >= {
+        "views/known_values.py",
+        "rules/mqmq_common.py",
+        "session/sender.py",
+        "arrow/messages.py",
+    }
+    assert "vectors/mqqb-4.1.toml" in files
 
 
 def changed(folder: Path, changes: dict[str, tuple[str, str]]) -> list[str]:

@@ -108,7 +108,7 @@ def test_sentence(tmp_path: Path, file: str, old: str, new: str, sentence: str) 
         env={"PYTHONPATH": str(package.parent)},
     )
     assert done.returncode == 1
-    said = re.fullmatch(r"(?:rules/)?(\w+\.py):(\d+): (.*)\n", done.stderr)
+    said = re.fullmatch(r"\w+/(\w+\.py):(\d+): (.*)\n", done.stderr)
     assert said, done.stderr
     assert said[3] == sentence
     if said[1] == path.name:
@@ -124,7 +124,7 @@ def _row(path: str, operator: str = "==", value: Any = 0, *when: Comparison) -> 
     ("table", "row", "problem"),
     [
         ("RULES", {"NoHeader": (_row("Field"),)}, "there is no structure NoHeader"),
-        ("JUDGES", {"NoHeader": ()}, "there is no structure NoHeader"),
+        ("RULE_FUNCTIONS", {"NoHeader": ()}, "there is no structure NoHeader"),
         ("EMBEDDED", {"BaseHeader": (Embedded("Body", lambda _: ()),)}, "BaseHeader has no field Body"),
         ("RULES", {"BaseHeader": (_row("Flags.QQ"),)}, "BaseHeaderFlags has no group QQ"),
         ("RULES", {"BaseHeader": (_row("PacketSize", "bytes of", "Body"),)}, "BaseHeader has no field Body"),

@@ -52,7 +52,6 @@ from msmq_wire.records.model import (
 )
 from msmq_wire.records.omitted import Omitted
 from msmq_wire.records.plan import plan_of
-from msmq_wire.records.registry import FROM_PLAIN, PLAIN, SIZES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -184,7 +183,7 @@ def plain_of(record: Any) -> dict[str, Any]:
 def test_sizes(name: str) -> None:
     """Each field that is there counts once; of a text its WCHARs."""
     for record in samples(name):
-        assert SIZES[type(record)](record) == total(record)
+        assert record._size() == total(record)
 
 
 NEEDED = {
@@ -206,11 +205,11 @@ def complete(name: str) -> Iterator[Any]:
 def test_json_types(name: str) -> None:
     """Each field has its own value there, in page order, and comes back from there."""
     for record in samples(name):
-        plain = PLAIN[type(record)](record)
+        plain = record._plain()
         assert plain == plain_of(record)
         assert [*plain] == [field.name for field in record.layout.fields]
     for record in complete(name):
-        assert FROM_PLAIN[name](plain_of(record), name) == record
+        assert type(record)._from_plain(plain_of(record), name) == record
 
 
 @for_each("name", NAMES)

@@ -23,7 +23,7 @@ from msmq_wire.documents import builders
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records import replacing
 from msmq_wire.records.model import Bytes, Flags, Integer, Items, Nested, Text
-from msmq_wire.records.registry import DECODERS, PACKETS, SIZES
+from msmq_wire.records.registry import DECODERS, PACKETS
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.reject import UNREADABLE, Reject
 
@@ -262,7 +262,7 @@ def test_two_halves_in_a_text_are_one_character(name: str, field: str) -> None:
         record = cls(**given)
         value = getattr(record, field)
         assert value.removesuffix("\0") == text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
-        assert SIZES[cls](record) == len(record.encode())
+        assert record._size() == len(record.encode())
     for wrong in (b"a", 5, ["a"]):
         with pytest.raises(EncodeError) as caught:
             cls(**{**given, field: wrong})

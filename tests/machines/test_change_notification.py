@@ -18,7 +18,7 @@ from msmq_wire.documents.notification_text import NotificationEvent, notificatio
 from msmq_wire.machines.notification import machine as cn
 from msmq_wire.machines.notification.machine import Operation
 from msmq_wire.testing.strategies.directory import property_value, signed
-from msmq_wire.testing.strategies.packets import made
+from msmq_wire.testing.strategies.packets import from_dice
 from msmq_wire.values.properties.values import PropertyValue
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ Case = tuple[Operation, dict[int, Any], dict[str, Any]]
 
 def property_values(numbers: tuple[int, ...]) -> st.SearchStrategy[dict[int, Any]]:
     """Values that the documents allow for these properties."""
-    return made(lambda dice: {number: property_value(dice, number) for number in numbers})
+    return from_dice(lambda dice: {number: property_value(dice, number) for number in numbers})
 
 
 @st.composite

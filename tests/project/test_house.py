@@ -251,7 +251,7 @@ MUTABLE = {
     "machines.session.endpoint": {"Snapshot"},
     "machines.session.manager": {"Memory"},
     "machines.session.state": {"Entry", "Outbox", "Inbox", "Order", "SessionState"},
-    "spark._inputs.contents": {"Content", "Known"},
+    "spark._inputs.contents": {"Content", "State"},
     "spark._reports.statistics": {"TaskStatistics"},
     "testing.captures.statements": {"Letter"},
 }

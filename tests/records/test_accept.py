@@ -185,7 +185,7 @@ def test_words_of_some_groups_are_of_the_same_module() -> None:
     assert both.given == some.given | type(some).kind.group("JN").mask
 
 
-@pytest.mark.parametrize("cache", ["seen", "groups", "open_words"])
+@pytest.mark.parametrize("cache", ["cache", "groups", "open_words"])
 def test_words_are_kept_up_to_a_limit(cache: str) -> None:
     """4,096 of each kind; then it begins anew."""
     kept: dict[int, Any] = getattr(mqmq.UserHeaderFlags, cache)

@@ -54,14 +54,14 @@ def test_numbers_by_their_paths() -> None:
 
 def test_places_of_numbers() -> None:
     outer, inner = opened()
-    assert outer.place("Number") == inner.place("Number") == ("Outer", "Outer.Number", 100)
-    assert outer.place("Inner.Size") == inner.place("Size") == ("Inner", "Outer.Inner.Size", 108)
-    assert inner.place("Flags.DQ") == ("Inner", "Outer.Inner.Flags.DQ", 104)
-    assert inner.place("Inner.Size") == outer.place("Inner.Size")
+    assert outer.location_of("Number") == inner.location_of("Number") == ("Outer", "Outer.Number", 100)
+    assert outer.location_of("Inner.Size") == inner.location_of("Size") == ("Inner", "Outer.Inner.Size", 108)
+    assert inner.location_of("Flags.DQ") == ("Inner", "Outer.Inner.Flags.DQ", 104)
+    assert inner.location_of("Inner.Size") == outer.location_of("Inner.Size")
     assert outer.source("Inner.Size") == NumberPlace("Outer.Inner.Size", 108)
     for frame in opened():
         with pytest.raises(KeyError):
-            frame.place("Nothing")
+            frame.location_of("Nothing")
     assert (inner.origin("Outer"), inner.origin("Inner"), outer.origin("Inner")) == (100, 104, 100)
     assert inner.origin("Nothing") == 104
 
@@ -75,7 +75,7 @@ def test_numbers_of_a_part_that_was_read_at_once() -> None:
     assert outer.lookup("Part.LabelLength") == 3
     assert outer.lookup("Part.Flags.PA") == 0
     at = header.layout.offset_of("LabelLength")
-    assert outer.place("Part.LabelLength") == (
+    assert outer.location_of("Part.LabelLength") == (
         "MessagePropertiesHeader", "Outer.Part.LabelLength", 40 + at
     )  # fmt: skip
 

@@ -277,7 +277,7 @@ def test_a_new_kind_is_generated_and_read() -> None:
     ]  # fmt: skip
     assert {type(kind) for kind in kinds} == set(get_args(Kind))
     assert {type(kind) for kind in kinds if not kind.code} <= set(DiagnosticReader.readers)
-    assert all(sources(kind).held for kind in kinds)
+    assert all(sources(kind).annotation for kind in kinds)
 
 
 def test_structures_of_a_field() -> None:

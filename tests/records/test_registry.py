@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from msmq_wire.records.registry import CLASSES, DECODERS, SIZES, ArrayMethods
+from msmq_wire.records.registry import CLASSES, DECODERS, ArrayMethods
 from msmq_wire.values.limits import DEFAULT_LIMITS
 
 
@@ -27,7 +27,7 @@ def test_what_is_registered_is_found_by_its_name() -> None:
         header,
         2 + len(data),
     )
-    assert SIZES[type(header)](header) == len(data)
+    assert header._size() == len(data)
     element = CLASSES["MQDSPUBLICKEY"](aBuf=b"abc")
     decode = DECODERS["MQDSPUBLICKEY"]
     assert decode(element.encode(), 0, len(element.encode()), DEFAULT_LIMITS, 0)[0] == element

@@ -10,14 +10,14 @@ import operator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire import Record
-from msmq_wire.checks.rules import EMBEDDED, JUDGES, LEVELS, RULES, RawViolation
+from msmq_wire.checks.rules import EMBEDDED, LEVELS, RULE_FUNCTIONS, RULES, RawViolation
 from msmq_wire.records.model import Choice
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from msmq_wire.checks.rules import Comparison, Context, Embedded, PropertyValidator, Rule
+    from msmq_wire.checks.rules import Comparison, Context, Embedded, Rule, RuleFunction
 
 _ABSENT = object()
 _TWO: dict[str, Callable[[Any, Any], Any]] = {
@@ -119,7 +119,7 @@ def told(
     context: Context | None = None,
     *,
     asked: Counter[str] | None = None,
-    judges: Mapping[str, tuple[PropertyValidator, ...]] = JUDGES,
+    judges: Mapping[str, tuple[RuleFunction, ...]] = RULE_FUNCTIONS,
 ) -> list[Told]:
     """The violations of a record, each requirement once for each place."""
     found: dict[tuple[str, str], Told] = {}
@@ -135,7 +135,7 @@ def _told(
     channel: str,
     context: Context | None,
     asked: Counter[str] | None,
-    judges: Mapping[str, tuple[PropertyValidator, ...]],
+    judges: Mapping[str, tuple[RuleFunction, ...]],
 ) -> Iterator[Told]:
     name = type(record).__name__
     wanted = LEVELS[: LEVELS.index(level) + 1]
@@ -185,7 +185,7 @@ def _told(
 def _held(row: Embedded, record: Any) -> Iterable[Any]:
     """The structures within the bytes of a field; none for empty bytes, or for other first bytes."""
     data = _at(record, row.path)
-    there = row.judges or (data and (not row.begins or data.startswith(row.begins)))
+    there = row.reports or (data and (not row.begins or data.startswith(row.begins)))
     return row.read(record) if there else ()
 
 

@@ -794,4 +794,4 @@ def test_defaults_of_a_mutant() -> None:
     assert mt.mutate(FULL, -1) != mt.mutate(FULL, 1)
     made = mt.mutants(FULL, 3)
     assert len([*made]) == 3
-    assert {len(mark) for mark in made.seen} == {16}
+    assert {len(mark) for mark in made.digests} == {16}

@@ -20,7 +20,7 @@ from support_rows import for_each, table
 import msmq_wire as mw
 from msmq_wire import Record, mqdsrp, mqmq, mqqb
 from msmq_wire import testing as mt
-from msmq_wire.checks.rules import JUDGED, RULES
+from msmq_wire.checks.rules import FUNCTION_IDS, RULES
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE, Form
 from msmq_wire.documents.layouts import structures
@@ -466,7 +466,7 @@ def test_anything_bent_in_context(bent: tuple[str, Any, Context]) -> None:
 
 
 def test_what_can_be_bent() -> None:
-    ruled = {rule.requirement for rules in RULES.values() for rule in rules} | JUDGED
+    ruled = {rule.requirement for rules in RULES.values() for rule in rules} | FUNCTION_IDS
     assert ruled - {*mt.BENDABLE, *mt.BENDABLE_IN_CONTEXT} == set(INSEPARABLE)
 
 

@@ -93,7 +93,7 @@ def test_lists_that_come_often_have_readers() -> None:
             assert mqdsrp.DirectoryChange.decode(raw) == change
             assert change.encode() == raw
         key = raw[-16:-8]
-        assert shapes.READERS[key][1] in shapes.READERS.made
+        assert shapes.READERS[key][1] in shapes.READERS.readers
         register_type(number, 3)
         assert mqdsrp.DirectoryChange.decode(raw).PropertyValue[1] == PropertyValue(3, 5)
     finally:
@@ -118,7 +118,7 @@ def test_memory_is_bounded() -> None:
                 )
     assert len(shapes.READERS) <= shapes.REMEMBERED
     assert len(shapes.LIST_BYTES) <= shapes.REMEMBERED
-    assert len(shapes.READERS.made) == shapes.MADE
+    assert len(shapes.READERS.readers) == shapes.MADE
     long = (105,) * (shapes.LONGEST + 1)
     assert shapes.LIST_BYTES[long] == b"\x69\0\0\0" * len(long)
     assert long not in shapes.LIST_BYTES

@@ -288,16 +288,16 @@ def _lists(
 def _property_values(array: pa.Array, mask: NDArray[np.bool_]) -> list[Any]:
     columns = {item.name: array.field(item.name) for item in array.type}
     kinds = columns.pop("vt").to_pylist()
-    held = {name: column.to_pylist() for name, column in columns.items()}
+    values_by_slot = {name: column.to_pylist() for name, column in columns.items()}
     return [
-        _property(int(vt), held, row) if here else None
+        _property(int(vt), values_by_slot, row) if here else None
         for row, (vt, here) in enumerate(zip(kinds, mask.tolist(), strict=True))
     ]
 
 
-def _property(vt: int, held: dict[str, list[Any]], row: int) -> PropertyValue:
+def _property(vt: int, values_by_slot: dict[str, list[Any]], row: int) -> PropertyValue:
     slot = SLOTS.get(vt)
-    value: Any = held[slot][row] if slot else None
+    value: Any = values_by_slot[slot][row] if slot else None
     if vt == _VARIANTS:
         return PropertyValue.decode(vt, value)
     if slot and slot.endswith("s"):

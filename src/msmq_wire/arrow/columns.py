@@ -187,9 +187,9 @@ class Columns:
         values: dict[str, Any] = {}
         problems: list[str] = []
         for column in self._ordered:
-            known = captured if column.is_partial and captured is not None else packet
+            packet_read = captured if column.is_partial and captured is not None else packet
             try:
-                values[column.name], wrong = self._value(column, known, values)
+                values[column.name], wrong = self._value(column, packet_read, values)
             except Unknown:
                 values[column.name], wrong = None, []
             problems += wrong
@@ -232,8 +232,8 @@ class Columns:
         making = _Making(fields, count)
         arrays: dict[str, pa.Array] = {}
         for column in self._ordered:
-            known = given.get(column.name)
-            arrays[column.name] = self._array(column, making, arrays) if known is None else known
+            ready = given.get(column.name)
+            arrays[column.name] = self._array(column, making, arrays) if ready is None else ready
         for column in self.columns:
             if column.value is PROBLEMS:
                 arrays[column.name] = making.problem_lists(column.type)
@@ -357,8 +357,8 @@ class _Maker:
         """Return the values; problems are added by row."""
         column, fields = self._column, making.fields
         if column.same is not None:
-            own, other = column.same
-            return self._some(making, fields[other].is_valid(), fields[own].cast(column.type))
+            path, other = column.same
+            return self._some(making, fields[other].is_valid(), fields[path].cast(column.type))
         if column.within:
             there = pc.fill_null(pc.not_equal(fields[column.within].cast(pa.int64()), 0), False)
             return self._some(making, there, pa.nulls(making.count, column.type))

@@ -100,10 +100,10 @@ def _destination(message: Any) -> str | None:
 def _destinations(message: Any) -> list[str | MsmqWireError]:
     listed = _listed(message)
     try:
-        own = _name("destination")(message)
+        destination = _name("destination")(message)
     except MsmqWireError as error:
         return [*listed, error] if any(isinstance(name, str) for name in listed) else listed
-    return listed if own is None or own in listed else [own, *listed]
+    return listed if destination is None or destination in listed else [destination, *listed]
 
 
 # --------------------------------------------------------------------------------------------- other values

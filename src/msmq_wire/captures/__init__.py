@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import uuid4
 
 from msmq_wire.values.extras import needed
+from msmq_wire.values.properties.natural import EPOCH
 
 try:
     import filelock  # noqa: F401  # it is looked for here
@@ -105,8 +106,6 @@ SCHEMAS: Final[Mapping[str, pa.Schema]] = {
     "frames": _tables.FRAMES,
 }
 """The columns of each table; the meaning of a column is in its metadata, as ``comment``."""
-
-_EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 class Captured(NamedTuple):
@@ -260,7 +259,7 @@ def read(
             time = values[_TIME]
             captured = Captured._make(values)
             yield (
-                captured if time is None else captured._replace(time=_EPOCH + dt.timedelta(microseconds=time))
+                captured if time is None else captured._replace(time=EPOCH + dt.timedelta(microseconds=time))
             )
     if no_captures:
         raise MsmqWireError("; ".join(no_captures))

@@ -100,8 +100,8 @@ class _Messages:
         self._identifier = self._codes("manager", "message_id")
         self._content = self._codes("manager", "message_id", *CONTENT)
         self._copy = marks(self._column("copy"))
-        held = {name: ints(self._column(name)) for name in _HELD}
-        self._values = Compared(**held, first=marks(self._column("first")), last=marks(self._column("last")))
+        sent = {name: ints(self._column(name)) for name in _HELD}
+        self._values = Compared(**sent, first=marks(self._column("first")), last=marks(self._column("last")))
         self._previous = ints(self._column("previous"))
 
     # ------------------------------------------------------------------------------------------ pairs

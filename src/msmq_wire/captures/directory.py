@@ -146,12 +146,12 @@ def command_names(commands: Any) -> pa.Array:
 
 def _table(rows: list[tuple[Any, ...]], schema: pa.Schema, *more: tuple[str, Any]) -> pa.Table:
     """A table of rows, with existing columns under the names that follow."""
-    own = [field for field in schema if field.name not in {name for name, _ in more}]
-    columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(own)
-    arrays = [pa.array(column, field.type) for column, field in zip(columns, own, strict=True)]
+    own_fields = [field for field in schema if field.name not in {name for name, _ in more}]
+    columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(own_fields)
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, own_fields, strict=True)]
     return pa.table(
         [*arrays, *(column for _, column in more)],
-        [*(field.name for field in own), *(name for name, _ in more)],
+        [*(field.name for field in own_fields), *(name for name, _ in more)],
     )
 
 
@@ -177,18 +177,20 @@ class _Changes:
 
     def _captured(self, at: int) -> tuple[Any, ...]:
         time = self._column("time")[at]
-        own = (self._column(name)[at] for name in ("file", "first_frame", "offset", "index"))
-        return (time is not None, time, *own)
+        location = (self._column(name)[at] for name in ("file", "first_frame", "offset", "index"))
+        return (time is not None, time, *location)
 
     def _by_object(self) -> dict[tuple[str, str | None], list[int]]:
         """The changes of each object, in order."""
         partition, number = self._column("PartitionID"), self._column("SeqNumber")
         path, identifier = self._column("path"), self._column("identifier")
         changes = sorted(self._first.values(), key=lambda at: (partition[at], number[at]))
-        known = {(partition[at], path[at]): identifier[at] for at in changes if identifier[at] is not None}
+        identifiers = {
+            (partition[at], path[at]): identifier[at] for at in changes if identifier[at] is not None
+        }
         rows: dict[tuple[str, str | None], list[int]] = {}
         for at in changes:
-            name = identifier[at] or known.get((partition[at], path[at])) or path[at]
+            name = identifier[at] or identifiers.get((partition[at], path[at])) or path[at]
             rows.setdefault((partition[at], name), []).append(at)
         return rows
 
@@ -203,10 +205,10 @@ class _Changes:
                 indices.append(at)
                 rows.append((partition, name, version, until))
         schema = SCHEMAS["directory_history"]
-        own = ("PartitionID", "object", "version", "until")
+        names = ("PartitionID", "object", "version", "until")
         taken = self._rows.take(pa.array(indices, pa.int64()))
-        passed = [(field.name, taken.column(field.name)) for field in schema if field.name not in own]
-        ordered = pa.schema([schema.field(name) for name in own])
+        passed = [(field.name, taken.column(field.name)) for field in schema if field.name not in names]
+        ordered = pa.schema([schema.field(name) for name in names])
         table = _table(rows, ordered)
         for name, column in passed:
             table = table.append_column(name, column)

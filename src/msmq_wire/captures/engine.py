@@ -262,7 +262,7 @@ class Run:
         maker = TableBuilder(self._wanted, self._settings, self._directory)
         for number, bucket in enumerate(reader.buckets):
             self._settings.tell("tables", number, self._count, "")
-            yield from self._taken(maker.made(bucket.batches(), number))
+            yield from self._taken(maker.tables(bucket.batches(), number))
             self._recount(maker.others)
             bucket.close()
         self._until = maker.until
@@ -392,7 +392,7 @@ def make_apart(
     """Process a bucket in another process: counts of other connections, `TableBuilder.until`, table files."""
     maker = TableBuilder(wanted, settings, directory)
     spools: dict[str, Spool] = {}
-    for name, batch in maker.made([batch for path in paths for batch in mapped(path)], number):
+    for name, batch in maker.tables([batch for path in paths for batch in mapped(path)], number):
         if name not in spools:
             spools[name] = Spool(batch.schema, directory / f"{name}-{number}", 0)
         spools[name].add(batch)

@@ -101,14 +101,14 @@ def _iceberg() -> Callable[[Path, Path, pa.Schema], None]:
 
 def _tables(written: Path, schema: pa.Schema) -> Iterator[pa.Table]:
     """Yield the rows that were written to files in tables of a bounded size."""
-    held: list[pa.RecordBatch] = []
+    pending: list[pa.RecordBatch] = []
     for batch in _batches(written, schema):
-        held.append(batch)
-        if sum(len(rows) for rows in held) >= _ROWS:
-            yield pa.Table.from_batches(held)
-            held = []
-    if held:
-        yield pa.Table.from_batches(held)
+        pending.append(batch)
+        if sum(len(rows) for rows in pending) >= _ROWS:
+            yield pa.Table.from_batches(pending)
+            pending = []
+    if pending:
+        yield pa.Table.from_batches(pending)
 
 
 def _package(extra: str, name: str) -> Any:

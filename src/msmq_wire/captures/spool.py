@@ -58,21 +58,21 @@ class Spool:
 
     def spill(self) -> None:
         """Move the batches in memory to the file; many small ones become one, which is faster to read."""
-        held, self.held_batches, self._size = self.held_batches, [], 0
-        if not held:
+        batches, self.held_batches, self._size = self.held_batches, [], 0
+        if not batches:
             return
         if self._writer is None:
             self._writer = pa.ipc.new_stream(str(self._path), self.schema)
-        if sum(batch.num_rows for batch in held) < _SMALL * len(held):
-            held = pa.Table.from_batches(held).combine_chunks().to_batches()
-        for batch in held:
+        if sum(batch.num_rows for batch in batches) < _SMALL * len(batches):
+            batches = pa.Table.from_batches(batches).combine_chunks().to_batches()
+        for batch in batches:
             self._writer.write_batch(batch)
 
     def batches(self) -> list[pa.RecordBatch]:
         """Return all batches; afterwards none can be added."""
         if self._writer is None:
-            held, self.held_batches = self.held_batches, []
-            return held
+            batches, self.held_batches = self.held_batches, []
+            return batches
         path = self.file()
         return [] if path is None else mapped(path)
 

@@ -106,7 +106,7 @@ _IN_SESSIONS: Final = (
     *("kind", "type", "protocol", "problem", "path", "error_offset", "turn", "seen"),
 )
 """The columns of pieces that sessions need."""
-_JUDGED: Final = pa.schema(
+_SESSION_PIECES: Final = pa.schema(
     [
         *(PIECES.field(name) for name in _IN_SESSIONS),
         *FACTS,
@@ -164,7 +164,7 @@ class TableBuilder:
         self.others: Others = []
         self.until: dict[str, int] = {}
 
-    def made(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
+    def tables(self, batches: list[pa.RecordBatch], number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Yield the tables of a bucket."""
         bucket = Bucket(batches, self._directory)
         self.others = bucket.others
@@ -182,7 +182,9 @@ class TableBuilder:
         if "flows" in wanted:
             yield "flows", flows
         balance = Balance(flows)
-        judged = Spool(_JUDGED, self._directory / f"pieces-{number}", self._settings.memory // 4)
+        session_pieces = Spool(
+            _SESSION_PIECES, self._directory / f"pieces-{number}", self._settings.memory // 4
+        )
         calls = Spool(plain(PIECES), self._directory / f"calls-{number}", self._settings.memory // 4)
         protocols = Protocols()
         tcp = wanted & {"sessions", "violations", *_ANSWERS}
@@ -197,10 +199,10 @@ class TableBuilder:
             protocols.add(pieces)
             read = None
             if tcp:
-                judge = _judge(self._settings) if "violations" in wanted else None
+                validator = _validator(self._settings) if "violations" in wanted else None
                 fields = (*SESSION_FIELDS, *(COMPARED_FIELDS if COMPARABLE in wanted else ()))
-                read = read_pieces(pieces, judge, None if wanted & _MEANT else fields)
-                judged.add(_judged(pieces, read))
+                read = read_pieces(pieces, validator, None if wanted & _MEANT else fields)
+                session_pieces.add(_session_pieces(pieces, read))
                 if COMPARABLE in wanted:
                     yield COMPARABLE, compared(read.pieces, read.columns)
             if wanted & _MEANT:
@@ -212,9 +214,9 @@ class TableBuilder:
             yield "balance", balance.batch()
         if tcp:
             yield from self._sessions(
-                judged.batches(), flows, Disk(self._directory), collectors, protocols.names
+                session_pieces.batches(), flows, Disk(self._directory), collectors, protocols.names
             )
-        judged.close()
+        session_pieces.close()
         for collector in collectors:
             yield from collector.tables()
             collector.close()
@@ -263,10 +265,10 @@ class TableBuilder:
                 packets = packets.filter(pc.invert(of_calls(read.pieces)))  # see `_of_calls`
             yield from self._of_packets(packets, collectors)
         if "violations" in wanted:
-            held = are_begun(pieces)
+            are_selected = are_begun(pieces)
             if not self._live:  # with TCP, violations are found together with sessions
-                held = pc.and_(held, pc.not_equal(pieces.column("transport"), "tcp"))
-            yield from self._violations(pieces, held)
+                are_selected = pc.and_(are_selected, pc.not_equal(pieces.column("transport"), "tcp"))
+            yield from self._violations(pieces, are_selected)
 
     def _of_packets(
         self, packets: pa.RecordBatch, collectors: Collectors
@@ -289,19 +291,21 @@ class TableBuilder:
             known = _with(rows, self._reads.columns(rows))
             for start, stop in portions(rows.column("size").to_numpy()):
                 part = known.slice(start, stop - start)
-                own = {"data": gathered(data, starts, part.column("data_index").to_numpy())}
-                pieces = _with(part, own)
+                data_column = {"data": gathered(data, starts, part.column("data_index").to_numpy())}
+                pieces = _with(part, data_column)
                 packets = packet_rows(read_pieces(pieces, None), pieces, self._numbers)
                 yield from self._of_packets(packets, collectors)
 
-    def _violations(self, pieces: pa.RecordBatch, held: pa.Array) -> Iterator[tuple[str, pa.RecordBatch]]:
+    def _violations(
+        self, pieces: pa.RecordBatch, are_selected: pa.Array
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Violations of single packets: those of sessions and of files, and those of remote reads."""
-        judge, channel = _judge(self._settings), channels_of(pieces)
+        validator, channel = _validator(self._settings), channels_of(pieces)
         usual = pc.or_(pc.not_equal(pieces.column("transport"), "tcp"), _is(channel, "session"))
-        chosen = [(judge, usual)]
-        chosen += [(judge._replace(channel=name), _is(channel, name)) for name in CHANNELS.values()]
-        for own, rows in chosen:
-            for batch in violations(own)([pieces.filter(pc.and_(held, rows))]):
+        chosen = [(validator, usual)]
+        chosen += [(validator._replace(channel=name), _is(channel, name)) for name in CHANNELS.values()]
+        for checker, rows in chosen:
+            for batch in violations(checker)([pieces.filter(pc.and_(are_selected, rows))]):
                 yield "violations", batch
 
     def _of_messages(
@@ -349,9 +353,9 @@ class TableBuilder:
         protocols: Mapping[tuple[str, str], str],
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Sessions and their violations; `protocols` are those of connections that are not MSMQ."""
-        judge = _judge(self._settings) if "violations" in self._wanted else None
+        validator = _validator(self._settings) if "violations" in self._wanted else None
         data = pa.chunked_array([batch.column("data") for batch in batches], pa.binary())
-        for batch in session_rows(data, judge, protocols)(by_connection(batches, flows, disk)):
+        for batch in session_rows(data, validator, protocols)(by_connection(batches, flows, disk)):
             sessions = _unfolded(batch, "session")
             for collector in collectors:
                 collector.add_sessions(sessions)
@@ -377,22 +381,22 @@ def _is(column: pa.Array, value: str) -> pa.Array:
     return pc.fill_null(pc.equal(column, value), False)
 
 
-def _judge(settings: Settings) -> PacketValidator:
+def _validator(settings: Settings) -> PacketValidator:
     return PacketValidator(settings.level, settings.profile, settings.ignore, settings.clock_tolerance)
 
 
 def combine(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Combine rows to larger batches, because decoding columns has a cost for each batch."""
-    held: list[pa.RecordBatch] = []
+    pending: list[pa.RecordBatch] = []
     size = 0
     for batch in batches:
-        held.append(batch)
+        pending.append(batch)
         size += batch.nbytes
-        if sum(part.num_rows for part in held) >= MANY_ROWS or size >= _MANY_BYTES:
-            yield _joined(held)
-            held, size = [], 0
-    if any(batch.num_rows for batch in held):
-        yield _joined(held)
+        if sum(part.num_rows for part in pending) >= MANY_ROWS or size >= _MANY_BYTES:
+            yield _joined(pending)
+            pending, size = [], 0
+    if any(batch.num_rows for batch in pending):
+        yield _joined(pending)
 
 
 def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
@@ -409,16 +413,16 @@ def _unfolded(batch: pa.RecordBatch, name: str) -> pa.RecordBatch:
 # ------------------------------------------------------------------------------------------ sessions
 
 
-def _judged(pieces: pa.RecordBatch, read: Read) -> pa.RecordBatch:
+def _session_pieces(pieces: pa.RecordBatch, read: Read) -> pa.RecordBatch:
     """Return pieces as rows of `_JUDGED`."""
     row_indices = np.full(len(pieces), -1, np.int64)
     row_indices[read.row_index] = np.arange(len(read.row_index))
     taken = pa.array(row_indices, mask=row_indices < 0)
-    own = [*fact_columns(read.pieces.column("data"), read.columns), read.clear]
+    facts = [*fact_columns(read.pieces.column("data"), read.columns), read.clear]
     passed = {name: pieces.column(name) for name in _IN_SESSIONS}
     passed["type"] = pc.coalesce(passed["type"], read.columns.field("kind").take(taken))
-    arrays = [*passed.values(), *(column.take(taken) for column in own), pieces.column("data")]
-    return pa.RecordBatch.from_arrays(arrays, schema=_JUDGED)
+    arrays = [*passed.values(), *(column.take(taken) for column in facts), pieces.column("data")]
+    return pa.RecordBatch.from_arrays(arrays, schema=_SESSION_PIECES)
 
 
 def by_connection(
@@ -493,12 +497,12 @@ def _in_turns(
     count = 0
     parts = [slice(start, stop) for start, stop in pairwise(starts.tolist())]
     for batch, part in zip(batches, parts, strict=True):
-        own = connections.of(batch)
-        turn = np.where(own < most, batch.column("turn").to_numpy(), 0)
-        np.minimum.at(low, own, turn)
-        np.maximum.at(high, own, turn)
-        count += int((own < most).sum())
-        rank[part], keys[part] = own, turn
+        connection = connections.of(batch)
+        turn = np.where(connection < most, batch.column("turn").to_numpy(), 0)
+        np.minimum.at(low, connection, turn)
+        np.maximum.at(high, connection, turn)
+        count += int((connection < most).sum())
+        rank[part], keys[part] = connection, turn
     sizes = np.where(high < low, 0, high - low + 1)
     begin = np.cumsum(sizes) - sizes - low
     for part in parts:
@@ -574,8 +578,8 @@ class Balance:
         )
         sums = dict(zip(_SIZES[1:], np.zeros((3, len(flows.first)), np.int64), strict=True))
         masks = (is_packet, ~(is_packet | is_gap), is_gap)
-        for own, mask in zip(sums.values(), masks, strict=True):
-            np.add.at(own, flows.indices.to_numpy()[mask], size[mask])
+        for totals, mask in zip(sums.values(), masks, strict=True):
+            np.add.at(totals, flows.indices.to_numpy()[mask], size[mask])
         self._add(rows.take(pa.array(flows.first)), sums)
 
     def _add(self, rows: pa.RecordBatch, sizes: Mapping[str, NDArray[np.int64]]) -> None:
@@ -595,7 +599,9 @@ class Balance:
         differences = size - sum(parts)
         (wrong,) = differences.nonzero()
         if len(wrong):
-            told = zip(rows.column("flow").take(pa.array(wrong[:5])), differences[wrong], strict=False)
-            texts = "; ".join(f"{flow}: {difference:+,} bytes" for flow, difference in told)
+            sizes_by_flow = zip(
+                rows.column("flow").take(pa.array(wrong[:5])), differences[wrong], strict=False
+            )
+            texts = "; ".join(f"{flow}: {difference:+,} bytes" for flow, difference in sizes_by_flow)
             raise ImbalanceError(f"{len(wrong)} flows do not balance: {texts}")
         return rows

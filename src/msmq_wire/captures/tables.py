@@ -188,19 +188,19 @@ class Read(NamedTuple):
 
 
 def read_pieces(
-    pieces: pa.RecordBatch, judge: PacketValidator | None, columns: Iterable[str] | None = None
+    pieces: pa.RecordBatch, validator: PacketValidator | None, columns: Iterable[str] | None = None
 ) -> Read:
     """Decode the packets among pieces, once for all tables.
 
     Args:
         pieces: The pieces.
-        judge: Validates packets; None if that is not needed.
+        validator: Validates packets; None if that is not needed.
         columns: As for `decode_packets`.
     """
-    known = are_begun(pieces)
-    rows, (row_index,) = pieces.filter(known), known.to_numpy(zero_copy_only=False).nonzero()
-    if judge is not None:
-        return Read(rows, row_index, *judge.decoded(rows, columns))
+    are_packets = are_begun(pieces)
+    rows, (row_index,) = pieces.filter(are_packets), are_packets.to_numpy(zero_copy_only=False).nonzero()
+    if validator is not None:
+        return Read(rows, row_index, *validator.decoded(rows, columns))
     read = decode_packets(rows.column("data"), columns=columns, **STYLE)
     return Read(rows, row_index, read, pa.nulls(len(rows), pa.bool_()))
 
@@ -214,28 +214,37 @@ def packets(packets_read: Read, pieces: pa.RecordBatch, numbers: Numbers) -> pa.
         numbers: The counts of the flows so far.
     """
     rows, read = packets_read.pieces, packets_read.columns
-    own = dict(zip((field.name for field in _HEADERS), read.flatten(), strict=True))
+    columns_by_name = dict(zip((field.name for field in _HEADERS), read.flatten(), strict=True))
     at = np.full(len(pieces), -1, np.int64)
     at[packets_read.row_index] = np.arange(len(rows))
     taken = pa.array(at, mask=at < 0)
-    stated = pc.struct_field(own["SessionHeader"], "UserMsgSequenceNumber").take(taken)
-    counted = numbers.of(pieces, own["kind"].take(taken), stated)
-    own["channel"] = channels_of(rows)
-    in_session = pc.equal(own["channel"], "session")
-    own["session"] = pc.if_else(in_session, rows.column("connection"), None)
-    own["community_id"] = community_ids(rows)
-    own |= {
+    stated = pc.struct_field(columns_by_name["SessionHeader"], "UserMsgSequenceNumber").take(taken)
+    counted = numbers.of(pieces, columns_by_name["kind"].take(taken), stated)
+    columns_by_name["channel"] = channels_of(rows)
+    in_session = pc.equal(columns_by_name["channel"], "session")
+    columns_by_name["session"] = pc.if_else(in_session, rows.column("connection"), None)
+    columns_by_name["community_id"] = community_ids(rows)
+    columns_by_name |= {
         column.name: pa.nulls(len(rows), column.type)
         for column in OPENED
         if column.name not in rows.schema.names
     }
-    own["number_in_session"] = pc.if_else(in_session, counted.take(pa.array(packets_read.row_index)), None)
-    own |= read_headers(read)
-    own["partial"] = pc.not_equal(rows.column("kind"), str(Kind.PACKET))
-    own["type"] = pc.if_else(own["partial"], own["kind"], rows.column("type"))
+    columns_by_name["number_in_session"] = pc.if_else(
+        in_session, counted.take(pa.array(packets_read.row_index)), None
+    )
+    columns_by_name |= read_headers(read)
+    columns_by_name["partial"] = pc.not_equal(rows.column("kind"), str(Kind.PACKET))
+    columns_by_name["type"] = pc.if_else(
+        columns_by_name["partial"], columns_by_name["kind"], rows.column("type")
+    )
     for name, inner in (("error", "message"), ("reached", "path")):
-        own[name] = pc.if_else(own["partial"], pc.struct_field(own[name], inner), None)
-    columns = [own[field.name] if field.name in own else rows.column(field.name) for field in PACKETS]
+        columns_by_name[name] = pc.if_else(
+            columns_by_name["partial"], pc.struct_field(columns_by_name[name], inner), None
+        )
+    columns = [
+        columns_by_name[field.name] if field.name in columns_by_name else rows.column(field.name)
+        for field in PACKETS
+    ]
     return pa.RecordBatch.from_arrays(columns, schema=plain(PACKETS))
 
 
@@ -310,10 +319,10 @@ def quarantine_of_bodies(bodies: pa.RecordBatch) -> pa.RecordBatch:
     """Return the directory messages that could not be decoded."""
     rows = bodies.filter(pc.is_valid(bodies.column("error")))
     path = pc.replace_substring_regex(rows.column("path"), r"\[\d+\]", "[]")
-    own = {name: rows.column(name) for name in (*POSITION, "error", "path", "error_offset", "data")}
-    own["kind"] = pa.array(["directory"] * rows.num_rows, pa.string())
-    own["cause"] = pc.binary_join_element_wise("unreadable: ", path, "")
-    return _filled(own, rows.num_rows)
+    columns = {name: rows.column(name) for name in (*POSITION, "error", "path", "error_offset", "data")}
+    columns["kind"] = pa.array(["directory"] * rows.num_rows, pa.string())
+    columns["cause"] = pc.binary_join_element_wise("unreadable: ", path, "")
+    return _filled(columns, rows.num_rows)
 
 
 # ----------------------------------------------------------------------------------------- flows
@@ -370,8 +379,8 @@ def merged(
         count: The number of all flows.
     """
     for name, (add, nothing) in _SUMS.items():
-        own = sums.setdefault(name, np.full(count, nothing, more[name].dtype))
-        own[flows] = add(own[flows], more[name])
+        total = sums.setdefault(name, np.full(count, nothing, more[name].dtype))
+        total[flows] = add(total[flows], more[name])
 
 
 def flow_rows(keys: list[pa.Array], sums: dict[str, NDArray[Any]]) -> pa.RecordBatch:
@@ -387,12 +396,12 @@ def flow_rows(keys: list[pa.Array], sums: dict[str, NDArray[Any]]) -> pa.RecordB
     bytes_end, shown, first, until = (sums[name] for name in ("bytes_end", "shown", "first", "until"))
     hidden = sums["fin"] | ((bytes_end > _LOW) & (shown == bytes_end + 1))
     size = np.maximum(np.where(hidden, bytes_end, np.maximum(bytes_end, shown)), first) - first
-    known = pa.array(until >= 0)
+    has_time = pa.array(until >= 0)
     arrays = [
         *keys,
         community_ids(pa.table(keys, [name for name, _, _ in FLOW])),
         pa.array(size),
         *(pa.array(sums[name]) for name in ("captured", "segments", "opened", "closed", "fin")),
-        *(pc.if_else(known, pa.array(values), None).cast(TIME) for values in (sums["since"], until)),
+        *(pc.if_else(has_time, pa.array(values), None).cast(TIME) for values in (sums["since"], until)),
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=plain(FLOWS))

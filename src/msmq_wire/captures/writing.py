@@ -207,9 +207,9 @@ class Written:
             self._flush(name)
 
     def _flush(self, name: str) -> None:
-        held, self._sizes[name] = self._held.pop(name, []), (0, 0)
-        if held:
-            self._sinks[name].write(pa.Table.from_batches(held))
+        batches, self._sizes[name] = self._held.pop(name, []), (0, 0)
+        if batches:
+            self._sinks[name].write(pa.Table.from_batches(batches))
 
     def _replace(self) -> None:
         """Move the new tables to their places, one by one."""

@@ -71,10 +71,10 @@ def _of_part(part: NdrRecord, path: str, level: Level, profile: Profile | None) 
     for row in lacks(name, profile):
         if row.has(part, profile.msmq_version):
             steps = (f"{path}.{_place(part, row.path)}",)
-            held = getattr(part, row.path)
+            value = getattr(part, row.path)
             fault = row.fault(profile)
             yield RawViolation(
-                row.requirement, steps, held, row.allowed, fault, level="practice", note=row.note
+                row.requirement, steps, value, row.allowed, fault, level="practice", note=row.note
             )
 
 

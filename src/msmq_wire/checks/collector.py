@@ -106,13 +106,13 @@ class ViolationCollector:
                 allowed = row.allowed if wanted is None else f"{shown(wanted)}, {row.allowed}"
                 self.broken(record, trail, row, allowed)
 
-    def judged(self, trail: Trail, finding: RawViolation) -> None:
-        """Add the finding of a judge, unless it is of a later level or of another channel."""
-        if finding.channels and self.channel not in finding.channels:
+    def add(self, trail: Trail, violation: RawViolation) -> None:
+        """Add a violation of a `RuleFunction`, unless it is of a later level or of another channel."""
+        if violation.channels and self.channel not in violation.channels:
             return
-        if finding.level != "must" and LEVELS.index(finding.level) > LEVELS.index(self.level):
+        if violation.level != "must" and LEVELS.index(violation.level) > LEVELS.index(self.level):
             return
-        requirement, steps, *more = finding
+        requirement, steps, *more = violation
         self._add(RawViolation(requirement, _steps(trail) + steps, *more))
 
     def lacking(self, record: Any, trail: Trail) -> None:

@@ -77,34 +77,34 @@ class OffsetCache:
         return offset
 
     def _before_fields(self, record: Any) -> dict[str, int]:
-        known = self._fields.get(id(record))
-        if known is None:
-            known, at = {}, 0
+        offsets = self._fields.get(id(record))
+        if offsets is None:
+            offsets, at = {}, 0
             for field, size in _fixed_sizes(record.layout):
-                known[field.name] = at
+                offsets[field.name] = at
                 value = getattr(record, field.name)
                 if value is not None:
                     at += self._size(field, value) if size is None else size
-            self._fields[id(record)] = known
+            self._fields[id(record)] = offsets
             self._sizes[id(record)] = at
-        return known
+        return offsets
 
     def _before_elements(self, field: Field | None, elements: Any) -> list[int]:
-        known = self._elements.get(id(elements))
-        if known is None:
-            known, at = [0], 0
+        offsets = self._elements.get(id(elements))
+        if offsets is None:
+            offsets, at = [0], 0
             for element in elements:
                 is_record = isinstance(element, Record)
                 at += self._record_size(element) if is_record else element_size(field, element)
-                known.append(at)
-            self._elements[id(elements)] = known
-        return known
+                offsets.append(at)
+            self._elements[id(elements)] = offsets
+        return offsets
 
     def _record_size(self, record: Any) -> int:
-        known = self._sizes.get(id(record))
-        if known is None:
-            known = self._sizes[id(record)] = size_of_record(record)
-        return known
+        offsets = self._sizes.get(id(record))
+        if offsets is None:
+            offsets = self._sizes[id(record)] = size_of_record(record)
+        return offsets
 
     def _size(self, field: Field, value: Any) -> int:
         """Return the size of a field in bytes."""

@@ -25,7 +25,7 @@ from msmq_wire.values.wchar import wchar_count
 
 from .offsets import Inside, OffsetCache, path_of
 from .profiles import lacks
-from .rules import EMBEDDED, JUDGED_BY, JUDGES, RULES, Level, RawViolation
+from .rules import EMBEDDED, FUNCTION_IDS_BY_STRUCTURE, RULE_FUNCTIONS, RULES, Level, RawViolation
 from .validators import VALIDATORS
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ __all__ = [
     "PartialRecord",
     "UncheckedRequirement",
     "Unknown",
-    "judge_result",
     "part_of",
+    "validate_partial",
 ]
 
 
@@ -114,16 +114,16 @@ def part_of(structure: Structure, known: Mapping[str, Any], around: tuple[Any, .
     part = PartialRecord(structure, {}, {})
     frames = (part, *around)
     for field in structure.fields:
-        held = known.get(field.name)
+        value = known.get(field.name)
         try:
-            if held is None:
+            if value is None:
                 if _is_empty(field, frames):
                     part.values[field.name] = None if field.present else field.kind.omitted
                 continue
-            part.values[field.name] = _value(field, held, frames, part)
+            part.values[field.name] = _value(field, value, frames, part)
         except Unknown:
             continue
-    if len(part.values) < len(structure.fields) or any(type(held) is PartialRecord for held in _held(part)):
+    if len(part.values) < len(structure.fields) or any(type(value) is PartialRecord for value in _held(part)):
         return part
     return record_class(structure.name).raw(*(part.values[field.name] for field in structure.fields))
 
@@ -136,21 +136,21 @@ def _held(part: PartialRecord) -> Iterator[Any]:
             yield value
 
 
-def _value(field: Field, held: Any, frames: tuple[Any, ...], part: PartialRecord) -> Any:
+def _value(field: Field, content: Any, frames: tuple[Any, ...], part: PartialRecord) -> Any:
     kind = field.kind
     if field.element:
-        items = [None if item is None else part_of(field.element, item, frames) for item in held]
+        items = [None if item is None else part_of(field.element, item, frames) for item in content]
         known = items
     elif field.identifiers:
-        items = list(held)
-        known = list(takewhile(lambda value: value is not None, held))
+        items = list(content)
+        known = list(takewhile(lambda value: value is not None, content))
     elif field.structures:
         form = kind.form(_number_in(frames))
         if form is None:
             raise Unknown(field.name)
-        return part_of(form, held, frames)
+        return part_of(form, content, frames)
     else:
-        return held
+        return content
     if len(items) == kind.length(_number_in(frames)) and None not in items:
         return tuple(items)
     part.items[field.name] = known
@@ -194,12 +194,12 @@ class PartialValidator(NamedTuple):
     search: ViolationCollector
     unjudged: dict[tuple[str, str], UncheckedRequirement]
 
-    def judge(self, held: Any, trail: Trail, path: str) -> None:
+    def validate(self, value: Any, trail: Trail, path: str) -> None:
         """Validate a record or a part."""
-        if type(held) is PartialRecord:
-            self._part(held, trail, path)
-        elif isinstance(held, Record) and (judge := VALIDATORS.get(held.layout.name)) is not None:
-            judge(held, trail, self.search)
+        if type(value) is PartialRecord:
+            self._part(value, trail, path)
+        elif isinstance(value, Record) and (validator := VALIDATORS.get(value.layout.name)) is not None:
+            validator(value, trail, self.search)
 
     def _part(self, part: PartialRecord, trail: Trail, path: str) -> None:
         name, search = part.layout.name, self.search
@@ -216,40 +216,40 @@ class PartialValidator(NamedTuple):
                 except Unknown:
                     self._miss(lack.requirement, f"{path}.{lack.path}", "practice")
         shown: PartialRecord | None = _with_values(part)
-        for judge in JUDGES.get(name, ()):
+        for rule_function in RULE_FUNCTIONS.get(name, ()):
             try:
-                for finding in judge(shown or part):
-                    search.judged(trail, finding)
+                for finding in rule_function(shown or part):
+                    search.add(trail, finding)
             except Unknown:
                 shown = None
-        if shown is not part and name in JUDGES:
-            self._miss_judged(name, path)
+        if shown is not part and name in RULE_FUNCTIONS:
+            self._miss_functions(name, path)
         for embedded in EMBEDDED.get(name, ()):
             known = shown is part or embedded.path not in part.items
             try:
                 self._embedded(shown or part, embedded, trail, path)
             except Unknown:
                 known = False
-                if embedded.judges:
-                    self._miss_judged(name, f"{path}.{embedded.path}")
+                if embedded.reports:
+                    self._miss_functions(name, f"{path}.{embedded.path}")
             if not known:
                 self._unread(part, embedded, f"{path}.{embedded.path}")
         for field in part.layout.fields:
             self._field(part, field, trail, path)
 
     def _embedded(self, part: PartialRecord, row: Embedded, trail: Trail, path: str) -> None:
-        """Validate the structures inside a byte field; an empty field only if the row has `judges`."""
-        if not row.judges:
-            held = _at(part, row.path)
-            if held is _ABSENT or not held or (row.begins and not held.startswith(row.begins)):
+        """Validate the structures inside a byte field; an empty field only if the row has `reports`."""
+        if not row.reports:
+            value = _at(part, row.path)
+            if value is _ABSENT or not value or (row.begins and not value.startswith(row.begins)):
                 return
         for embedded in row.read(part):
             if isinstance(embedded, RawViolation):
-                self.search.judged(trail, embedded)
+                self.search.add(trail, embedded)
             else:
                 where, offset, inner = embedded
                 steps = (*row.path.split("."), *where, Inside(offset, inner))
-                self.judge(inner, (trail, *steps), f"{path}.{row.path}")
+                self.validate(inner, (trail, *steps), f"{path}.{row.path}")
 
     def _unread(self, part: PartialRecord, row: Embedded, path: str) -> None:
         """Report the rules on the contents of unknown bytes as unchecked."""
@@ -270,11 +270,11 @@ class PartialValidator(NamedTuple):
     def _field(self, part: PartialRecord, field: Field, trail: Trail, path: str) -> None:
         inner = f"{path}.{field.name}"
         if field.name in part.values:
-            held = part.values[field.name]
+            value = part.values[field.name]
             if field.element:
-                self._elements(held, field, trail, inner)
+                self._elements(value, field, trail, inner)
             else:
-                self.judge(held, (trail, field.name), inner)
+                self.validate(value, (trail, field.name), inner)
             return
         self._elements(part.items.get(field.name, ()), field, trail, inner)
         for structure in field.structures:
@@ -282,14 +282,14 @@ class PartialValidator(NamedTuple):
 
     def _elements(self, items: Any, field: Field, trail: Trail, path: str) -> None:
         for index, item in enumerate(items):
-            self.judge(item, (trail, field.name, index), f"{path}[{index}]")
+            self.validate(item, (trail, field.name, index), f"{path}[{index}]")
 
     def _missed(self, structure: Structure, path: str) -> None:
         """Report the rules on a structure without known fields as unchecked."""
         for row in self._rows(structure.name):
             self._miss(row.requirement, f"{path}.{row.path}", row.level)
-        if structure.name in JUDGED_BY:
-            self._miss_judged(structure.name, path)
+        if structure.name in FUNCTION_IDS_BY_STRUCTURE:
+            self._miss_functions(structure.name, path)
         for embedded in EMBEDDED.get(structure.name, ()):
             for name in embedded.holds:
                 self._missed(structures()[name], f"{path}.{embedded.path}")
@@ -298,8 +298,8 @@ class PartialValidator(NamedTuple):
                 of = f"{path}.{field.name}"
                 self._missed(inner, f"{of}[]" if field.element else of)
 
-    def _miss_judged(self, name: str, path: str) -> None:
-        for requirement in sorted(JUDGED_BY[name]):
+    def _miss_functions(self, name: str, path: str) -> None:
+        for requirement in sorted(FUNCTION_IDS_BY_STRUCTURE[name]):
             self._miss(requirement, path, "must")
 
     def _miss(self, requirement: str, path: str, level: Level) -> None:
@@ -317,7 +317,7 @@ def _with_values(part: PartialRecord) -> PartialRecord:
     return PartialRecord(part.layout, part.values | some, part.items) if some else part
 
 
-def judge_result(result: LaxResult, search: ViolationCollector) -> tuple[UncheckedRequirement, ...]:
+def validate_partial(result: LaxResult, search: ViolationCollector) -> tuple[UncheckedRequirement, ...]:
     """Validate the known part of bytes that could not be decoded; return what was not checked.
 
     Args:
@@ -328,11 +328,11 @@ def judge_result(result: LaxResult, search: ViolationCollector) -> tuple[Uncheck
     known = nested(result.fields)
     if result.source is not None:
         kind = result.source.kind
-        judging.judge(part_of(structures()[kind], known), (None, kind), kind)
+        judging.validate(part_of(structures()[kind], known), (None, kind), kind)
     else:  # the kind is unknown, but these headers are known
         for name, inner in known.items():
             if name in structures():
-                judging.judge(part_of(structures()[name], inner), (None, name), name)
+                judging.validate(part_of(structures()[name], inner), (None, name), name)
     return tuple(judging.unjudged.values())
 
 
@@ -404,8 +404,8 @@ def comparison_holds(part: PartialRecord, each: Comparison | Rule, *, absent: bo
             return _has_form(part, each.path, each.value)
     measure = LENGTHS.get(each.operator)
     if measure is not None:
-        held = _at(part, each.value)
-        return bool(value == (0 if held is None or held is _ABSENT else measure(held)))
+        measured = _at(part, each.value)
+        return bool(value == (0 if measured is None or measured is _ABSENT else measure(measured)))
     return bool(_COMPARED[each.operator](value, each.value))
 
 
@@ -413,11 +413,11 @@ def _has_form(part: Any, path: str, selector: str) -> bool:
     outer, _, last = path.rpartition(".")
     owner = _at(part, outer) if outer else part
     forms = owner.layout.by_name[last].kind.forms
-    wanted, held = int(_at(part, selector)), getattr(owner, last)
+    wanted, value = int(_at(part, selector)), getattr(owner, last)
     if wanted not in forms:
         return True
     form = forms[wanted]
-    return bool((form and form.name) == (held and held.layout.name))
+    return bool((form and form.name) == (value and value.layout.name))
 
 
 # ---------------------------------------------------------------------------------------- locations

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, ge
 from msmq_wire.documents.propid import by_number
 from msmq_wire.names.format_names import DirectName, QueuePath, check, is_allowed
 from msmq_wire.packets.carriers import DirectoryQueue, carries
-from msmq_wire.packets.directory.notification import HASHES
+from msmq_wire.values.algorithms import AES, DEFAULT_HASHES, HASHES
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import EncodeError
 
@@ -44,18 +44,10 @@ ProfileName: TypeAlias = Literal[
     "windows-server-2025",
 ]
 
-_MD2, _MD4, _MD5 = map(int, (ALG_ID.CALG_MD2, ALG_ID.CALG_MD4, ALG_ID.CALG_MD5))
-_SHA1, _SHA256, _SHA512 = map(int, (ALG_ID.CALG_SHA1, ALG_ID.CALG_SHA_256, ALG_ID.CALG_SHA_512))
-_AES = frozenset(map(int, (ALG_ID.CALG_AES_128, ALG_ID.CALG_AES_192, ALG_ID.CALG_AES_256)))
-_OLD = frozenset({_MD2, _MD4, _MD5})
-_SENT: Final = (
-    _OLD,
-    _OLD | {_SHA1},
-    _OLD | {_SHA1},
-    _OLD | {_SHA1},
-    _OLD | {_SHA1, _SHA256, _SHA512},
-    frozenset({_SHA1, _SHA256, _SHA512}),
-)
+_ALL_HASHES: Final = frozenset(map(int, HASHES))
+_MD: Final = frozenset(map(int, (ALG_ID.CALG_MD2, ALG_ID.CALG_MD4, ALG_ID.CALG_MD5)))
+_MD_OR_SHA1: Final = _MD | {int(ALG_ID.CALG_SHA1)}
+_SENT: Final = (_MD, _MD_OR_SHA1, _MD_OR_SHA1, _MD_OR_SHA1, _ALL_HASHES, _ALL_HASHES - _MD)
 """Hash algorithms that a version can use, [MS-MQQB] note 1; by [MS-MQMQ] note 7, Windows 2000 lacks SHA-1."""
 _TAKEN: Final = (*_SENT[:5], _SENT[4])
 _BASE, _ADVANCED = "Microsoft Base Cryptographic Provider v1.0", "Microsoft AES Cryptographic Provider"
@@ -86,7 +78,7 @@ class Profile(NamedTuple):
     @property
     def replaced(self) -> frozenset[str]:
         """Recommendations that a note replaces for this version: the hash algorithm, [MS-MQMQ] <7>."""
-        return frozenset() if self.hash_algorithm == _SHA512 else frozenset({"MQMQ-2.2.19.3-28"})
+        return frozenset() if self.hash_algorithm == ALG_ID.CALG_SHA_512 else frozenset({"MQMQ-2.2.19.3-28"})
 
     @property
     def defaults(self) -> dict[str, int]:
@@ -95,20 +87,19 @@ class Profile(NamedTuple):
 
 
 def _version_of(name: str) -> int:
-    known = {"nt-4.0": 1, "2000": 2, "xp": 3, "server-2003": 3, "vista": 4, "server-2008": 4, "7": 5}
-    return {**known, "server-2008-r2": 5}.get(name.removeprefix("windows-"), 6)
-
-
-def _hash_of(version: int) -> int:
-    if version <= 2:
-        return _MD5
-    return _SHA1 if version <= 4 else _SHA512
+    versions = {"nt-4.0": 1, "2000": 2, "xp": 3, "server-2003": 3, "vista": 4, "server-2008": 4, "7": 5}
+    return {**versions, "server-2008-r2": 5}.get(name.removeprefix("windows-"), 6)
 
 
 def _profile(name: str) -> Profile:
     version = _version_of(name)
     return Profile(
-        name, version, _hash_of(version), _SENT[version - 1], _TAKEN[version - 1], _PROVIDERS[version - 1]
+        name,
+        version,
+        DEFAULT_HASHES[version],
+        _SENT[version - 1],
+        _TAKEN[version - 1],
+        _PROVIDERS[version - 1],
     )
 
 
@@ -204,8 +195,8 @@ _CHANGES = {
 def _named(structure: str, number: int, note: int) -> UnsupportedFeature:
     """Return rows: versions without mixed mode do not use the property."""
     path, general = _CHANGES[structure]
-    known = by_number(number)
-    requirement = known.type_requirement if known else None
+    definition = by_number(number)
+    requirement = definition.type_requirement if definition else None
     return UnsupportedFeature(
         structure, path, requirement or general, 3, 6, f"[MS-MQMQ] 6 <{note}>",
         lambda change, _: number in getattr(change, path), f"without {number}, which only mixed mode used",
@@ -215,8 +206,10 @@ def _named(structure: str, number: int, note: int) -> UnsupportedFeature:
 def _other_path_name(structure: str, number: int) -> UnsupportedFeature:
     """Return rows: path names of queues have the grammar of the version."""
     path, general = _CHANGES[structure]
-    known = by_number(number)
-    requirement = known.value_requirements[0] if known and known.value_requirements else general
+    definition = by_number(number)
+    requirement = (
+        definition.value_requirements[0] if definition and definition.value_requirements else general
+    )
 
     def breaks_grammar(change: Any, version: int) -> bool:
         values = zip(getattr(change, path), change.PropertyValue, strict=False)
@@ -236,7 +229,7 @@ def _later_property(structure: str) -> UnsupportedFeature:
 
     def has_later(change: Any, version: int) -> bool:
         named = (by_number(number) for number in getattr(change, path) if number not in _PARTITIONS)
-        return any(known is not None and known.since > version for known in named)
+        return any(definition is not None and definition.since > version for definition in named)
 
     return UnsupportedFeature(
         structure, path, general, 1, 2, "[MS-MQMQ] 2.3", has_later, "without properties of later versions",
@@ -247,7 +240,7 @@ def _is_notified_by_another(message: Any, version: int) -> bool:
     """Return whether a change notification has another hash algorithm than the default of the version."""
     if carries(message) is not DirectoryQueue.NOTIFICATION:
         return False
-    return bool(message.MessagePropertiesHeader.HashAlgorithm != HASHES[version])
+    return bool(message.MessagePropertiesHeader.HashAlgorithm != DEFAULT_HASHES[version])
 
 
 def _old_machine_type(structure: str) -> UnsupportedFeature:
@@ -281,7 +274,7 @@ ROWS: Final = (
     ),
     UnsupportedFeature(
         _P, "EncryptionAlgorithm", "MQMQ-2.2.19.3-29", 1, 3, "[MS-MQMQ] 6 <6>",
-        lambda h, _: h.EncryptionAlgorithm in _AES, "an algorithm other than AES",
+        lambda h, _: h.EncryptionAlgorithm in AES, "an algorithm other than AES",
     ),
     UnsupportedFeature(
         _P, "HashAlgorithm", "MQMQ-2.2.19.3-43", 1, 6, "[MS-MQQB] 6 <1>",

@@ -30,7 +30,7 @@ from msmq_wire.values.violation import Violation
 from .calls import violated
 from .collector import ViolationCollector
 from .offsets import OffsetCache, path_of
-from .parts import PartialOffsets, UncheckedRequirement, judge_result
+from .parts import PartialOffsets, UncheckedRequirement, validate_partial
 from .profiles import PROFILES, ProfileName
 from .rules import CHANNELS, LEVELS, RULES, Channel, Context, Level, shown
 from .validators import VALIDATORS
@@ -200,9 +200,9 @@ def validate(
     )
     if result is not None and packet is None:
         return _validate_result(result, search)
-    judge = VALIDATORS.get(name)
-    if judge is not None:
-        judge(packet, (None, name), search)
+    validator = VALIDATORS.get(name)
+    if validator is not None:
+        validator(packet, (None, name), search)
     if not search.violations:
         return Violations((), search.left_out)
     offsets = OffsetCache(packet)
@@ -252,7 +252,7 @@ def require(
 
 def _validate_result(result: LaxResult, search: ViolationCollector) -> Violations:
     """The violations of truncated or damaged bytes."""
-    unjudged = judge_result(result, search)
+    unjudged = validate_partial(result, search)
     if not search.violations:
         return Violations((), search.left_out, unjudged)
     offsets = PartialOffsets(result)
@@ -274,8 +274,8 @@ _VERBS: dict[Level, str] = {
 
 def _violation(breach: RawViolation, offset: int) -> Violation:
     path = path_of(breach.steps)
-    held = "absent" if breach.found is None else short(breach.found)
-    text = f"{path}: {breach.fault}" if breach.fault else f"{path} is {held}"
+    actual = "absent" if breach.found is None else short(breach.found)
+    text = f"{path}: {breach.fault}" if breach.fault else f"{path} is {actual}"
     if not breach.fault:
         text += f", but {_VERBS[breach.level]} {breach.allowed}"
     if breach.practice:

@@ -198,12 +198,12 @@ def pieces_of(
 
 
 def _in_frames(rows: Any, frames: Sequence[int]) -> Any:
-    held = None
+    within = None
     first, last = rows.column("first_frame"), rows.column("last_frame")
     for frame in frames:
         own = pc.and_(pc.less_equal(first, frame), pc.greater_equal(last, frame))
-        held = own if held is None else pc.or_(held, own)
-    return held
+        within = own if within is None else pc.or_(within, own)
+    return within
 
 
 @contextmanager
@@ -362,9 +362,9 @@ def write_tables(
     except OSError as error:
         raise UnwritableError(f"{error.filename or output}: {error.strerror or error}") from error
     outcome.shown = summary.rows["packets"] if names is None else len(names)
-    told = {*(names or ()), "missing"}
+    shown_names = {*(names or ()), "missing"}
     for line in summary.lines():
-        if names is None or line.split(maxsplit=1)[0] in told or line[:1] == " ":
+        if names is None or line.split(maxsplit=1)[0] in shown_names or line[:1] == " ":
             yield line
     if page is not None:
         yield _page(report, page, ", ".join(map(shown, paths.values())))

@@ -803,8 +803,8 @@ def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | 
                     write(printable(json.dumps(row, ensure_ascii=False), in_json=True) + "\n")
                 else:
                     within = "" if piece.inside is None else f", within the packet at byte {piece.inside:,}"
-                    place = f"byte {piece.offset:,}: {piece.kind}, {size(piece.size)}"
-                    say(f"{piece.confidence:<6}  {place}{within}: {piece.reason}")
+                    location = f"byte {piece.offset:,}: {piece.kind}, {size(piece.size)}"
+                    say(f"{piece.confidence:<6}  {location}{within}: {piece.reason}")
                 if piece.result.packet is not None and piece.inside is None:
                     yield image[piece.offset : piece.offset + piece.size]
 
@@ -938,16 +938,16 @@ def _plains(text: bytes) -> list[Any]:
 
 
 @app.command()
-@click.option("--path", "place", is_flag=True, help="Print the path of the dissector.")
+@click.option("--path", "prints", is_flag=True, help="Print the path of the dissector.")
 @click.option(
-    "--install", "put", is_flag=True, help="Copy it to the personal plugin folder, and print that path."
+    "--install", "installs", is_flag=True, help="Copy it to the personal plugin folder, and print that path."
 )
-def wireshark(*, place: bool, put: bool) -> int:
+def wireshark(*, prints: bool, installs: bool) -> int:
     """Locate or install the Wireshark dissector."""
-    if place == put:
+    if prints == installs:
         raise click.UsageError("expected either --path or --install")
     try:
-        path = dissector.install() if put else dissector.path()
+        path = dissector.install() if installs else dissector.path()
     except OSError as error:
         raise UnwritableError(f"{error.filename}: {error.strerror}") from error
     write(f"{path}\n")

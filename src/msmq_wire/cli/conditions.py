@@ -205,7 +205,7 @@ class _Parser:
         if word == "in":
             values = self._list()
             tests = [_on_values(kind, "=", value, path) for value in values]
-            test = lambda column: reduce(pc.or_kleene, (one(column) for one in tests))  # noqa: E731  # one of two
+            test = lambda column: reduce(pc.or_kleene, (matches(column) for matches in tests))  # noqa: E731  # one of two
         else:
             test = _on_values(kind, word, self._value(), path)
         return (lambda column: pc.invert(test(column))) if operator.startswith("not ") else test

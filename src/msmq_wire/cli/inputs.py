@@ -62,13 +62,13 @@ class Input(NamedTuple):
         if not self.text:
             yield from chunks
             return
-        size, held = 0, []
+        size, kept_chunks = 0, []
         for chunk in chunks:
             size += len(chunk)
-            held.append(chunk)
+            kept_chunks.append(chunk)
             if size > MAX_TEXT:
                 raise MsmqWireError(f"{self.name}: more than {MAX_TEXT:,} bytes of text")
-        whole = b"".join(held)
+        whole = b"".join(kept_chunks)
         text = text_of(whole)
         if text is not None:
             try:

@@ -140,18 +140,18 @@ def by_time(batches: Iterable[pa.RecordBatch], columns: Sequence[str] | None) ->
     Raises:
         OptionError: The rows are larger than `MAX_SORTED`.
     """
-    held: list[pa.RecordBatch] = []
+    pending: list[pa.RecordBatch] = []
     size = 0
     for batch in batches:
-        held.append(batch if columns is None else batch.select([*{"time": 0} | dict.fromkeys(columns)]))
-        size += held[-1].nbytes
+        pending.append(batch if columns is None else batch.select([*{"time": 0} | dict.fromkeys(columns)]))
+        size += pending[-1].nbytes
         if size > MAX_SORTED:
             raise OptionError(
                 f"the rows are larger than {MAX_SORTED >> 20} MiB, too large to sort: choose some with "
                 "--where and --fields, or sort the table of msmq-wire tables"
             )
-    if held:
-        yield from pa.Table.from_batches(held).sort_by("time").to_batches(max_chunksize=_SORTED_ROWS)
+    if pending:
+        yield from pa.Table.from_batches(pending).sort_by("time").to_batches(max_chunksize=_SORTED_ROWS)
 
 
 def selected(fields: Sequence[str], schema: pa.Schema) -> Callable[[pa.RecordBatch], pa.RecordBatch]:

@@ -47,8 +47,8 @@ class FlagsName(Expression):
         return name
 
     @property
-    def seen(self) -> Expression:
-        return Expression(f"{self}.seen")
+    def cache(self) -> Expression:
+        return Expression(f"{self}.cache")
 
     @property
     def partial(self) -> Expression:
@@ -59,7 +59,7 @@ class FlagsName(Expression):
         return Expression(f"{self}.open_words")
 
     def word(self, value: int) -> Expression:
-        return Expression(f"{self}.seen[{value:#x}]")
+        return Expression(f"{self}.cache[{value:#x}]")
 
 
 class ClassName(Expression):

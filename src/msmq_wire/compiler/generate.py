@@ -100,27 +100,27 @@ class Compiler:
     ) -> str:
         """Return the text of a document's module, without its imports."""
         self.module = ModuleText(self._shared)
-        own = self._own(name)
-        for structure in own:
+        structures = self._own(name)
+        for structure in structures:
             self.structure(structure, readings.get(structure.name, {}), makers.get(structure.name, {}))
-        self._share(name, own)
+        self._share(name, structures)
         return self.module.text()
 
     def builders(self, name: str) -> str:
         """Return the text of the module of a document's builders, without its imports."""
         self.module = ModuleText(self._shared)
-        own = self._own(name)
-        for structure in own:
+        structures = self._own(name)
+        for structure in structures:
             self.builder(structure)
-        self._share(f"{BUILDERS}.{name}", own)
+        self._share(f"{BUILDERS}.{name}", structures)
         return self.module.text()
 
     def _own(self, name: str) -> list[Structure]:
         return [structure for structure in self.structures.values() if self.homes[structure.name] == name]
 
-    def _share(self, module: str, own: list[Structure]) -> None:
+    def _share(self, module: str, structures: list[Structure]) -> None:
         """Let later modules import those constants of this one that refer to its structures."""
-        ours = {structure.name for structure in own}
+        ours = {structure.name for structure in structures}
         ours |= {str(word) for name in ours for word in self.classes[name].flags.values()}
         for source, name in self.module.constants.items():
             if ours & set(re.findall(r"\w+", source)):
@@ -280,12 +280,10 @@ _IMPORTS = {
     "msmq_wire.records.plain": ("FieldSource",),
     "msmq_wire.records.record": ("Later", "Record"),
     "msmq_wire.records.registry": (
-        "ENCODERS",
         "PACKETS",
-        "PLAIN",
-        "SIZES",
         "ArrayMethods",
         "register",
+        "size_of",
     ),
     "msmq_wire.values": ("plain", "plain_properties"),
     "msmq_wire.values.guid": ("GUID", "NULL_GUID"),
@@ -448,7 +446,7 @@ def _export_order(name: str) -> tuple[bool, str]:
 
 _VALIDATOR_IMPORTS = {
     "msmq_wire.checks.offsets": ("Inside",),
-    "msmq_wire.checks.rules": ("RawViolation", "JUDGES", "RULES", "embedded_in", "rows_by_id"),
+    "msmq_wire.checks.rules": ("RawViolation", "RULE_FUNCTIONS", "RULES", "embedded_in", "rows_by_id"),
     "msmq_wire.records.record": ("size_of_record",),
     "msmq_wire.values.guid": ("NULL_GUID",),
     "msmq_wire.values.sequence_number": ("MIN_SEQ_NUMBER",),
@@ -465,15 +463,15 @@ def validators(pages: Pages) -> dict[str, str]:
     mistakes = find(pages.done)
     if mistakes:
         raise Mistakes(mistakes)
-    known = validator_names(pages.done.values())
+    names = validator_names(pages.done.values())
     texts = {}
     for name in TEXTS:
         module = ModuleText()
         for structure in pages.done.values():
-            if pages.homes[structure.name] == name and structure.name in known:
+            if pages.homes[structure.name] == name and structure.name in names:
                 rule = "-" * max(10, 100 - len(structure.section) - len(structure.name))
                 module.add(f"\n# {rule} {structure.section} {structure.name}\n")
-                ValidatorEmitter(module, structure, known)
+                ValidatorEmitter(module, structure, names)
         texts[f"checks/validators/{name}.py"] = _validator_module(name, module.text(), pages)
     return texts
 

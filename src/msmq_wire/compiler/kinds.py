@@ -23,7 +23,7 @@ class Sources(NamedTuple):
     """The templates of a kind.
 
     Attributes:
-        held: Type annotation of the field in the record; `class_` is the class of its structure.
+        annotation: Type annotation of the field in the record; `class_` is the class of its structure.
         accepted: Type annotation of the constructor's parameter.
         plain: The value as JSON type.
         from_plain: The value, taken from a dictionary.
@@ -36,7 +36,7 @@ class Sources(NamedTuple):
         elements: The name of the elements in errors.
     """
 
-    held: str
+    annotation: str
     accepted: str
     plain: str
     from_plain: str
@@ -50,10 +50,10 @@ class Sources(NamedTuple):
 
 
 _BYTES = Sources(
-    held="bytes",
+    annotation="bytes",
     accepted="_Bytes",
     plain="{value}.hex()",
-    from_plain='taken.one("{name}", plain.octets)',
+    from_plain='taken.value("{name}", plain.octets)',
     size="{units}",
     check=accept.raw_bytes,
     doubt="{value}.__class__ is not bytes",
@@ -62,41 +62,41 @@ _BYTES = Sources(
 
 _SOURCES: dict[type[Kind], Sources] = {
     model.Integer: Sources(
-        held="int",
+        annotation="int",
         accepted="int",
         plain="{value}",
-        from_plain='taken.one("{name}", plain.number)',
+        from_plain='taken.value("{name}", plain.number)',
         check=accept.integer,
         doubt="{value}.__class__ is not int or not {kind.bounds[0]} <= {value} <= {kind.bounds[1]}",
     ),
     model.Flags: Sources(
-        held="{kind.name}",
+        annotation="{kind.name}",
         accepted="{kind.name} | int",
         # The lines of `Flags.to_dict` and `str`, inlined to save calls.
         plain="groups_{kind.name}[{value}].copy()",
         from_plain='taken.flags("{name}")',
     ),
     model.Guid: Sources(
-        held="GUID",
+        annotation="GUID",
         accepted="_Guid",
         plain="{value}.__str__()",
-        from_plain='taken.one("{name}", plain.guid)',
+        from_plain='taken.value("{name}", plain.guid)',
         written="{value}.bytes_le",
         check=accept.guid,
         doubt="not ({value}.__class__ is GUID and (_raw := {value}.bytes_le).__class__ is bytes and len(_raw) == 16)",
         omitted="NULL_GUID",
     ),
     model.Sequence: Sources(
-        held="SEQUENCE_NUMBER",
+        annotation="SEQUENCE_NUMBER",
         accepted="_Number",
         plain="{value}.__str__()",
-        from_plain='taken.one("{name}", plain.sequence)',
+        from_plain='taken.value("{name}", plain.sequence)',
         written="{value}.raw",
         check=accept.sequence_number,
         omitted="MIN_SEQ_NUMBER",
     ),
     model.Numbers: Sources(
-        held="tuple[int, ...]",
+        annotation="tuple[int, ...]",
         accepted="Iterable[int]",
         plain="list({value})",
         from_plain='taken.each("{name}", plain.number)',
@@ -104,7 +104,7 @@ _SOURCES: dict[type[Kind], Sources] = {
         check=accept.numbers,
     ),
     model.Values: Sources(
-        held="tuple[PropertyValue, ...]",
+        annotation="tuple[PropertyValue, ...]",
         accepted="Iterable[Any]",
         plain="plain_properties.properties({value})",
         from_plain='taken.properties("{name}", "{kind.identifiers}")',
@@ -115,10 +115,10 @@ _SOURCES: dict[type[Kind], Sources] = {
     model.Bytes: _BYTES,
     model.Padding: _BYTES,
     model.Text: Sources(
-        held="str",
+        annotation="str",
         accepted="str",
         plain="{value}",
-        from_plain='taken.one("{name}", plain.text)',
+        from_plain='taken.value("{name}", plain.text)',
         size="({units} * 2{ended})",
         written='encode_utf16({value}, "surrogatepass")[0]',
         check=accept.text,
@@ -126,7 +126,7 @@ _SOURCES: dict[type[Kind], Sources] = {
         elements="WCHARs",
     ),
     model.Nested: Sources(
-        held="{class_}",
+        annotation="{class_}",
         accepted="{class_}",
         plain="plain_{kind.structure.name}({value})",
         from_plain='taken.part("{name}", from_plain_{kind.structure.name})',
@@ -135,7 +135,7 @@ _SOURCES: dict[type[Kind], Sources] = {
         check=accept.part,
     ),
     model.Items: Sources(
-        held="tuple[{class_}, ...]",
+        annotation="tuple[{class_}, ...]",
         accepted="Iterable[{class_}]",
         plain="[plain_{kind.structure.name}(item) for item in {value}]",
         from_plain='taken.parts("{name}", from_plain_{kind.structure.name})',
@@ -144,12 +144,12 @@ _SOURCES: dict[type[Kind], Sources] = {
         check=accept.parts,
     ),
     model.Choice: Sources(
-        held="{class_}",
+        annotation="{class_}",
         accepted="{class_}",
-        plain="PLAIN[{value}.__class__]({value})",
+        plain="{value}._plain()",
         from_plain='taken.form("{name}")',
-        size="SIZES[{value}.__class__]({value})",
-        written="ENCODERS[{value}.__class__]({value})",
+        size="size_of({value})",
+        written="{value}._write()",
     ),
 }
 

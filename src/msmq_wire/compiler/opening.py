@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 __all__ = ["constants_of", "row_of"]
 
 
-def constants_of(name: str, path: str, known: Mapping[str, Structure]) -> Iterator[tuple[str, str]]:
+def constants_of(name: str, path: str, structures: Mapping[str, Structure]) -> Iterator[tuple[str, str]]:
     """Yield the names and the values, as source, of the constants of a row whose path resolves."""
     owner, _, rest = path.partition(".")
-    structure = known[owner]
+    structure = structures[owner]
     group = structure.group(rest)
     if group:
         yield name, f"{group.mask:#x}"

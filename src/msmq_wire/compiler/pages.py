@@ -44,7 +44,7 @@ from msmq_wire.records.model import (
 from . import expressions
 from .checks.mistakes import DEFINITIONS, Mistake, Mistakes, find, line_of_field, line_of_row
 
-__all__ = ["INTEGERS", "Pages", "comments", "told"]
+__all__ = ["INTEGERS", "Pages", "annotation_of", "comments"]
 
 INTEGERS = {
     "uint8": "B",
@@ -60,7 +60,7 @@ INTEGERS = {
 _UNKNOWN = object()
 
 
-def told(kind: Any, name: str) -> Any:
+def annotation_of(kind: Any, name: str) -> Any:
     """Read an attribute of a cstruct type: ``size`` up to cstruct 4, ``__size__`` from cstruct 5 on."""
     value = getattr(kind, f"__{name}__", _UNKNOWN)
     return getattr(kind, name, None) if value is _UNKNOWN else value
@@ -215,7 +215,7 @@ class Pages:
 
     def enumeration_size(self, name: str) -> int:
         """Return the size of the numbers of a C enumeration in bytes."""
-        size: int = told(_types(self.types)[name], "size")
+        size: int = annotation_of(_types(self.types)[name], "size")
         return size
 
     def is_mask(self, name: str) -> bool:
@@ -239,8 +239,8 @@ class Pages:
     def build(self, name: str, path: str, declared: Any, section: str) -> Structure:
         fields = tuple(self.field(path, item, section) for item in declared)
         bound = relations.EXTENTS.get(path)
-        own = {field.name for field in fields}
-        scoped = any(path.partition(".")[0] not in own for field in fields for path in field.numbers)
+        names = {field.name for field in fields}
+        scoped = any(path.partition(".")[0] not in names for field in fields for path in field.numbers)
         extent = Extent(*bound) if bound else None
         return Structure(name, section, fields, extent, scoped=scoped, doc=self.docs.get(path, ""))
 
@@ -273,7 +273,7 @@ class Pages:
         """Return the structure that may replace a part, if there is one."""
         if path not in relations.RIVALS:
             return None
-        own, rest = (number.partition(".")[2] for number in relations.RIVALS[path])
+        stated, rest = (number.partition(".")[2] for number in relations.RIVALS[path])
         name = relations.RIVALS[path][0].partition(".")[0]
         structure = self.structure(name)
         size, room = structure.fixed_size, kind.fixed_size
@@ -281,7 +281,7 @@ class Pages:
             file = Path(relations.__file__)
             line = line_of_row(file, "RIVALS", path)
             raise Mistake(file, line, f"RIVALS: {path}: expected two structures of fixed size")
-        return Rival(name, size, structure.offset_of(own), structure.offset_of(rest), room)
+        return Rival(name, size, structure.offset_of(stated), structure.offset_of(rest), room)
 
     def kind(self, owner: str, path: str, declared: Any, section: str) -> Kind:
         kind = declared.type
@@ -300,14 +300,14 @@ class Pages:
             return Padding(relations.ALIGNED[path])
         if path in relations.VALUES:
             return Values(relations.VALUES[path])
-        if told(kind, "num_entries") is not None or told(kind, "null_terminated"):
+        if annotation_of(kind, "num_entries") is not None or annotation_of(kind, "null_terminated"):
             return self.array(owner, declared.name, kind)
         if name in _VALUE_KINDS:
             return _VALUE_KINDS[name]
         if name in INTEGERS:
-            return Integer(INTEGERS[name], told(kind, "size"))
+            return Integer(INTEGERS[name], annotation_of(kind, "size"))
         if isinstance(kind, EnumMeta):
-            return Integer(INTEGERS[told(kind, "type").__name__], told(kind, "size"), name)
+            return Integer(INTEGERS[annotation_of(kind, "type").__name__], annotation_of(kind, "size"), name)
         members = kind.__fields__
         if any(member.bits for member in members):
             return self.flags(owner, path, declared.name, members)
@@ -318,17 +318,17 @@ class Pages:
         return Nested(built)
 
     def array(self, owner: str, name: str, kind: Any) -> Kind:
-        element = told(kind, "type").__name__
-        count = told(kind, "num_entries")
+        element = annotation_of(kind, "type").__name__
+        count = annotation_of(kind, "num_entries")
         if not isinstance(count, int) and count is not None:
             source = relations.COUNTS.get(f"{owner}.{name}") or count.expression
             count = EOF if source == EOF else expressions.count(source)
         if element == "char":
             return Bytes(count)
         if element == "wchar":
-            return Text(NUL if told(kind, "null_terminated") else count)
+            return Text(NUL if annotation_of(kind, "null_terminated") else count)
         if element in INTEGERS:
-            return Numbers(INTEGERS[element], told(told(kind, "type"), "size"), count)
+            return Numbers(INTEGERS[element], annotation_of(annotation_of(kind, "type"), "size"), count)
         if element in _VALUE_KINDS:
             return Items(self.element(element, self.sections[owner.partition(".")[0]]), count)
         if element not in self.sections:
@@ -341,11 +341,13 @@ class Pages:
 
     def element(self, name: str, section: str) -> Structure:
         """Return the structure of the elements of an array of values: it has the field `Value`."""
-        own = f"{name}Element"
-        if own not in self.done:
+        element_name = f"{name}Element"
+        if element_name not in self.done:
             value = Field("Value", _VALUE_KINDS[name], f"the {name}")
-            self.done[own] = Structure(own, section, (value,), doc=f"One {name} of an array.")
-        return self.done[own]
+            self.done[element_name] = Structure(
+                element_name, section, (value,), doc=f"One {name} of an array."
+            )
+        return self.done[element_name]
 
     def flags(self, owner: str, path: str, name: str, members: Any) -> Flags:
         groups = []
@@ -355,7 +357,7 @@ class Pages:
             groups.append(Group(member.name, shift, member.bits, doc))
             shift += member.bits
         word = members[0].type
-        return Flags(owner + name, INTEGERS[word.__name__], told(word, "size"), tuple(groups))
+        return Flags(owner + name, INTEGERS[word.__name__], annotation_of(word, "size"), tuple(groups))
 
 
 def _in_rules(pages: Pages) -> list[Mistake]:

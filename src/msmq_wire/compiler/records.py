@@ -219,7 +219,7 @@ def _class(field: Field, homes: dict[str, str], converted: tuple[str, ...] = ())
 
 def _held(field: Field, homes: dict[str, str]) -> str:
     """Return the type annotation of a record's field."""
-    annotation = sources(field.kind).held.format(kind=field.kind, class_=_class(field, homes))
+    annotation = sources(field.kind).annotation.format(kind=field.kind, class_=_class(field, homes))
     return f"{annotation} | None" if field.present else annotation
 
 

@@ -26,7 +26,7 @@ from msmq_wire.ndr.model import (
     Union,
 )
 
-from .pages import INTEGERS, comments, told
+from .pages import INTEGERS, annotation_of, comments
 from .records import documentation, meant, sentence, wrapped
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class _Page:
     def type(self, declared: Any, said: _Declared) -> Type:
         if not issubclass(declared, CPointer):
             return self.plain(declared)
-        target = told(declared, "type")
+        target = annotation_of(declared, "type")
         count = said.attributes.get("size_is")
         if count is None:
             return Pointer(String() if "string" in said.attributes else Guid())
@@ -105,9 +105,11 @@ class _Page:
         if name == "GUID":
             return Guid()
         if name in INTEGERS:
-            return Scalar(INTEGERS[name], told(declared, "size"))
+            return Scalar(INTEGERS[name], annotation_of(declared, "size"))
         if isinstance(declared, EnumMeta):
-            return Scalar(INTEGERS[told(declared, "type").__name__], told(declared, "size"), name)
+            return Scalar(
+                INTEGERS[annotation_of(declared, "type").__name__], annotation_of(declared, "size"), name
+            )
         if name in self.packed:
             return self.packed[name]
         return Embedded(name)
@@ -139,10 +141,10 @@ def _python_type(kind: Type | String | Array) -> str:
 
 def _accepted(kind: Type) -> str:
     """Return the type annotation of the constructor's parameter for a field."""
-    held = _python_type(kind)
-    held = held.replace("bytes", "_Bytes")
-    held = re.sub(r"tuple\[(.*?), \.\.\.\]", r"Iterable[\1]", held)
-    return held if held.startswith("int | ") else held.replace("GUID", "_Guid")
+    annotation = _python_type(kind)
+    annotation = annotation.replace("bytes", "_Bytes")
+    annotation = re.sub(r"tuple\[(.*?), \.\.\.\]", r"Iterable[\1]", annotation)
+    return annotation if annotation.startswith("int | ") else annotation.replace("GUID", "_Guid")
 
 
 def _source(value: Any) -> str:
@@ -158,14 +160,14 @@ def _source(value: Any) -> str:
 
 
 def _arm_source(field: Field, selector: str, values: list[int], arm: Arm) -> list[str]:
-    told = " or ".join(f"{value:#x}" for value in values)
+    selectors = " or ".join(f"{value:#x}" for value in values)
     kind = _python_type(arm.type)
     kind = kind if kind.endswith("None") else f"{kind} | None"
     test = f"== {values[0]:#x}" if len(values) == 1 else f"in {tuple(values)}"
     return [
         "    @property",
         f"    def {arm.name}(self) -> {kind}:",
-        documentation(f"{sentence(arm.doc)} None unless `{selector}` is {told}.", 8),
+        documentation(f"{sentence(arm.doc)} None unless `{selector}` is {selectors}.", 8),
         f'        return cast("{kind}", self.{field.name}) if self.{selector} {test} else None',
         "",
     ]

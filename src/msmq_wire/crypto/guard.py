@@ -97,13 +97,13 @@ def load_certificate(raw: bytes) -> x509.Certificate:
         SecurityError: A part cannot be parsed.
         UnavailableError: The algorithm of its key or of its signature is not supported.
     """
-    with guarded(_UNREADABLE, raw, tell=True), warnings.catch_warnings(record=True) as told:
+    with guarded(_UNREADABLE, raw, tell=True), warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         certificate = x509.load_der_x509_certificate(raw)
         certificate.public_key()
         for name in _LAZY:
             getattr(certificate, name)
-    return cast("x509.Certificate", _Guarded(certificate)) if told else certificate
+    return cast("x509.Certificate", _Guarded(certificate)) if warned else certificate
 
 
 class _Guarded:
@@ -111,8 +111,8 @@ class _Guarded:
 
     __slots__ = ("_held",)
 
-    def __init__(self, held: x509.Certificate) -> None:
-        self._held = held
+    def __init__(self, certificate: x509.Certificate) -> None:
+        self._held = certificate
 
     @property  # type: ignore[misc]  # mypy does not allow a property that overrides an attribute
     def __class__(self) -> type[Any]:  # `isinstance` reads it

@@ -47,6 +47,7 @@ from msmq_wire.packets.signature import (
     signature_region,
 )
 from msmq_wire.records.record import replace
+from msmq_wire.values.algorithms import AES, CIPHERS
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import wrong_type, wrong_value
 
@@ -315,16 +316,12 @@ def sender_certificate(packet: UserMessage) -> x509.Certificate:
 
 # -------------------------------------------------------------------------------------------- bodies
 
-_OLD = (ALG_ID.CALG_RC2, ALG_ID.CALG_RC4)
-_NEW = (ALG_ID.CALG_AES_128, ALG_ID.CALG_AES_192, ALG_ID.CALG_AES_256)
-_LEVELS: dict[int, tuple[ALG_ID, ...]] = {1: _OLD, 3: _OLD, 5: _NEW}
-
 
 def _check_level(level: int, algorithm: int) -> None:
-    if not isinstance(level, int) or level not in _LEVELS:
+    if not isinstance(level, int) or level not in CIPHERS:
         raise SecurityError(wrong_value("a PrivacyLevel of 1, 3 or 5", level), level)
-    if algorithm not in _LEVELS[level]:
-        names = ", ".join(known.name for known in _LEVELS[level])
+    if algorithm not in CIPHERS[level]:
+        names = ", ".join(ALG_ID(cipher).name for cipher in CIPHERS[level])
         raise SecurityError(f"expected {names} for PrivacyLevel {level}, got {algorithm:#x}", algorithm)
 
 
@@ -360,7 +357,7 @@ def encrypt_body(
     check_key(key, algorithm)
     level = privacy_level
     if level is None:
-        level = 5 if algorithm in _NEW else 1 if len(key) == 5 else 3
+        level = 5 if algorithm in AES else 1 if len(key) == 5 else 3
     _check_level(level, algorithm)
     encrypted = replace(
         properties,

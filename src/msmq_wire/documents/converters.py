@@ -17,9 +17,9 @@ __all__ = ["queue_form"]
 
 
 def queue_form(
-    value: Any, hosts: Mapping[str, GUID | None], omitted: tuple[tuple[int, str], ...], told: str | None
+    value: Any, hosts: Mapping[str, GUID | None], omitted: tuple[tuple[int, str], ...], inferred: str | None
 ) -> tuple[Any, int | None, GUID | None]:
     """Convert a queue name, as `queue_names.form_of` does."""
     from .queue_names import form_of  # noqa: PLC0415  # few records are built from names
 
-    return form_of(value, hosts, omitted, told)
+    return form_of(value, hosts, omitted, inferred)

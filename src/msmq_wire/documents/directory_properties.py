@@ -67,10 +67,10 @@ def interpret(identifier: int, value: PropertyValue) -> Any:
         WrongTypeError: `value` is not a PropertyValue, or `identifier` is not a number.
     """
     need("value", value, PropertyValue, "a PropertyValue")
-    known = by_number(identifier)
-    if known is None or known.vartype != value.vt:
+    definition = by_number(identifier)
+    if definition is None or definition.vartype != value.vt:
         return value.natural
-    match known.kind:
+    match definition.kind:
         case Form.TIME:
             return EPOCH + dt.timedelta(seconds=value.value)
         case Form.BOOLEAN if value.value in {0, 1}:
@@ -78,11 +78,11 @@ def interpret(identifier: int, value: PropertyValue) -> Any:
         case Form.OBJECT_TYPE if value.value in _OBJECT_TYPES:
             return ObjectClass(value.value)
         case Form.SEQUENCE_NUMBER:
-            return _sequence_number(known.name, value.value)
+            return _sequence_number(definition.name, value.value)
         case Form.TA_ADDRESS:
             return _addresses(value.value)
         case Form.MQDSPUBLICKEYS | Form.MQUSERSIGNCERTS:
-            return record_class(known.kind.value).decode(value.value)
+            return record_class(definition.kind.value).decode(value.value)
     return value.natural
 
 
@@ -141,18 +141,18 @@ class Properties(Mapping[str | int, Any]):
     def _find(self, key: str | int) -> tuple[int, PropertyValue]:
         number = key
         if isinstance(key, str):
-            known = by_name(key)
-            if known is None or by_number(known.number) is not known:
+            definition = by_name(key)
+            if definition is None or by_number(definition.number) is not definition:
                 raise KeyError(key)
-            number = known.number
+            number = definition.number
         if not isinstance(number, int) or number not in self._values:
             raise KeyError(key)
         return number, self._values[number]
 
     def __iter__(self) -> Iterator[Any]:
         for number in self._values:
-            known = by_number(number)
-            yield number if known is None else known.name
+            definition = by_number(number)
+            yield number if definition is None else definition.name
 
     def __len__(self) -> int:
         return len(self._values)
@@ -181,10 +181,10 @@ def pack(
     values = []
     key: str | int
     for key, value in properties.items():
-        known = by_name(key) if isinstance(key, str) else None
-        if known is not None and by_number(known.number) is not known:
-            known = None
-        number = known.number if known else key
+        definition = by_name(key) if isinstance(key, str) else None
+        if definition is not None and by_number(definition.number) is not definition:
+            definition = None
+        number = definition.number if definition else key
         vartype = type_of(number) if isinstance(number, int) else None
         if not isinstance(number, int) or (vartype is None and not isinstance(value, PropertyValue)):
             raise EncodeError(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.record import Record
-from msmq_wire.records.registry import ENCODERS, register
+from msmq_wire.records.registry import register
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.lists import LIST_BYTES, readers_of
 from msmq_wire.values.properties.values import add_values
@@ -480,7 +480,7 @@ def encode_ChangeNotificationMessage(record: ChangeNotificationMessage) -> bytes
     parts: list[bytes] = []
     parts.append(pack_BB(record.Version, record.NumberOfUpdateNotifications))
     if data_ is not None:
-        parts.append(ENCODERS[data_.__class__](data_))
+        parts.append(data_._write())
     return join(parts)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.packing import is_packed
 from msmq_wire.records.record import Record
-from msmq_wire.records.registry import ENCODERS, register
+from msmq_wire.records.registry import register
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator
@@ -1239,11 +1239,7 @@ def decode_MQFFormatNameElement(
 def encode_MQFFormatNameElement(record: MQFFormatNameElement) -> bytes:
     format_name = record.FormatName
     return join(
-        (
-            pack_H(record.FormatType),
-            record.Padding,
-            (b"" if format_name is None else ENCODERS[format_name.__class__](format_name)),
-        )
+        (pack_H(record.FormatType), record.Padding, (b"" if format_name is None else format_name._write()))
     )
 
 
@@ -1474,7 +1470,7 @@ class BaseHeader(Record, frozen=True, gc=False):
         return readings.time_to_reach_queue(self)
 
 
-known_BaseHeaderFlags = BaseHeaderFlags.seen
+known_BaseHeaderFlags = BaseHeaderFlags.cache
 new_BaseHeader = BaseHeader.raw
 unpack_BBHIII = Struct("<BBHIII").unpack_from
 
@@ -1816,7 +1812,7 @@ class UserHeader(Record, frozen=True, gc=False):
         return readings.received_from(self)
 
 
-known_UserHeaderFlags = UserHeaderFlags.seen
+known_UserHeaderFlags = UserHeaderFlags.cache
 unpack_16s16sIIII = Struct("<16s16sIIII").unpack_from
 new_UserHeader = UserHeader.raw
 
@@ -1964,16 +1960,12 @@ def encode_UserHeader(record: UserHeader) -> bytes:
                 record.MessageID,
                 record.Flags,
             ),
-            (b"" if destination_queue is None else ENCODERS[destination_queue.__class__](destination_queue)),
+            (b"" if destination_queue is None else destination_queue._write()),
             (
                 join(
                     (
-                        (b"" if admin_queue is None else ENCODERS[admin_queue.__class__](admin_queue)),
-                        (
-                            b""
-                            if response_queue is None
-                            else ENCODERS[response_queue.__class__](response_queue)
-                        ),
+                        (b"" if admin_queue is None else admin_queue._write()),
+                        (b"" if response_queue is None else response_queue._write()),
                         (b"" if connector_type is None else connector_type.bytes_le),
                     )
                 )
@@ -2152,7 +2144,7 @@ class MessagePropertiesHeader(Record, frozen=True, gc=False):
         return readings.typed_part(self)
 
 
-known_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.seen
+known_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.cache
 unpack_BBH20sIIIIIIII = Struct("<BBH20sIIIIIIII").unpack_from
 new_MessagePropertiesHeader = MessagePropertiesHeader.raw
 
@@ -2854,7 +2846,7 @@ class TransactionHeader(Record, frozen=True, gc=False):
         ) -> Self: ...
 
 
-known_TransactionHeaderFlags = TransactionHeaderFlags.seen
+known_TransactionHeaderFlags = TransactionHeaderFlags.cache
 unpack_IIIII = Struct("<IIIII").unpack_from
 new_TransactionHeader = TransactionHeader.raw
 
@@ -3158,7 +3150,7 @@ class SecurityHeader(Record, frozen=True, gc=False):
         return readings.provider(self)
 
 
-known_SecurityHeaderFlags = SecurityHeaderFlags.seen
+known_SecurityHeaderFlags = SecurityHeaderFlags.cache
 unpack_HHHHII = Struct("<HHHHII").unpack_from
 new_SecurityData = SecurityData.raw
 new_SecurityHeader = SecurityHeader.raw
@@ -3724,7 +3716,7 @@ class DebugHeader(Record, frozen=True, gc=False):
         ) -> Self: ...
 
 
-known_DebugHeaderFlags = DebugHeaderFlags.seen
+known_DebugHeaderFlags = DebugHeaderFlags.cache
 new_DebugHeader = DebugHeader.raw
 
 

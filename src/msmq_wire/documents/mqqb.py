@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.record import Later, Record
-from msmq_wire.records.registry import ENCODERS, PACKETS, register
+from msmq_wire.records.registry import PACKETS, register
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.reject import Reject
 
@@ -217,7 +217,7 @@ class InternalHeader(Record, frozen=True, gc=False):
         ) -> Self: ...
 
 
-known_InternalHeaderFlags = InternalHeaderFlags.seen
+known_InternalHeaderFlags = InternalHeaderFlags.cache
 new_InternalHeader = InternalHeader.raw
 unpack_HH = Struct("<HH").unpack_from
 
@@ -633,7 +633,7 @@ class EstablishConnectionHeader(Record, frozen=True, gc=False):
         ) -> Self: ...
 
 
-known_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.seen
+known_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.cache
 new_EstablishConnectionHeader = EstablishConnectionHeader.raw
 unpack_16s16sIHH512s = Struct("<16s16sIHH512s").unpack_from
 
@@ -1331,16 +1331,12 @@ def encode_OrderAck(record: OrderAck) -> bytes:
                 user_header.MessageID,
                 user_header.Flags,
             ),
-            (b"" if destination_queue is None else ENCODERS[destination_queue.__class__](destination_queue)),
+            (b"" if destination_queue is None else destination_queue._write()),
             (
                 join(
                     (
-                        (b"" if admin_queue is None else ENCODERS[admin_queue.__class__](admin_queue)),
-                        (
-                            b""
-                            if response_queue is None
-                            else ENCODERS[response_queue.__class__](response_queue)
-                        ),
+                        (b"" if admin_queue is None else admin_queue._write()),
+                        (b"" if response_queue is None else response_queue._write()),
                         (b"" if connector_type is None else connector_type.bytes_le),
                     )
                 )
@@ -1821,16 +1817,12 @@ def encode_FinalAck(record: FinalAck) -> bytes:
                 user_header.MessageID,
                 user_header.Flags,
             ),
-            (b"" if destination_queue is None else ENCODERS[destination_queue.__class__](destination_queue)),
+            (b"" if destination_queue is None else destination_queue._write()),
             (
                 join(
                     (
-                        (b"" if admin_queue is None else ENCODERS[admin_queue.__class__](admin_queue)),
-                        (
-                            b""
-                            if response_queue is None
-                            else ENCODERS[response_queue.__class__](response_queue)
-                        ),
+                        (b"" if admin_queue is None else admin_queue._write()),
+                        (b"" if response_queue is None else response_queue._write()),
                         (b"" if connector_type is None else connector_type.bytes_le),
                     )
                 )
@@ -2149,7 +2141,7 @@ class PingPacket(Record, frozen=True, gc=False):
         ) -> Self: ...
 
 
-known_PingPacketFlags = PingPacketFlags.seen
+known_PingPacketFlags = PingPacketFlags.cache
 new_PingPacket = PingPacket.raw
 unpack_HHI16s = Struct("<HHI16s").unpack_from
 

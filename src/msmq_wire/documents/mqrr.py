@@ -362,7 +362,7 @@ class ExtensionHeader(Record, frozen=True, gc=False):
         ) -> Self: ...
 
 
-known_ExtensionHeaderFlags = ExtensionHeaderFlags.seen
+known_ExtensionHeaderFlags = ExtensionHeaderFlags.cache
 new_ExtensionHeader = ExtensionHeader.raw
 unpack_IIB3s = Struct("<IIB3s").unpack_from
 
@@ -489,7 +489,7 @@ class SubqueueHeader(Record, frozen=True, gc=False):
         return readings.target_subqueue_name(self)
 
 
-known_SubqueueHeaderFlags = SubqueueHeaderFlags.seen
+known_SubqueueHeaderFlags = SubqueueHeaderFlags.cache
 new_SubqueueHeader = SubqueueHeader.raw
 unpack_IIIII64s64s = Struct("<IIIII64s64s").unpack_from
 

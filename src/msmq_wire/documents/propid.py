@@ -92,18 +92,18 @@ def __dir__() -> list[str]:
 
 _T = TypeVar("_T")
 
-PROPID: Final[Mapping[str, int]] = MappingProxyType({found.name: found.number for found in PROPERTIES})
+PROPID: Final[Mapping[str, int]] = MappingProxyType({row.name: row.number for row in PROPERTIES})
 """The number of every property by its name: ``PROPID["PROPID_Q_LABEL"]`` is 108.  [MS-MQMQ] 2.3."""
 
 _MANAGEMENT: Final = (ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE)
-_BY_NAME: Final = {found.name: found for found in PROPERTIES}
-_BY_CLASS: Final = {(found.object_class, found.number): found for found in PROPERTIES}
-_BY_NUMBER: Final = {found.number: found for found in PROPERTIES if found.object_class not in _MANAGEMENT}
+_BY_NAME: Final = {row.name: row for row in PROPERTIES}
+_BY_CLASS: Final = {(row.object_class, row.number): row for row in PROPERTIES}
+_BY_NUMBER: Final = {row.number: row for row in PROPERTIES if row.object_class not in _MANAGEMENT}
 
 _COMMAND_DELETE: Final = 0x02
 # The table of [MC-MQDSRP] 3.1.1.4; the deleted object (4) is not in it.
 _TYPES_OF_RULE: Final[dict[int, ObjectClass]] = {
-    int(found): found for found in ObjectClass if found > 0 and found is not ObjectClass.DELETED_OBJECT
+    int(kind): kind for kind in ObjectClass if kind > 0 and kind is not ObjectClass.DELETED_OBJECT
 }
 
 
@@ -382,8 +382,8 @@ def _first_fault(constraint: Constraint, values: Any) -> tuple[int, str] | None:
 def _value_fault(constraint: Constraint, value: object) -> tuple[int, str] | None:
     """The violated part of the constraint, and the predicate of a sentence about it."""
     if isinstance(constraint, AllOf):
-        for part, one in enumerate(constraint.parts):
-            fault = _simple_fault(one, value)
+        for part, simple in enumerate(constraint.parts):
+            fault = _simple_fault(simple, value)
             if fault is not None:
                 return part, fault
         return None
@@ -434,7 +434,7 @@ def _flat(array: object) -> object:
     if not isinstance(array, (tuple, list)):
         return array
     return tuple(
-        one for element in array for one in (element if isinstance(element, (tuple, list)) else (element,))
+        item for element in array for item in (element if isinstance(element, (tuple, list)) else (element,))
     )
 
 

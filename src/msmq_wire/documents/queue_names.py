@@ -99,18 +99,18 @@ def to_wire(name: FormatName | str, *, host: GUID | None = None) -> WireName:
     Raises:
         EncodeError: The text is not a format name, or a UserHeader has no form for such names.
     """
-    known = parse_format_name(name) if isinstance(name, str) else name
-    match known:
-        case PublicName(guid=guid) if not known.queue_suffix_type:
+    format_name = parse_format_name(name) if isinstance(name, str) else name
+    match format_name:
+        case PublicName(guid=guid) if not format_name.queue_suffix_type:
             return PublicQueueFormatName(guid)
-        case PrivateName(computer=computer, identifier=identifier) if not known.queue_suffix_type:
+        case PrivateName(computer=computer, identifier=identifier) if not format_name.queue_suffix_type:
             if computer == host:
                 return PrivateQueueFormatNameId(identifier)
             return PrivateQueueFormatName(computer, identifier)
         case DirectName():
             # The terminator is explicit, because a name that ends with a null character seems to have one.
-            return DirectQueueFormatName(DirectFormatName=f"{known.wire_text}\0")
-    raise _no_form(known, "UserHeader")
+            return DirectQueueFormatName(DirectFormatName=f"{format_name.wire_text}\0")
+    raise _no_form(format_name, "UserHeader")
 
 
 def to_element(name: FormatName | str) -> MQFFormatNameElement:
@@ -119,17 +119,17 @@ def to_element(name: FormatName | str) -> MQFFormatNameElement:
     Raises:
         EncodeError: The text is not a format name, or a list has no form for such names.
     """
-    known = parse_format_name(name) if isinstance(name, str) else name
+    format_name = parse_format_name(name) if isinstance(name, str) else name
     form: Any
-    match known:
-        case PublicName() | PrivateName() if not known.queue_suffix_type:
-            form = to_wire(known)
+    match format_name:
+        case PublicName() | PrivateName() if not format_name.queue_suffix_type:
+            form = to_wire(format_name)
         case DirectName():
-            form = MQFDirectQueueFormatName(known.wire_text)
+            form = MQFDirectQueueFormatName(format_name.wire_text)
         case DistributionListName(guid=guid, domain=None):
             form = MQFDistributionQueueFormatName(guid)
         case _:
-            raise _no_form(known, "MQFFormatNameElement")
+            raise _no_form(format_name, "MQFFormatNameElement")
     return MQFFormatNameElement(FormatName=form)
 
 
@@ -152,8 +152,8 @@ def to_wire_list(name: FormatName | str) -> MQFAddressHeader:
     Raises:
         EncodeError: The text is not a format name, or a list has no form for an element.
     """
-    known = parse_format_name(name) if isinstance(name, str) else name
-    elements = known.elements if isinstance(known, MultipleName) else (known,)
+    format_name = parse_format_name(name) if isinstance(name, str) else name
+    elements = format_name.elements if isinstance(format_name, MultipleName) else (format_name,)
     return MQFAddressHeader(FormatNameList=tuple(to_element(element) for element in elements))
 
 
@@ -169,7 +169,7 @@ def _no_form(name: FormatName, structure: str) -> EncodeError:
 
 
 def form_of(
-    value: Any, hosts: Mapping[str, GUID | None], left_out: Iterable[tuple[int, str]], told: str | None
+    value: Any, hosts: Mapping[str, GUID | None], left_out: Iterable[tuple[int, str]], inferred: str | None
 ) -> tuple[Any, int | None, GUID | None]:
     """Convert a format name to its wire form; a private queue of a known host gets its short form.
 
@@ -177,22 +177,22 @@ def form_of(
         value: A format name, as text or as a value; anything else is returned unchanged.
         hosts: The hosts in the record, by field; None for an omitted one.
         left_out: The selectors of short forms, and the host that each omits.
-        told: The field of the host that the name itself determines if it was omitted.
+        inferred: The field of the host that the name itself determines if it was omitted.
 
     Returns:
         The form, its selector, and the host that the name determines.
     """
     if not isinstance(value, (str, FormatName)):
         return value, None, None
-    known = {name: NULL_GUID if host is None else host for name, host in hosts.items()}
+    hosts_by_name = {name: NULL_GUID if host is None else host for name, host in hosts.items()}
     computer = None
-    if told is not None and hosts.get(told, NULL_GUID) is None:
+    if inferred is not None and hosts.get(inferred, NULL_GUID) is None:
         # The name of a private queue determines the destination queue manager of the message.
         name = parse_format_name(value) if isinstance(value, str) else value
-        computer = known[told] = getattr(name, "computer", NULL_GUID)
+        computer = hosts_by_name[inferred] = getattr(name, "computer", NULL_GUID)
     wire: Any = None
     for number, host in left_out:
-        wire = to_wire(value, host=known[host])
+        wire = to_wire(value, host=hosts_by_name[host])
         if type(wire).__name__ == "PrivateQueueFormatNameId":
             return wire, number, computer
     return wire, None, computer

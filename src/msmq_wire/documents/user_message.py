@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.packing import rival_stands
 from msmq_wire.records.record import Later, Record
-from msmq_wire.records.registry import ENCODERS, PACKETS, register
+from msmq_wire.records.registry import PACKETS, register
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.reject import Reject
 
@@ -802,16 +802,12 @@ def encode_UserMessage(record: UserMessage) -> bytes:
                 user_header.MessageID,
                 user_header.Flags,
             ),
-            (b"" if destination_queue is None else ENCODERS[destination_queue.__class__](destination_queue)),
+            (b"" if destination_queue is None else destination_queue._write()),
             (
                 join(
                     (
-                        (b"" if admin_queue is None else ENCODERS[admin_queue.__class__](admin_queue)),
-                        (
-                            b""
-                            if response_queue is None
-                            else ENCODERS[response_queue.__class__](response_queue)
-                        ),
+                        (b"" if admin_queue is None else admin_queue._write()),
+                        (b"" if response_queue is None else response_queue._write()),
                         (b"" if connector_type is None else connector_type.bytes_le),
                     )
                 )
@@ -1402,16 +1398,12 @@ def encode_MessagePacket(record: MessagePacket) -> bytes:
                 user_header.MessageID,
                 user_header.Flags,
             ),
-            (b"" if destination_queue is None else ENCODERS[destination_queue.__class__](destination_queue)),
+            (b"" if destination_queue is None else destination_queue._write()),
             (
                 join(
                     (
-                        (b"" if admin_queue is None else ENCODERS[admin_queue.__class__](admin_queue)),
-                        (
-                            b""
-                            if response_queue is None
-                            else ENCODERS[response_queue.__class__](response_queue)
-                        ),
+                        (b"" if admin_queue is None else admin_queue._write()),
+                        (b"" if response_queue is None else response_queue._write()),
                         (b"" if connector_type is None else connector_type.bytes_le),
                     )
                 )

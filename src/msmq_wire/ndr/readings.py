@@ -48,21 +48,21 @@ def format_name(record: Any) -> format_names.FormatName | None:
         EncodeError: The value is not a format name, such as one with an invalid suffix.
     """
     kind, value = record.m_qft, record._union  # noqa: SLF001  # a name of the document
-    told: Any = suffix(record)
+    suffix_type: Any = suffix(record)
     match kind:
         case QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_PUBLIC:
-            return format_names.PublicName(value, told)
+            return format_names.PublicName(value, suffix_type)
         case QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_PRIVATE:
-            return format_names.PrivateName(value.Lineage, value.Uniquifier, told)
+            return format_names.PrivateName(value.Lineage, value.Uniquifier, suffix_type)
         case QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_DIRECT | QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_SUBQUEUE:
             name = format_names.DirectName.from_wire_text(value or "")
-            if told in READ_ONLY and not name.suffix:
-                return format_names.DirectName.from_wire_text(f"{value}{suffix_text(told)}")
+            if suffix_type in READ_ONLY and not name.suffix:
+                return format_names.DirectName.from_wire_text(f"{value}{suffix_text(suffix_type)}")
             return name
         case QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_MACHINE:
-            return format_names.MachineName(value, told)
+            return format_names.MachineName(value, suffix_type)
         case QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_CONNECTOR:
-            return format_names.ConnectorName(value, told)
+            return format_names.ConnectorName(value, suffix_type)
         case QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_DL:
             return format_names.DistributionListName(value.m_DlGuid, value.m_pwzDomain or None)
         case QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_MULTICAST:
@@ -100,9 +100,9 @@ def queue_format(cls: Any, name: format_names.FormatName | str) -> Any:
                 expected="a format name of one queue",
                 actual=name,
             )
-    told = name.queue_suffix_type
-    flags = _SYSTEM if told in READ_ONLY else 0
-    return cls(m_qft=int(name.queue_format_type), m_SuffixAndFlags=told | flags, _union=value)
+    suffix_type = name.queue_suffix_type
+    flags = _SYSTEM if suffix_type in READ_ONLY else 0
+    return cls(m_qft=int(name.queue_format_type), m_SuffixAndFlags=suffix_type | flags, _union=value)
 
 
 # ------------------------------------------------------------------------------------------- PROPVARIANT
@@ -140,7 +140,7 @@ def propvariant(cls: Any, vt: int | PropertyValue, value: Any = None) -> Any:
         EncodeError: The value does not fit its type, or calls cannot carry the type.
     """
     given = vt if isinstance(vt, PropertyValue) else PropertyValue.of(vt, value)
-    number, held = int(given.vt), given.value
+    number, content = int(given.vt), given.value
     arms = cls.layout.fields[-1].type.arms
     if number not in arms:
         raise EncodeError(
@@ -152,11 +152,11 @@ def propvariant(cls: Any, vt: int | PropertyValue, value: Any = None) -> Any:
         )
     arm = arms[number]
     if number == VARIANTS:
-        held = tuple(propvariant(cls, item) for item in held)
+        content = tuple(propvariant(cls, item) for item in content)
     if arm is not None and isinstance(arm.type, Embedded):
         owner = CLASSES[arm.type.name]
-        held = owner(**{owner.layout.fields[-1].name: held})
-    return cls(vt=number, _varUnion=held)
+        content = owner(**{owner.layout.fields[-1].name: content})
+    return cls(vt=number, _varUnion=content)
 
 
 # ----------------------------------------------------------------------------------------- SectionBuffer

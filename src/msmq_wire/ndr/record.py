@@ -229,7 +229,7 @@ def encode(record: NdrRecord, *, offset: int = 0, ms_union: bool = False) -> byt
     need_offset(offset)
     writer = Writer(offset, ms_union=ms_union)
     writer.write(_record(record))
-    return bytes(writer.made)
+    return bytes(writer.data)
 
 
 def encode_array(records: Iterable[NdrRecord], *, offset: int = 0, ms_union: bool = False) -> bytes:
@@ -238,7 +238,7 @@ def encode_array(records: Iterable[NdrRecord], *, offset: int = 0, ms_union: boo
     need("records", records, Iterable, "records")
     writer = Writer(offset, ms_union=ms_union)
     writer.write_array(tuple(map(_record, records)))
-    return bytes(writer.made)
+    return bytes(writer.data)
 
 
 def _record(given: Any) -> NdrRecord:

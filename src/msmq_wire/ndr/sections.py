@@ -211,4 +211,4 @@ def encode_sections(sections: Sequence[SectionBuffer], *, offset: int = 0) -> by
     writer.write_pointer(there=bool(sections))
     if sections:
         writer.write_array(sections)
-    return bytes(writer.made)
+    return bytes(writer.data)

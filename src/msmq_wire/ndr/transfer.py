@@ -96,7 +96,7 @@ class _Open:
         names = [item.name for item in structures()[self.name].fields]
         return self.values[names.index(field)]
 
-    def place(self, field: str) -> int:
+    def offset_of(self, field: str) -> int:
         """Return the offset of a number that precedes all arms."""
         at = self.start
         for item in structures()[self.name].fields:
@@ -106,14 +106,14 @@ class _Open:
             at += least_size(item.type, self.word)
         raise KeyError(field)
 
-    def made(self) -> Any:
-        return CLASSES[self.name](*map(_made, self.values))
+    def record(self) -> Any:
+        return CLASSES[self.name](*map(_complete, self.values))
 
 
-def _made(value: Any) -> Any:
+def _complete(value: Any) -> Any:
     if type(value) is _Open:
-        return value.made()
-    return tuple(map(_made, value)) if type(value) is list else value
+        return value.record()
+    return tuple(map(_complete, value)) if type(value) is list else value
 
 
 class _Target(NamedTuple):
@@ -126,7 +126,7 @@ class _Target(NamedTuple):
     path: str
     owner: _Open | None
     holder: list[Any]
-    place: int
+    slot: int
     passing: bool
 
 
@@ -190,7 +190,7 @@ class Reader:
         pending: list[_Target] = []
         record = self._structure(name, name, pending)
         self._follow(pending)
-        return _made(record)
+        return _complete(record)
 
     def read_array(self, name: str) -> tuple[Any, ...]:
         """Read a count, this number of structures, and their pointer targets.
@@ -203,7 +203,7 @@ class Reader:
         at = self._aligned(self.word, name)
         elements = self._elements(Embedded(name), self._count(name), name, (name, at), pending)
         self._follow(pending)
-        return tuple(map(_made, elements))
+        return tuple(map(_complete, elements))
 
     def read_pointer(self, path: str) -> bool:
         """Read a pointer; return whether it is not null."""
@@ -295,7 +295,7 @@ class Reader:
         if self.pieces is not None:
             self.pieces[opened] = Octets(path, at, self.pos - at, "structure", name)
         self.structure_name = outer
-        return record if len(pending) > waiting else record.made()
+        return record if len(pending) > waiting else record.record()
 
     def _value(
         self,
@@ -341,7 +341,7 @@ class Reader:
         pending: list[_Target],
     ) -> Any:
         selected, where = owner.value(kind.selector), f"{around}.{kind.selector}"
-        at = owner.place(kind.selector)
+        at = owner.offset_of(kind.selector)
         if selected not in kind.arms:
             forms = "one of " + ", ".join(f"{value:#x}" for value in sorted(kind.arms))
             problem = say(Problem.VALUE, forms, f"{selected:#x}")
@@ -374,7 +374,7 @@ class Reader:
             self._passing = target.passing
             if target.owner:
                 self.structure_name = target.owner.name
-            path = target.path if target.owner else f"{target.path}[{target.place}]"
+            path = target.path if target.owner else f"{target.path}[{target.slot}]"
             inner: list[_Target] = []
             value: Any
             match target.to:
@@ -387,7 +387,7 @@ class Reader:
                         problem = say(Problem.VALUE, f"at most {MAX_DEPTH} arrays around it", depth)
                         raise self._wrong(problem, target.path, self.pos, f"at most {MAX_DEPTH}", depth)
                     value = self._array(target.to, target, inner)
-            target.holder[target.place] = value
+            target.holder[target.slot] = value
             if inner:
                 self._follow(inner, depth + 1)
 
@@ -426,7 +426,7 @@ class Reader:
         count = self._count(path)
         said = owner.value(kind.count)
         source = f"{path.rpartition('.')[0]}.{kind.count}"
-        begin = owner.place(kind.count)
+        begin = owner.offset_of(kind.count)
         if count != said:
             problem = say(Problem.VALUE, f"a count of {said} as in {kind.count}", count)
             raise self._wrong(problem, path, at, said, count, (source, begin))
@@ -490,7 +490,7 @@ class Writer:
     def __init__(self, pos: int, *, ms_union: bool) -> None:
         self.start = pos
         self.ms_union = ms_union
-        self.made = bytearray()
+        self.data = bytearray()
         self.referent = FIRST_REFERENT
 
     def write(self, record: Any) -> None:
@@ -513,11 +513,11 @@ class Writer:
         self.referent += 4 if there else 0
 
     def _align(self, boundary: int) -> None:
-        self.made += bytes(-(self.start + len(self.made)) % boundary)
+        self.data += bytes(-(self.start + len(self.data)) % boundary)
 
     def _number(self, kind: Scalar, number: int) -> None:
         self._align(kind.size)
-        self.made += number.to_bytes(kind.size, "little", signed=kind.format.islower())
+        self.data += number.to_bytes(kind.size, "little", signed=kind.format.islower())
 
     def _structure(self, record: Any, pending: list[tuple[String | Array | Guid, Any]]) -> None:
         structure = record.layout
@@ -548,10 +548,10 @@ class Writer:
                 self._number(kind, value)
             case Guid():
                 self._align(4)
-                self.made += value.bytes_le
+                self.data += value.bytes_le
             case Packed():
                 self._align(kind.alignment)
-                self.made += value.encode()
+                self.data += value.encode()
             case Embedded():
                 self._structure(value, pending)
             case Pointer():
@@ -566,7 +566,7 @@ class Writer:
                 case String():
                     raw = to_wchars(value) + b"\0\0"
                     self._align(4)
-                    self.made += _STRING.pack(len(raw) // 2, 0, len(raw) // 2) + raw
+                    self.data += _STRING.pack(len(raw) // 2, 0, len(raw) // 2) + raw
                 case Guid():
                     self._value(to, value, inner)
                 case Array():
@@ -576,11 +576,11 @@ class Writer:
     def _array(self, kind: Type, value: Any, pending: list[tuple[String | Array | Guid, Any]]) -> None:
         self._number(_COUNT, len(value))
         if isinstance(value, bytes):
-            self.made += value
+            self.data += value
         elif isinstance(kind, Scalar):
             if value:
                 self._align(kind.size)
-            self.made += struct.pack(f"<{len(value)}{kind.format}", *value)
+            self.data += struct.pack(f"<{len(value)}{kind.format}", *value)
         else:
             for item in value:
                 self._value(kind, item, pending)

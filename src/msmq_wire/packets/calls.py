@@ -434,14 +434,14 @@ class CallStream:
 
     def _ready(self) -> Iterator[Frame | Skipped]:
         """Yield reports that no incomplete packet precedes; if too many wait for one, end its call."""
-        held = self._held
-        while held:
+        waiting = self._held
+        while waiting:
             begins = ((call.begin, number) for number, call in self._calls.items())
             least, number = min(begins, default=(_NOWHERE, 0))
-            while held and held[0][0] < least:
-                _, item, self.interruption, self.call = heappop(held)
+            while waiting and waiting[0][0] < least:
+                _, item, self.interruption, self.call = heappop(waiting)
                 yield item
                 self.interruption, self.call = 0, None
-            if len(held) <= _MAX_HELD and self._at - least <= self._max_span:
+            if len(waiting) <= _MAX_HELD and self._at - least <= self._max_span:
                 break
             self._end(number)

@@ -109,7 +109,7 @@ class _Carver:
         outer, outer_end = None, 0
         pos = self.next_mark(0)
         while pos >= 0:
-            carved = self.judge(pos)
+            carved = self.carve(pos)
             if pos < outer_end:
                 carved = msgspec.structs.replace(carved, inside=outer)
             elif carved.result.packet is not None:
@@ -132,7 +132,7 @@ class _Carver:
             pos = self.looked_at
         return -1
 
-    def judge(self, pos: int) -> Carved:
+    def carve(self, pos: int) -> Carved:
         """Decode the bytes at a signature."""
         view, end = self.view, len(self.view)
         head = bytes(view[pos : pos + BASE_SIZE])
@@ -152,7 +152,7 @@ class _Carver:
         for stop in dict.fromkeys(stops):
             result = decode_lax(bytes(view[pos:stop]), limits=self.limits)
             if result.packet is not None:
-                confidence, reason = _judged(result.packet)
+                confidence, reason = _confidence_in(result.packet)
                 whole = stop - pos - len(result.rest)
                 return Carved(pos, whole, type(result.packet).__name__, confidence, reason, result)
             tried.append(result)
@@ -181,7 +181,7 @@ class _Carver:
         return False
 
 
-def _judged(packet: Record) -> tuple[Confidence, str]:
+def _confidence_in(packet: Record) -> tuple[Confidence, str]:
     """Return the confidence in a packet that was read whole, and the reason."""
     try:
         require_conformance(packet)

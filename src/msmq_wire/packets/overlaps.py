@@ -84,30 +84,30 @@ class Window:
         shared = min(end, held_end)
         self.repeated += shared - start
         step = bisect_right(self._origins, origin)
-        own = self._ends[step - 1] if step else start  # offset of the first byte that the segment takes
-        contradictions = list(self._contradictions(step, min(own, shared), data[: shared - start], origin))
-        if own < end:
+        begin = self._ends[step - 1] if step else start  # offset of the first byte that the segment takes
+        contradictions = list(self._contradictions(step, min(begin, shared), data[: shared - start], origin))
+        if begin < end:
             kept = self._owned()
-            kept[own - start : shared - start] = data[own - start :]
+            kept[begin - start : shared - start] = data[begin - start :]
             behind = bisect_right(self._ends, end)
             self._ends[step:behind] = [end]
             self._origins[step:behind] = [origin]
         return contradictions
 
-    def _contradictions(self, step: int, own: int, data: bytes, origin: Any) -> Iterator[Contradiction]:
-        """Report differences: before `own` the added bytes lose, after it the held ones."""
-        start, lost = self.start, own - self.start
-        held = self._data[: len(data)]
-        if held == data:
+    def _contradictions(self, step: int, begin: int, data: bytes, origin: Any) -> Iterator[Contradiction]:
+        """Report differences: before `begin` the added bytes lose, after it the held ones."""
+        start, lost = self.start, begin - self.start
+        window = self._data[: len(data)]
+        if window == data:
             return
-        if held[:lost] != data[:lost]:
-            yield _contradiction(start, data[:lost], held[:lost], origin)
-        while own < start + len(data):
+        if window[:lost] != data[:lost]:
+            yield _contradiction(start, data[:lost], window[:lost], origin)
+        while begin < start + len(data):
             stop = min(self._ends[step], start + len(data))
-            loses, counts = held[own - start : stop - start], data[own - start : stop - start]
+            loses, counts = window[begin - start : stop - start], data[begin - start : stop - start]
             if loses != counts:
-                yield _contradiction(own, loses, counts, self._origins[step])
-            own, step = stop, step + 1
+                yield _contradiction(begin, loses, counts, self._origins[step])
+            begin, step = stop, step + 1
 
     def _owned(self) -> bytearray:
         """The bytes as a mutable array."""
@@ -123,12 +123,12 @@ def _contradiction(
     return Contradiction(start, bytes(loses), origin, start + at, counts[at])
 
 
-def _first_difference(one: bytes | bytearray, other: bytes | bytearray) -> int:
+def _first_difference(left: bytes | bytearray, right: bytes | bytearray) -> int:
     """The index of the first difference of two byte strings of equal length, by bisection."""
-    low, high = 0, len(one)
+    low, high = 0, len(left)
     while high - low > 1:
         middle = (low + high) // 2
-        if one[low:middle] == other[low:middle]:
+        if left[low:middle] == right[low:middle]:
             low = middle
         else:
             high = middle

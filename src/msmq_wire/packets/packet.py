@@ -91,13 +91,13 @@ def kind_of(data: bytes) -> str:
         raise _cut_internal(data)
     number, internal = data[_TYPE_AT] & INTERNAL_TYPE, _internal()
     if number not in internal:
-        known = "one of " + ", ".join(f"{value:#x}" for value in internal)
+        allowed = "one of " + ", ".join(f"{value:#x}" for value in internal)
         raise DecodeError(
-            say(Problem.VALUE, known, f"{number:#x}"),
+            say(Problem.VALUE, allowed, f"{number:#x}"),
             structure="InternalHeader",
             path="InternalHeader.Flags.PT",
             offset=_TYPE_AT,
-            expected=known,
+            expected=allowed,
             actual=number,
             limit="BaseHeader.PacketSize",
         )
@@ -209,8 +209,8 @@ def _classes() -> tuple[int, int]:
 @cache
 def _parts(kind: Any) -> tuple[attrgetter[Any], attrgetter[Any]]:
     """The headers of a kind of acknowledgment, and the further headers of a message."""
-    own, whole = kind.layout.by_name, UserMessage.layout.by_name
-    return attrgetter(*own), attrgetter(*(name for name in whole if name not in own))
+    fields, whole = kind.layout.by_name, UserMessage.layout.by_name
+    return attrgetter(*fields), attrgetter(*(name for name in whole if name not in fields))
 
 
 def kind_by_class(message_class: int) -> Any:
@@ -234,8 +234,12 @@ def acknowledgment(message: Any) -> Any:
         kind is CLASSES["OrderAck"] and properties.MessageSize != CLASSES["OrderAckBody"].layout.least_size
     ):
         return message
-    own, others = _parts(kind)
-    return kind.raw(*own(message)) if is_for_order_queue(message) and not any(others(message)) else message
+    read_fields, read_others = _parts(kind)
+    return (
+        kind.raw(*read_fields(message))
+        if is_for_order_queue(message) and not any(read_others(message))
+        else message
+    )
 
 
 def is_for_order_queue(message: Any) -> bool:

@@ -298,14 +298,14 @@ def _empty_lists(
 ) -> Iterator[str]:
     """Paths of the lists in a structure that are known to be empty."""
     for field in structure.fields:
-        path, held = f"{prefix}{field.name}", known.get(field.name)
-        if field.part and isinstance(held, dict):
-            yield from _empty_lists(field.part, f"{path}.", fields, held)
-        elif field.element and held:
-            for index, item in enumerate(held):
+        path, value = f"{prefix}{field.name}", known.get(field.name)
+        if field.part and isinstance(value, dict):
+            yield from _empty_lists(field.part, f"{path}.", fields, value)
+        elif field.element and value:
+            for index, item in enumerate(value):
                 if item is not None:
                     yield from _empty_lists(field.element, f"{path}[{index}].", fields, item)
-        elif held is None and (field.element or field.identifiers):
+        elif value is None and (field.element or field.identifiers):
             numbers = {name: fields.get(prefix + name, fields.get(name)) for name in field.kind.numbers}
             if None not in numbers.values() and field.kind.is_empty(numbers.__getitem__):
                 yield path

@@ -299,10 +299,10 @@ class FlowReader:
             self.end = offset + max(size, length or 0)
             self._shown_by = origin
         if not self._jobs and self._follows(offset):
-            held, self._held = self._held, (offset, offset + size, data, origin) if data else None
-            if held is None:
+            segment, self._held = self._held, (offset, offset + size, data, origin) if data else None
+            if segment is None:
                 return _NOTHING
-            _, end, before, source = held
+            _, end, before, source = segment
             self.position, self._before = end, source
             self._marks.append((end, source))
             if self.protocol is None or not self._stream.wait(before):
@@ -316,10 +316,10 @@ class FlowReader:
 
     def _follows(self, offset: int) -> bool:
         """Whether the held segment follows the bytes before it, and nothing overlaps it: the usual case."""
-        held = self._held
-        if held is None:
+        segment = self._held
+        if segment is None:
             return not self._window
-        return held[1] <= offset and held[0] == self.position and self._cut is None
+        return segment[1] <= offset and segment[0] == self.position and self._cut is None
 
     def feed_joined(
         self, offset: int, data: bytes, marks: list[tuple[int, Origin | Origins]]
@@ -424,21 +424,21 @@ class FlowReader:
 
     def _settle(self, offset: int) -> Iterator[Piece]:
         """Process the held bytes before `offset`, which no further segment can change."""
-        held, window = self._held, self._window
-        if held is not None and held[1] <= offset:
+        segment, window = self._held, self._window
+        if segment is not None and segment[1] <= offset:
             self._held = None
-            yield from self._deliver(held[0], held[2], [(held[1], held[3])])
-        elif held is not None:
-            self._share(held)
+            yield from self._deliver(segment[0], segment[2], [(segment[1], segment[3])])
+        elif segment is not None:
+            self._share(segment)
         if window and window.start < offset:
             start = window.start
             data, marks = window.take(offset)
             yield from self._deliver(start, data, marks)
 
-    def _share(self, held: tuple[int, int, bytes, Origin]) -> None:
+    def _share(self, segment: tuple[int, int, bytes, Origin]) -> None:
         """Move the only held segment to the window, because others may overlap it."""
         self._held = None
-        self._window.add(held[0], held[2], held[3])
+        self._window.add(segment[0], segment[2], segment[3])
 
     def _hold(self, offset: int, data: bytes, origin: Origin) -> Iterator[Piece]:
         """Hold a segment; all held bytes start at its offset."""

@@ -21,6 +21,7 @@ import msgspec
 
 from msmq_wire.documents.mqmq import DirectQueueFormatName
 from msmq_wire.documents.user_message import UserMessage
+from msmq_wire.values import algorithms
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import MsmqWireError, need, portable, shortened
 from msmq_wire.values.wchar import to_wchars
@@ -329,14 +330,7 @@ def default_version(packet: UserMessage) -> SignatureVersion:
 
 # ------------------------------------------------------------------------------------------ the digest
 
-HASHES = {
-    ALG_ID.CALG_MD2: "md2",
-    ALG_ID.CALG_MD4: "md4",
-    ALG_ID.CALG_MD5: "md5",
-    ALG_ID.CALG_SHA1: "sha1",
-    ALG_ID.CALG_SHA_256: "sha256",
-    ALG_ID.CALG_SHA_512: "sha512",
-}
+HASHES = algorithms.HASHES
 """The values of `HashAlgorithm` ([MS-MQMQ] 2.2.19.3) with their names in `hashlib`."""
 
 

@@ -134,11 +134,11 @@ class StructureCursor:
             raise KeyError(path)
         return self.parent.lookup(path)
 
-    def place(self, path: str) -> tuple[str, str, int]:
+    def location_of(self, path: str) -> tuple[str, str, int]:
         """Return structure, full path and offset of a number at a path relative to this structure."""
         head, more = _steps(path)
         if more and head in self.inner:
-            return self.inner[head].place(".".join(more))
+            return self.inner[head].location_of(".".join(more))
         if head in self.structure.by_name:
             step, offset = self.program.rows.get(head, (head, 0))
             structure, at = self.structure, self.starts[step] + offset
@@ -148,7 +148,7 @@ class StructureCursor:
             return structure.name, f"{self.root}{self.prefix}{path}", at
         if self.parent is None:
             raise KeyError(path)
-        return self.parent.place(path)
+        return self.parent.location_of(path)
 
     def origin(self, name: str) -> int:
         """Return the offset of the nearest enclosing structure with that name, or of this one."""
@@ -161,7 +161,7 @@ class StructureCursor:
 
     def wrong(self, source: str, limit: Limit, problem: str, expected: object, actual: object) -> DecodeError:
         """Return an error about a number at a path relative to this structure."""
-        structure, path, offset = self.place(source)
+        structure, path, offset = self.location_of(source)
         return DecodeError(
             problem,
             structure=structure,
@@ -176,7 +176,7 @@ class StructureCursor:
 
     def source(self, path: str) -> NumberPlace:
         """Return full path and offset of a number at a path relative to this structure."""
-        return NumberPlace(*self.place(path)[1:])
+        return NumberPlace(*self.location_of(path)[1:])
 
 
 class FieldCursor(msgspec.Struct, frozen=True):

@@ -308,7 +308,7 @@ class DiagnosticReader:
         owner, path, offset = cursor.structure.name, at.path, at.pos
         count = count_of(field.kind)
         if count:
-            owner, path, offset = cursor.place(count.number)
+            owner, path, offset = cursor.location_of(count.number)
         self.limits.hold(field.limit, elements, structure=owner, path=path, offset=offset)
 
     # ------------------------------------------------------------------------------------- structures

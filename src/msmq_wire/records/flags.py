@@ -49,7 +49,7 @@ class Flags(int):
     field: ClassVar[str]
     defaults: ClassVar[int]
     partial: ClassVar[Any] = _Partial()
-    seen: ClassVar[dict[int, Any]]
+    cache: ClassVar[dict[int, Any]]
     open_words: ClassVar[dict[int, Any]]
     groups: ClassVar[dict[int, dict[str, int]]]
 
@@ -64,7 +64,7 @@ class Flags(int):
             if not isinstance(value, int) or not 0 <= value < 1 << size * 8:
                 raise cls._misfit(cls.field, size * 8, value)
             if not groups:
-                return cls.seen[value] if value in cls.seen else int.__new__(cls, value)
+                return cls.cache[value] if value in cls.cache else int.__new__(cls, value)
             return int.__new__(cls, cls._pack(value, groups)[0])
         word, given = cls._pack(cls.defaults, groups)
         return cls._partial(word, given)
@@ -119,7 +119,7 @@ class Flags(int):
     def __init_subclass__(cls) -> None:
         if "structure" not in vars(cls):
             return  # the class of words with some given groups
-        cls.seen = _Seen(cls)
+        cls.cache = _Cache(cls)
         cls.open_words = _OpenWords(cls)
         cls.groups = _Groups(cls)
 
@@ -143,10 +143,10 @@ class Flags(int):
 
 
 def _restore(kind: type[Flags], word: int, given: int | None) -> Any:
-    return kind(word) if given is None else kind._partial(word, given)  # noqa: SLF001  # our own class
+    return kind(word) if given is None else kind._partial(word, given)
 
 
-class _Seen(dict[int, Any]):
+class _Cache(dict[int, Any]):
     """Cached flags words, bounded because senders choose the words."""
 
     __slots__ = ("kind",)
@@ -172,7 +172,7 @@ class _Groups(dict[int, dict[str, int]]):
         self.kind = kind
 
     def __missing__(self, word: int) -> dict[str, int]:
-        if len(self) >= _Seen.LIMIT:
+        if len(self) >= _Cache.LIMIT:
             self.clear()
         groups = self.kind.kind.groups
         groups_of_word = self[int(word)] = {
@@ -190,8 +190,8 @@ class _OpenWords(dict[int, Any]):
         self.kind = kind
 
     def __missing__(self, key: int) -> Any:
-        if len(self) >= _Seen.LIMIT:
+        if len(self) >= _Cache.LIMIT:
             self.clear()
         bits = self.kind.kind.size * 8
-        flags = self[key] = self.kind._partial(key & (1 << bits) - 1, key >> bits)  # noqa: SLF001  # our own class
+        flags = self[key] = self.kind._partial(key & (1 << bits) - 1, key >> bits)
         return flags

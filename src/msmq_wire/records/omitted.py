@@ -41,4 +41,4 @@ def loosened(word: Any, mask: int) -> Any:
         return word
     kind = word.whole()
     given = word.given if type(word) is kind.partial else ~0
-    return kind._partial(int(word), given & ~mask)  # noqa: SLF001  # our own class
+    return kind._partial(int(word), given & ~mask)

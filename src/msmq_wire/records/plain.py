@@ -12,7 +12,7 @@ from msmq_wire.values import plain as values
 from msmq_wire.values.errors import EncodeError
 
 from .model import Choice
-from .registry import CLASSES, FROM_PLAIN
+from .registry import CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -42,7 +42,7 @@ class FieldSource:
         """Create the record; the paths of errors start at the outermost structure."""
         return values.rooted(lambda: cls(**given), self.structure.name, self.path)
 
-    def one(self, name: str, read: Callable[[str, str, Any], Any]) -> Any:
+    def value(self, name: str, read: Callable[[str, str, Any], Any]) -> Any:
         """Read a single value."""
         value = self.plain.get(name)
         return None if value is None else read(self.structure.name, f"{self.path}.{name}", value)
@@ -129,7 +129,7 @@ class FieldSource:
                 expected=", ".join(form.name for form in forms),
                 actual=[values.shown_key(key) for key in value],
             )
-        return FROM_PLAIN[fitting_forms[0].name](value, path)
+        return CLASSES[fitting_forms[0].name]._from_plain(value, path)
 
 
 def fitting(plain: dict[Any, Any], known: Iterable[Structure]) -> list[Structure]:

@@ -27,7 +27,7 @@ from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import Reject
 
 from .flags import Flags
-from .registry import CLASSES, DECODERS, ENCODERS, SIZES, Later
+from .registry import CLASSES, DECODERS, Later
 
 __all__ = [
     "Flags",
@@ -55,7 +55,7 @@ def record_class(name: str) -> Any:
 
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from .diagnostic_reader import DiagnosticReader
     from .model import Structure
@@ -120,8 +120,14 @@ class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
     if TYPE_CHECKING:
         layout: ClassVar[Structure]
         raw: ClassVar[Any]
+        # The codec of the class, which raises errors of Python for values that cannot be written.
+        _write: ClassVar[Callable[[Any], bytes]]
+        _size: ClassVar[Callable[[Any], int]]
+        _plain: ClassVar[Callable[[Any], dict[str, Any]]]
+        _from_plain: ClassVar[Callable[[Any, str], Any]]
     else:
         layout = _Layout()
+        _size, _plain, _from_plain = Later(), Later(), Later()
 
     @classmethod
     def decode(
@@ -151,7 +157,7 @@ class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
             EncodeError: A value cannot be encoded.
         """
         try:
-            return ENCODERS[self.__class__](self)
+            return self._write()
         except _UNWRITABLE as error:
             raise _cannot_be_written(self, error) from error
 
@@ -336,7 +342,7 @@ def encode(record: Record) -> bytes:
         TypeError: The argument is not a record.
     """
     try:
-        return ENCODERS[record.__class__](record)
+        return record._write()
     except _UNWRITABLE as error:
         if not isinstance(record, Record):
             raise no_record(record) from None
@@ -358,7 +364,7 @@ def size_of_record(record: Record) -> int:
         EncodeError: A value cannot be encoded.
     """
     try:
-        return SIZES[record.__class__](record)
+        return record._size()
     except _UNWRITABLE as error:
         raise _cannot_be_written(record, error) from error
 

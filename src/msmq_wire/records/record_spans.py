@@ -14,7 +14,7 @@ from msgspec.structs import astuple
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.properties.values import size_of_values
 
-from .registry import ENCODERS, SIZES
+from .registry import is_record
 from .spans import MORE, FieldSpan
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def _form(field: Field) -> int:
 
 def element_size(field: Field | None, element: Any) -> int:
     """Return the size of an element of an array in bytes."""
-    if element.__class__ in ENCODERS:
-        return int(SIZES[element.__class__](element))
+    if is_record(element):
+        return int(element._size())
     return size_of_values((element,)) if field is None or field.identifiers else field.kind.unit
 
 
@@ -62,8 +62,8 @@ def field_size(field: Field, value: Any) -> int:
     """Return the size of a field in bytes; 0 if it is absent."""
     if value is None:
         return 0
-    if value.__class__ in ENCODERS:
-        return int(SIZES[value.__class__](value))
+    if is_record(value):
+        return int(value._size())
     if field.element or field.identifiers:
         return sum(element_size(field, element) for element in value)
     return field.kind.size_of(value)
@@ -141,7 +141,7 @@ def _add_elements(
             break
         shown += 1
         inner = f"{path}[{index}]"
-        if element.__class__ in ENCODERS:
+        if is_record(element):
             pos = _add(spans, element, inner, pos, None, elements, fields)
         else:
             size = element_size(None, element)

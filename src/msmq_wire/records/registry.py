@@ -5,10 +5,12 @@
    its path and offset.
 3. A document is imported when one of its structures is first looked up here, and its builders when one of its
    records is first built, measured or converted.  So a process loads only what it needs.
+4. What is called with a record is an attribute of its class: see `Record`.
 """
 
 from __future__ import annotations
 
+from operator import methodcaller
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
@@ -20,30 +22,24 @@ if TYPE_CHECKING:
 __all__ = [
     "CLASSES",
     "DECODERS",
-    "ENCODERS",
-    "FROM_PLAIN",
     "PACKETS",
-    "PLAIN",
-    "SIZES",
     "ArrayMethods",
     "Later",
+    "is_record",
     "register",
     "register_builders",
+    "size_of",
 ]
 
 
 class _Table(dict[Any, Any]):
-    """The functions that the modules of documents register; the keys are structures or classes."""
+    """What the modules of documents register, by structure."""
 
-    def __init__(self, *, builders: bool = False) -> None:
-        self.builders = builders
-
-    def __missing__(self, key: Any) -> Any:
-        name = key if isinstance(key, str) else key.__name__
-        import_document(name, self.builders)
-        if key not in self:
-            raise KeyError(key)
-        return self[key]
+    def __missing__(self, name: str) -> Any:
+        import_document(name, False)
+        if name not in self:
+            raise KeyError(name)
+        return self[name]
 
 
 CLASSES: dict[str, Any] = _Table()
@@ -56,14 +52,10 @@ paddings count.
 """
 PACKETS: dict[str, Callable[..., Any]] = _Table()
 """``decode(data, end, limits)`` by structure of a packet, which must fill the bytes; raises `UNREADABLE`."""
-ENCODERS: dict[Any, Callable[[Any], bytes]] = {}
-"""``encode(record)`` by class."""
-SIZES: dict[Any, Callable[[Any], int]] = _Table(builders=True)
-"""``size(record)`` by class: returns the size in bytes."""
-PLAIN: dict[Any, Callable[[Any], dict[str, Any]]] = _Table(builders=True)
-"""``plain(record)`` by class: returns the fields as JSON types."""
-FROM_PLAIN: dict[str, Callable[[Any, str], Any]] = _Table(builders=True)
-"""``from_plain(fields, path)`` by structure: returns the record for such a dictionary."""
+
+
+size_of: Callable[[Any], int] = methodcaller("_size")
+"""Returns the size of a record in bytes, where type checkers do not know that it is a record."""
 
 
 def register(cls: Any, decode: Callable[..., tuple[Any, int]] | None, encode: Callable[[Any], bytes]) -> None:
@@ -71,7 +63,7 @@ def register(cls: Any, decode: Callable[..., tuple[Any, int]] | None, encode: Ca
     CLASSES[cls.__name__] = cls
     if decode is not None:
         DECODERS[cls.__name__] = decode
-    ENCODERS[cls] = encode
+    cls._write = encode
 
 
 def register_builders(
@@ -83,12 +75,17 @@ def register_builders(
     of: Callable[..., Any] | None = None,
 ) -> None:
     """Register the other functions of a record class; `of` is None for most classes."""
-    SIZES[cls] = size
-    PLAIN[cls] = plain
-    FROM_PLAIN[cls.__name__] = from_plain
+    cls._size = size
+    cls._plain = plain
+    cls._from_plain = staticmethod(from_plain)
     cls.build = build
     if of is not None:
         cls.of = staticmethod(of)
+
+
+def is_record(value: Any) -> bool:
+    """Return whether a value is a record of a document."""
+    return hasattr(value, "_write")
 
 
 class Later:
@@ -99,7 +96,7 @@ class Later:
 
     def __get__(self, record: Any, cls: Any) -> Any:
         import_document(cls.layout.name, True)
-        return getattr(cls, self.name)
+        return getattr(cls if record is None else record, self.name)
 
 
 class ArrayMethods(dict[int, Any]):

@@ -264,5 +264,5 @@ def fixed_form(structure: Structure, field: Field) -> tuple[int, Any, str] | Non
         return None
     convert: Any = kind.value_class
     if field.word:
-        convert = CLASSES[structure.name].flags[field.name].seen.__getitem__
+        convert = CLASSES[structure.name].flags[field.name].cache.__getitem__
     return kind.least_size, convert, kind.code

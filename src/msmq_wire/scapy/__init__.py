@@ -101,9 +101,9 @@ class _Value(Field):
     def __init__(self, owner: str, field: model.Field, *, derived: bool) -> None:
         kind = field.kind
         open_part = field.part and not field.present
-        told = not open_part and (derived or field.structures or kind.is_list)
+        is_omitted = not open_part and (derived or field.structures or kind.is_list)
         # Scapy fuzzes only fields with a default.
-        super().__init__(field.name, None if told or field.present else _UNSET, "B")
+        super().__init__(field.name, None if is_omitted or field.present else _UNSET, "B")
         self.path = f"{owner}.{field.name}"
         self.kind = kind
         self.holds_packets = bool(field.structures)

@@ -210,7 +210,7 @@ def _main(arguments: Sequence[str] | None, *, is_process: bool) -> int:
                     setattr(given, name, usual)
                 elif not given.streaming:
                     parser.error(f"--{name} is for --streaming")
-            interrupts.told = _tell_interrupt
+            interrupts.on_interrupt = _tell_interrupt
             return interrupts.run(lambda: _job(given, interrupts))
     except KeyboardInterrupt:
         _tell_interrupt()
@@ -358,15 +358,15 @@ def open_session(given: argparse.Namespace, files: Sequence[int]) -> SparkSessio
             "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": str(sys.stderr.isatty()).lower(),
         }
-    own = dict(given.conf)
-    if local and _OPTIONS not in own:
+    given_settings = dict(given.conf)
+    if local and _OPTIONS not in given_settings:
         settings[_OPTIONS] = _QUICK + sharing(Path(_find_spark_home(), "jars"))
     if local and not _apart(given) and not is_address(given.output):
         settings |= _FEW_ROWS
-    for name, value in (settings | own).items():
+    for name, value in (settings | given_settings).items():
         builder = builder.config(name, value)
     if not given.remote and not os.environ.get("PYSPARK_GATEWAY_PORT"):
-        start_java(settings | own, files, is_quiet=local)
+        start_java(settings | given_settings, files, is_quiet=local)
     session: SparkSession = builder.getOrCreate()
     return session
 
@@ -385,10 +385,10 @@ def _run(given: argparse.Namespace, interrupts: Interrupts) -> int:
     if given.streaming and "segments" in names:
         raise MsmqWireError("increments have no table segments")
     _check_inputs(given)
-    with ExitStack() as held:
+    with ExitStack() as stack:
         lock = None
         if not is_address(place_of(given.output)):
-            lock = held.enter_context(Lock(place_of(given.output), breaks=given.break_lock))
+            lock = stack.enter_context(Lock(place_of(given.output), breaks=given.break_lock))
             _check_output(given)
         interrupts.check()
         spark = open_session(given, () if lock is None else lock.files)

@@ -32,7 +32,7 @@ class Interrupts:
     Attributes:
         is_process: As given.
         cancel: Cancels a call that the work is waiting for; called repeatedly, from the main thread.
-        told: Called once, at the first interrupt.
+        on_interrupt: Called once, at the first interrupt.
     """
 
     def __init__(self, *, is_process: bool = False) -> None:
@@ -44,7 +44,7 @@ class Interrupts:
         takes = (signal.SIGINT, signal.SIGTERM) if is_process else (signal.SIGINT,)
         self._takes = takes if current_thread() is main_thread() else ()
         self.cancel: Callable[[], None] = lambda: None
-        self.told: Callable[[], None] = lambda: None
+        self.on_interrupt: Callable[[], None] = lambda: None
 
     def __enter__(self) -> Self:
         for taken in self._takes:
@@ -96,7 +96,7 @@ class Interrupts:
             if news is not None or self._requested.is_set():
                 raise KeyboardInterrupt
             self._requested.set()
-            self.told()
+            self.on_interrupt()
 
     def _work(self, work: Callable[[], int]) -> None:
         try:

@@ -60,8 +60,8 @@ def sharing(jars: Path) -> str:
         return ""
     cached = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser(), "msmq_wire")
     try:
-        told = [(str(location), location.stat().st_mtime_ns) for location in (Path(java).resolve(), jars)]
-        key = sha256(repr(told).encode()).hexdigest()
+        versions = [(str(location), location.stat().st_mtime_ns) for location in (Path(java).resolve(), jars)]
+        key = sha256(repr(versions).encode()).hexdigest()
         archive = cached / f"spark-{key[:16]}.jsa"
         if not archive.exists():
             cached.mkdir(parents=True, exist_ok=True)

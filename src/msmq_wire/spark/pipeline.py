@@ -22,6 +22,7 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import uuid4
@@ -51,6 +52,7 @@ from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.paths import is_address
 
+from ._inputs.contents import FrameSums
 from ._inputs.inputs import Inputs, inputs_of, missing_inputs
 from ._inputs.options import absolute, place_of, settings_of
 from ._outputs.schema import file_schema, spark_type
@@ -122,6 +124,8 @@ _WHILE_MAKING: Final = {
 _SETTING_ASIDE: Final = {**WRITING, "compression": "uncompressed", "parquet.enable.dictionary": "false"}
 _NOTHING: Final = frozenset({"PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA"})
 _ADDED: Final = ("date",)
+_FRAME_SUMS: Final = "content int, frame bigint, sums binary"
+"""The columns of `FrameSums`, which increments keep."""
 _INCREMENTS: Final = ("date", "sensor")
 """Default partition columns of the tables of increments."""
 
@@ -287,9 +291,9 @@ class Pipeline:
             yield
 
     def _release(self) -> None:
-        held, self._held = self._held, None
-        if held is not None:
-            held.__exit__(None, None, None)
+        lock, self._held = self._held, None
+        if lock is not None:
+            lock.__exit__(None, None, None)
 
     def table(self, name: str) -> DataFrame:
         """A written table; for increments, up to the last complete one."""
@@ -332,9 +336,9 @@ class Pipeline:
         self._options = settings_of(given)
         check_apart(self.output, inputs)
         self._release()
-        held = self._lock()
-        held.__enter__()
-        self._held = held
+        lock = self._lock()
+        lock.__enter__()
+        self._held = lock
         try:
             self._begin_run(given)
         except BaseException:
@@ -357,10 +361,10 @@ class Pipeline:
             self._done("segments", self.spark.read.parquet(self._path("segments")).count(), start)
 
     def _given(self, inputs: Sequence[str], options: Mapping[str, str] | None) -> dict[str, str]:
-        own = {name.lower(): value for name, value in (options or {}).items()}
-        if is_classic(self.spark) and own.get("access", "").lower() != "spark":
+        lower_options = {name.lower(): value for name, value in (options or {}).items()}
+        if is_classic(self.spark) and lower_options.get("access", "").lower() != "spark":
             inputs = [absolute(location) for location in inputs]  # workers have directories of their own
-        return {"tcpports": "any", **own, "paths": json.dumps([*inputs])}
+        return {"tcpports": "any", **lower_options, "paths": json.dumps([*inputs])}
 
     def make(self) -> None:
         """Make the tables.
@@ -420,7 +424,7 @@ class Pipeline:
         check_apart(self.output, inputs)
         with self._writing():
             state = self._begin(settings)
-            came = inputs_of(self.spark, settings, state.marks)
+            came = inputs_of(self.spark, settings, state.marks, partial(self._frame_sums, state.batch))
             if came.files or not state.batch:
                 self._increment(came, state)
             else:
@@ -613,11 +617,11 @@ class Pipeline:
                 moved = moved.union(kept.mapInArrow(regrouped(count), MOVED))
             late = _facts(state.open_facts).late
             self._captures(moved, count, RetentionPolicy(before.last, *self._waits, late))
-            self._keep(batch)
+            self._keep(batch, came.frame_sums)
             closed, still = self._statistics[0], self._statistics[1]
             watched = TaskStatistics()
-            for one in (before, closed, still):
-                watched.note_until(one.until)
+            for statistics in (before, closed, still):
+                watched.note_until(statistics.until)
             for name in self._gathered:
                 rows = self._all_gathered(name, batch)
                 self._join(name, rows, watched.until, PARTITIONS, is_open=True)
@@ -699,7 +703,7 @@ class Pipeline:
             self._quarantined.append(quarantine_of_segments(batch.filter(pc.invert(good))))
             complete += row_digests(batch.filter(good))
             sending = sent(batch.filter(good), count)
-            whole += [tuple(row.values()) for made in sending for row in made.to_pylist()]
+            whole += [tuple(row.values()) for batch_sent in sending for row in batch_sent.to_pylist()]
         if sorted(complete) != sorted(self._reunited):
             self._progress("captures again, with datagrams whose fragments are in several files or parts")
             self._statistics = {0: TaskStatistics(), 1: TaskStatistics()}
@@ -770,10 +774,10 @@ class Pipeline:
         if frames is not None:
             count = frames.num_rows
         if self._files is not None:
-            own = [frames] if frames is not None else self._quarantined if name == "quarantine" else []
+            batches = [frames] if frames is not None else self._quarantined if name == "quarantine" else []
             files = self._statistics[0].files.get(name, [])
-            if own:
-                files = [*files, *self._files.task([name]).whole(name, own).get(name, [])]
+            if batches:
+                files = [*files, *self._files.task([name]).whole(name, batches).get(name, [])]
             self._sink.put(name, self._files.schemas[name], files, self._stage(""))
             self._done(name, count, start)
             return
@@ -812,8 +816,21 @@ class Pipeline:
         sizes = [] if kept is None else kept.agg(F.sum(F.length("data"))).collect()
         return int(sizes[0][0] or 0) if sizes else 0
 
-    def _keep(self, batch: int) -> None:
+    def _frame_sums(self, batch: int, contents: list[int]) -> list[FrameSums]:
+        """Return the checksums of the frames of contents that were read up to an increment."""
+        if not names_in(self.spark, self._path("state/frame_sums")):
+            return []
+        rows = self.spark.read.schema(f"{_FRAME_SUMS}, {BATCH} int").parquet(self._path("state/frame_sums"))
+        rows = rows.where((F.col(BATCH) <= batch) & F.col("content").isin(contents)).drop(BATCH)
+        return [FrameSums(content, frame, bytes(sums)) for content, frame, sums in rows.collect()]
+
+    def _keep(self, batch: int, frame_sums: Sequence[FrameSums]) -> None:
         """Write the state for the next increment."""
+        location = self._path(f"state/frame_sums/{BATCH}={batch}")
+        remove(self.spark, location)
+        if frame_sums:
+            sums = self.spark.createDataFrame([tuple(row) for row in frame_sums], _FRAME_SUMS)
+            sums.coalesce(1).write.mode("overwrite").options(**_SETTING_ASIDE).parquet(location)
         for name, table in (("kept", KEPT), *((name, name) for name in self._kept_rows)):
             rows = self._aside(table)
             rows.write.mode("overwrite").options(**_SETTING_ASIDE).parquet(

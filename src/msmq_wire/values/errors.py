@@ -223,12 +223,12 @@ def kept(error: DecodeError) -> DecodeError:
     return error.with_traceback(None)
 
 
-def elsewhere(error: _Error, **place: Any) -> _Error:
+def elsewhere(error: _Error, **location: Any) -> _Error:
     """Copy an error with another path or offset.
 
     A copy, because a raised error holds references to the frames that raised it, and so to the bytes.
     """
-    return type(error)(error.problem, **_facts(error) | place)
+    return type(error)(error.problem, **_facts(error) | location)
 
 
 def explained(error: DecodeError, meaning: str) -> DecodeError:

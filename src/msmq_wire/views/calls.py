@@ -11,7 +11,7 @@ from msmq_wire.ndr.record import NdrRecord
 from msmq_wire.ndr.structures import structures
 from msmq_wire.ndr.transfer import Octets, Reader
 from msmq_wire.records.record import Record
-from msmq_wire.records.registry import CLASSES, FROM_PLAIN, PLAIN
+from msmq_wire.records.registry import CLASSES
 from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE, QUEUE_SUFFIX_TYPE, SectionType
 from msmq_wire.values.errors import DecodeError, EncodeError, kept, left_over
 from msmq_wire.values.guid import GUID
@@ -54,7 +54,7 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, NdrRecord):
         return {field.name: to_plain(getattr(value, field.name)) for field in value.layout.fields}
     if isinstance(value, Record):
-        return PLAIN[value.__class__](value)
+        return value._plain()
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, tuple):
@@ -104,7 +104,7 @@ def _held(kind: Type | String | Array, value: Any, structure: str, path: str) ->
         case String() | Guid() if not isinstance(value, str):
             refuse(structure, path, value, "text")
         case Packed():
-            return FROM_PLAIN[kind.name](value, path)
+            return CLASSES[kind.name]._from_plain(value, path)
         case Embedded():
             return from_plain(CLASSES[kind.name], value, path)
         case Pointer():
@@ -178,8 +178,8 @@ def _line(piece: Octets, raw: bytes) -> Line:
     if piece.what == "gap":
         return Line(piece.offset, octets, 1, "(gap)")
     if piece.what == "pointer":
-        told = "pointer" if piece.value else "pointer to nothing"
-        return Line(piece.offset, octets, 1, name, f"{piece.value:#x}", told)
+        meaning = "pointer" if piece.value else "pointer to nothing"
+        return Line(piece.offset, octets, 1, name, f"{piece.value:#x}", meaning)
     if piece.what == "selector":
         return Line(piece.offset, octets, 1, name, f"{piece.value:#x}", "copy of the selector")
     if piece.what == "count":

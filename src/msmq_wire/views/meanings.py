@@ -156,22 +156,22 @@ class View(NamedTuple):
         shown = texts.preview(value)
         if field.is_filler or not any(value):
             return shown, ""
-        told = None
+        meaning = None
         if name == "SecurityID":
-            told = sid_text(value) or (str(GUID(value)) if len(value) == 16 else None)
+            meaning = sid_text(value) or (str(GUID(value)) if len(value) == 16 else None)
         elif name == "Address":
-            told = texts.address(self.value(f"{parent}.AddressType"), value)
+            meaning = texts.address(self.value(f"{parent}.AddressType"), value)
         elif name == "CorrelationID" and self.value(f"{parent}.MessageClass"):
-            told = f"message {GUID(value[:16])}\\{int.from_bytes(value[16:], 'little')}"
+            meaning = f"message {GUID(value[:16])}\\{int.from_bytes(value[16:], 'little')}"
         elif name == "MessageBody" and not self._encrypted():
             meant = body_value(self.value(f"{parent}.BodyType") or 0, value)
             if isinstance(meant, str) and shown == texts.size(len(value)):
                 shown = f"{shown}, {texts.quote(meant)}"
             elif not isinstance(meant, (str, bytes, tuple)):
-                told = str(meant)
+                meaning = str(meant)
         elif name.endswith("SubqueueName"):
             return texts.quote(from_wchars(value).partition("\0")[0]), ""
-        return shown, told or ""
+        return shown, meaning or ""
 
     def _encrypted(self) -> bool:
         flags = self.value("UserMessage.SecurityHeader.Flags")

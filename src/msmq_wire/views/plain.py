@@ -27,7 +27,6 @@ from msmq_wire.packets.packet import ORDER_LABEL, kind_by_class
 from msmq_wire.packets.partial import LaxResult, nested
 from msmq_wire.records.plain import fitting
 from msmq_wire.records.record import Flags, Record, record_class
-from msmq_wire.records.registry import FROM_PLAIN, PLAIN
 from msmq_wire.values.buffers import no_record
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.values.guid import GUID
@@ -65,15 +64,13 @@ def to_dict(record: Record | NdrRecord | LaxResult) -> dict[str, Any]:
     Raises:
         TypeError: The argument is not a record; the error explains how to pass bytes.
     """
-    try:
-        make = PLAIN[record.__class__]
-    except KeyError:
-        if isinstance(record, NdrRecord):
-            return {STRUCTURE: type(record).__name__, **to_plain(record)}
-        if isinstance(record, LaxResult):
-            return _partial(record)
-        raise no_record(record) from None
-    plain = make(record)
+    if isinstance(record, NdrRecord):
+        return {STRUCTURE: type(record).__name__, **to_plain(record)}
+    if isinstance(record, LaxResult):
+        return _partial(record)
+    if not isinstance(record, Record):
+        raise no_record(record)
+    plain = record._plain()
     if isinstance(record, (mqqb.OrderAck, mqqb.FinalAck)) and _recognize(plain) is not type(record):
         return {STRUCTURE: type(record).__name__, **plain}
     return plain
@@ -161,7 +158,7 @@ def from_dict(plain: Any, kind: type[Any] | str | None = None) -> Any:
         )
     if issubclass(cls, NdrRecord):
         return from_plain(cls, plain, cls.__name__)
-    return FROM_PLAIN[cls.__name__](plain, cls.__name__)
+    return cls._from_plain(plain, cls.__name__)
 
 
 def class_of(kind: Any) -> type[Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from codecs import getincrementaldecoder
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from ipaddress import IPv4Address, IPv6Address
 from itertools import accumulate
 from typing import Final
@@ -18,6 +18,7 @@ from unicodedata import combining, east_asian_width
 
 from msmq_wire.values.enumerations import ADDRESS_TYPE
 from msmq_wire.values.numbers import FOREVER
+from msmq_wire.values.properties.natural import EPOCH
 
 __all__ = [
     "BYTES_SHOWN",
@@ -150,7 +151,7 @@ def duration(value: int, unit: str) -> str:
 
 def date(value: int, zone: str = "UTC") -> str:
     """Format a number of seconds since 1970 as a date."""
-    return f"{datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=value):%Y-%m-%d %H:%M:%S} {zone}"
+    return f"{EPOCH + timedelta(seconds=value):%Y-%m-%d %H:%M:%S} {zone}"
 
 
 def sequence_numbers(first: int, bits: int) -> str:

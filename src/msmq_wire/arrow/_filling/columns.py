@@ -136,9 +136,9 @@ class Column:
         """Return the Arrow array of this column."""
         if self.optional and self.valid is None:
             return self.store.nulls(self.node, self.size)
-        return self.made()
+        return self.values_array()
 
-    def made(self) -> pa.Array:
+    def values_array(self) -> pa.Array:
         """Return the Arrow array of the written values."""
         raise NotImplementedError
 
@@ -256,7 +256,7 @@ class NumberColumn(ValueColumn):
             values = [value - (1 << 64) if value >> 63 > 0 else value for value in values]
         self.set_values(rows, np.array(values, self.dtype))
 
-    def made(self) -> pa.Array:
+    def values_array(self) -> pa.Array:
         return self.numbers(self.type, None if self.buffer is None else self.values, self.validity)
 
 
@@ -273,7 +273,7 @@ class FixedColumn(ValueColumn):
     def set_enclosing(self, valid: NDArray[np.bool_]) -> None:
         self.valid = self.valid if self.optional else valid
 
-    def made(self) -> pa.Array:
+    def values_array(self) -> pa.Array:
         if self.type != pa.binary():
             return pa.Array.from_buffers(self.type, self.size, [self.validity, self.memory()])
         # In a variable-length array, rows without a value must take no bytes.
@@ -296,7 +296,7 @@ class BlobColumn(ValueColumn):
             values = [to_wchars(value) for value in values]
         self.set_values(rows, self.store.views(list(values)))
 
-    def made(self) -> pa.Array:
+    def values_array(self) -> pa.Array:
         if self.buffer is None and self.type != pa.binary_view():
             empty = [self.memory()] * 2  # offsets are narrower than views
             return pa.Array.from_buffers(self.type, self.size, [self.validity, *empty])
@@ -319,7 +319,7 @@ class WordColumn(ValueColumn):
     def put(self, rows: NDArray[np.int64], values: Sequence[Any]) -> None:
         self.set_values(rows, np.array(list(map(int, values)), self.dtype))
 
-    def made(self) -> pa.Array:
+    def values_array(self) -> pa.Array:
         kind = self.type
         used = self.buffer is not None and int(np.bitwise_or.reduce(self.values))
         lanes: dict[int, NDArray[Any]] = {}

@@ -86,7 +86,7 @@ class TreeColumn(Column):
         child.node = node
         return child.array()
 
-    def made(self) -> pa.Array:
+    def values_array(self) -> pa.Array:
         nodes = self.node.children
         for node in nodes:
             child = None if node.optional else self.child(node.name)
@@ -203,7 +203,7 @@ class ListColumn(Column):
                 fill(indices, [items[index] for index in indices.tolist()])
             self.items = {}
 
-    def made(self) -> pa.Array:
+    def values_array(self) -> pa.Array:
         self.gather_items()
         lengths = np.zeros(self.size, np.int64) if self._places is None else self._places[2]
         offsets = np.append(0, lengths.cumsum()).astype(np.int32)

@@ -19,7 +19,7 @@ from msmq_wire.arrow._filling.store import INLINE
 from msmq_wire.arrow._input import VIEW_BITS
 
 from .lists import Records, apart, repeat, series, typed
-from .selection import Seen, Selection
+from .selection import GatheredBytes, Selection
 from .steps import (
     LEFT,
     Among,
@@ -148,13 +148,13 @@ class Chunk:
     def run(self, step: Run, chosen: Selection) -> Selection:
         """Read a run of fixed fields."""
         at = chosen.at
-        seen = chosen.ahead(at, step.size)
-        if seen is None:
+        gathered = chosen.ahead(at, step.size)
+        if gathered is None:
             # Also gather the next bytes: they may be a short value, and gathering again would cost more.
-            seen = Seen(at, self.windows.gather(step.size + INLINE, at), 0)
-        fields = seen.fields(step.dtype)
+            gathered = GatheredBytes(at, self.windows.gather(step.size + INLINE, at), 0)
+        fields = gathered.fields(step.dtype)
         chosen.at = at + step.size
-        chosen.seen = Seen(chosen.at, seen.records, seen.offset + step.size)
+        chosen.gathered = GatheredBytes(chosen.at, gathered.records, gathered.offset + step.size)
         start, size, rows = self.start, self.size, chosen.rows
         for name, column, path in self.targets.of(step):
             values = fields[name]
@@ -227,25 +227,25 @@ class Chunk:
         used = np.count_nonzero(size)
         if not used:
             return
-        rows, seen = chosen.rows, chosen.ahead(at, INLINE)
+        rows, gathered = chosen.rows, chosen.ahead(at, INLINE)
         if used * 2 < len(size):
             index = size.nonzero()[0]
-            at, size, seen = at[index], size[index], None
+            at, size, gathered = at[index], size[index], None
             rows = index if rows is None else rows[index]
         views = column.room(self.start, len(size)) if rows is None else np.empty(len(size), "V16")
         words = views.view("<i4").reshape(-1, 4)
         longest = int(size.max())
         lead = _PREFIX if longest <= _PREFIX or int(size.min()) > INLINE else INLINE
-        if seen is None:
-            seen = Seen(at, self.windows.gather(lead, at), 0)
-        words[:, 1] = seen.fields(_WORD)
+        if gathered is None:
+            gathered = GatheredBytes(at, self.windows.gather(lead, at), 0)
+        words[:, 1] = gathered.fields(_WORD)
         if longest <= _PREFIX:
             words[:, 1] &= _MASKS_4.take(size)
             views.view(_PAIR).reshape(-1, 2)[:, 1] = 0
         elif lead == _PREFIX:
             self._places(words, at)
         else:
-            views.view(_PAIR).reshape(-1, 2)[:, 1] = seen.fields(_PAIR, _PREFIX)
+            views.view(_PAIR).reshape(-1, 2)[:, 1] = gathered.fields(_PAIR, _PREFIX)
             short = (size <= INLINE).nonzero()[0]
             inline = views[short]
             self._places(words, at)

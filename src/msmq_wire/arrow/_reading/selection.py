@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
-__all__ = ["Seen", "Selection", "Terminators", "Windows"]
+__all__ = ["GatheredBytes", "Selection", "Terminators", "Windows"]
 
 _LINE = 64
 """Size of a cache line in bytes."""
@@ -103,7 +103,7 @@ class Terminators:
         return size << 1
 
 
-class Seen(NamedTuple):
+class GatheredBytes(NamedTuple):
     """Bytes of rows that were already gathered.
 
     Attributes:
@@ -135,7 +135,7 @@ class Selection:
         parent: The selection from which this one was narrowed.
         index: Positions of these rows in the parent.
         values: Values read so far, by path; marks start with ``@``.
-        seen: Gathered bytes that were not read yet, if any.
+        gathered: Gathered bytes that were not read yet, if any.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class Selection:
         self.parent = parent
         self.index = index
         self.values: dict[str, Any] = {}
-        self.seen: Seen | None = None
+        self.gathered: GatheredBytes | None = None
         self._bits: dict[str, int] = {}
 
     @classmethod
@@ -157,9 +157,10 @@ class Selection:
         selection.values["@limit"] = selection.values["@end"] = limit
         return selection
 
-    def ahead(self, at: Integers, size: int) -> Seen | None:
+    def ahead(self, at: Integers, size: int) -> GatheredBytes | None:
         """Return the gathered bytes at these positions, if enough were gathered."""
-        return self.seen if self.seen is not None and self.seen.at is at and self.seen.has(size) else None
+        gathered = self.gathered
+        return gathered if gathered is not None and gathered.at is at and gathered.has(size) else None
 
     def narrowed(self, index: Integers) -> Selection:
         """Return a selection of the rows at these positions."""

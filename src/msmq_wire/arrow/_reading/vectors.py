@@ -24,7 +24,7 @@ from msmq_wire.values.wchar import to_wchars
 
 from .gather import Chunk, Targets
 from .plan import head_of, plan_of
-from .selection import Seen, Selection, Terminators, Windows
+from .selection import GatheredBytes, Selection, Terminators, Windows
 from .steps import Run
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Kinds(NamedTuple):
     doubts: dict[str, Doubt]
     traced: str = ""
 
-    def matching(self, heads: Seen, kind: str) -> NDArray[np.bool_]:
+    def matching(self, heads: GatheredBytes, kind: str) -> NDArray[np.bool_]:
         """Return which rows are of a kind."""
         matches: Any = None
         for offset, mask, value in self.signs[kind]:
@@ -230,7 +230,7 @@ class _Reader:
             self.windows.touch(chosen.at)
             # Near the end of the input, a row may end before `reach` bytes.
             reach = kinds.reach if chosen.at[-1] + kinds.reach <= self.rows.data.size else kinds.size + INLINE
-            heads = Seen(chosen.at, self.windows.gather(reach, chosen.at), 0)
+            heads = GatheredBytes(chosen.at, self.windows.gather(reach, chosen.at), 0)
             terminators = Terminators(self.rows.data, int(begins[0]), int(ends.max()))
             chunk = Chunk(self.windows, self.targets, terminators, kinds.traced, start, size)
             for kind in kinds.signs:
@@ -243,12 +243,12 @@ class _Reader:
                     break
         return start + (~decided).nonzero()[0]
 
-    def kind(self, kind: str, chosen: Selection, index: Any, heads: Seen, chunk: Chunk) -> Any:
+    def kind(self, kind: str, chosen: Selection, index: Any, heads: GatheredBytes, chunk: Chunk) -> Any:
         """Read rows of a kind; return the positions in the chunk of those that were decided."""
         start, size = chunk.start, chunk.size
         picked = chosen if index is None else chosen.narrowed(index)
         fresh = Selection.of_structures(picked.rows, picked.at, picked.value("@end"))
-        fresh.seen = Seen(fresh.at, heads.records if index is None else heads.records[index], 0)
+        fresh.gathered = GatheredBytes(fresh.at, heads.records if index is None else heads.records[index], 0)
         read = chunk.read(plan_of(kind), fresh)
         if len(read.at):
             read = read.kept(read.at == read.value("@end"))

@@ -62,7 +62,7 @@ _KEPT = 4096
 _kept = lru_cache(maxsize=1024)(bytes_are_clear)
 
 
-def violations(rows: Rows, level: Level, channel: Channel, read: Reader, known: Met) -> pa.ListArray:
+def violations(rows: Rows, level: Level, channel: Channel, read: Reader, circumstances: Met) -> pa.ListArray:
     """Return a list of violations for each row; null for a row that is not a packet.
 
     Args:
@@ -70,9 +70,9 @@ def violations(rows: Rows, level: Level, channel: Channel, read: Reader, known: 
         level: As for `validate`.
         channel: As for `validate`.
         read: Reads rows as the columns at these paths.
-        known: When and where the packets were captured.
+        circumstances: When and where the packets were captured.
     """
-    good = cleared_rows(rows, level, channel, read, known)
+    good = cleared_rows(rows, level, channel, read, circumstances)
     counts = np.zeros(len(rows), np.int64)
     missing = np.zeros(len(rows), np.bool_)
     values: list[dict[str, Any]] = []
@@ -82,7 +82,7 @@ def violations(rows: Rows, level: Level, channel: Channel, read: Reader, known: 
             continue
         try:
             packet = decode(rows.bytes_of(row))
-            violations = validate(packet, level, channel=channel, context=known.context_of(row))
+            violations = validate(packet, level, channel=channel, context=circumstances.context_of(row))
         except MsmqWireError:
             missing[row] = True
             continue
@@ -108,13 +108,13 @@ def _as_row(violation: Violation) -> dict[str, Any]:
     }
 
 
-def columns_to_clear(level: Level, channel: Channel, known: Met) -> tuple[str, ...]:
+def columns_to_clear(level: Level, channel: Channel, circumstances: Met) -> tuple[str, ...]:
     """Return the columns that `cleared_rows` requests if it is `at_once`."""
-    return plans(level, channel, True, known.parts)[1]
+    return plans(level, channel, True, circumstances.parts)[1]
 
 
 def cleared_rows(
-    rows: Rows, level: Level, channel: Channel, read: Reader, known: Met, *, at_once: bool = False
+    rows: Rows, level: Level, channel: Channel, read: Reader, circumstances: Met, *, at_once: bool = False
 ) -> Mask:
     """Return which rows the columns clear of violations.
 
@@ -123,7 +123,7 @@ def cleared_rows(
         level: As for `violations`.
         channel: As for `violations`.
         read: As for `violations`.
-        known: As for `violations`.
+        circumstances: As for `violations`.
         at_once: Whether the columns of rare parts are available; otherwise they are read for rows with these
             parts only.
     """
@@ -131,7 +131,7 @@ def cleared_rows(
     for first in range(0, len(rows), CHUNK):
         chosen = slice(first, first + CHUNK)
         some = rows.some(chosen)
-        clear, waiting = _cleared(some, level, channel, read, known.some(chosen), at_once=at_once)
+        clear, waiting = _cleared(some, level, channel, read, circumstances.some(chosen), at_once=at_once)
         for row, lists in waiting:
             clear[row] = _lists_are_clear(lists, level, channel) or _parts_are_clear(
                 decode(some.bytes_of(row)), level, channel
@@ -141,13 +141,13 @@ def cleared_rows(
 
 
 def _cleared(
-    rows: Rows, level: Level, channel: Channel, read: Reader, known: Met, *, at_once: bool
+    rows: Rows, level: Level, channel: Channel, read: Reader, circumstances: Met, *, at_once: bool
 ) -> tuple[Mask, list[tuple[int, bytes]]]:
     """Return which rows are cleared, and which others only have unchecked parts left.
 
     The latter are returned with the bytes of their lists of queues if nothing else is left to check.
     """
-    good, waiting, begins = _compared(rows, level, channel, read, known, rare=at_once)
+    good, waiting, begins = _compared(rows, level, channel, read, circumstances, rare=at_once)
     again = np.flatnonzero(waiting)
     if not len(again):
         return good, []
@@ -155,22 +155,24 @@ def _cleared(
         begins = begins[0][again], begins[1][again]
     else:
         some = rows.some(again)
-        good[again], waiting, begins = _compared(some, level, channel, read, known.some(again), rare=True)
+        good[again], waiting, begins = _compared(
+            some, level, channel, read, circumstances.some(again), rare=True
+        )
         left = np.flatnonzero(waiting)
         again, begins = again[left], (begins[0][left], begins[1][left])
     bounds = zip(*(indices.tolist() for indices in begins), strict=True)
-    lists = [rows.data[one:other].tobytes() for one, other in bounds]
+    lists = [rows.data[start:stop].tobytes() for start, stop in bounds]
     return good, list(zip(again.tolist(), lists, strict=True))
 
 
 def _compared(
-    rows: Rows, level: Level, channel: Channel, read: Reader, known: Met, *, rare: bool
+    rows: Rows, level: Level, channel: Channel, read: Reader, circumstances: Met, *, rare: bool
 ) -> tuple[Mask, Mask, tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Return which rows are cleared, and which others would be without unchecked parts.
 
     Also return the start and end of the lists of queues of each row; a start of `NOWHERE` means unknown.
     """
-    tests, columns = plans(level, channel, rare, known.parts)
+    tests, columns = plans(level, channel, rare, circumstances.parts)
     good, waiting = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
     begins, ends = np.full(len(rows), NOWHERE, np.int64), rows.ends.copy()
     if not tests:
@@ -184,13 +186,13 @@ def _compared(
         codes = np.where(whole.to_numpy(zero_copy_only=False), codes, -1)
     names = kinds.dictionary.to_pylist()
     for root, plan in tests.items():
-        own = codes == names.index(root) if root in names else np.zeros(len(rows), np.bool_)
-        if own.any():
-            packets = Table(table, rows.ends - rows.starts, known, root, own, level, channel)
-            own &= ~_doubted(packets, plan)
+        of_root = codes == names.index(root) if root in names else np.zeros(len(rows), np.bool_)
+        if of_root.any():
+            packets = Table(table, rows.ends - rows.starts, circumstances, root, of_root, level, channel)
+            of_root &= ~_doubted(packets, plan)
             unchecked = _unchecked(packets, plan)
-            good |= own & ~unchecked
-            waiting |= own & unchecked
+            good |= of_root & ~unchecked
+            waiting |= of_root & unchecked
             if rare and root == "UserMessage":
                 appended = packets.there("SessionHeader")
                 ends -= SESSION_HEADER_SIZE if appended is None else SESSION_HEADER_SIZE * appended

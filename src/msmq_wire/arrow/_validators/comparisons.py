@@ -105,17 +105,19 @@ def _comparison(structure: Structure, prefix: str, each: Comparison | Rule) -> C
 @cache
 def _known(numbers: frozenset[int]) -> Mask:
     """Return a lookup table of 16-bit numbers; the last entry stands for all larger numbers."""
-    known = np.zeros(_MOST + 1, np.bool_)
-    known[[*numbers]] = True
-    return known
+    is_member = np.zeros(_MOST + 1, np.bool_)
+    is_member[[*numbers]] = True
+    return is_member
 
 
 def among(values: NDArray[Any], numbers: frozenset[int]) -> Mask:
     """Return which values are among the numbers, all of which have 16 bits."""
     if len(values) and (first := values[0]) == values.max() == values.min():  # most columns have one value
         return np.full(len(values), int(first) in numbers)
-    known: Mask = _known(numbers)[values if values.itemsize <= 2 else np.minimum(values, _MOST)]  # 16 bits
-    return known
+    is_member: Mask = _known(numbers)[
+        values if values.itemsize <= 2 else np.minimum(values, _MOST)
+    ]  # 16 bits
+    return is_member
 
 
 _SIGNS: dict[str, Callable[[Any, Any], Any]] = {

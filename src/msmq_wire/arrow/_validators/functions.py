@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from msmq_wire import mqmq
-from msmq_wire.checks.rules.mqmq_common import BLOCKS, cipher_of_key
+from msmq_wire.checks.rules.mqmq_common import cipher_of_key
 from msmq_wire.checks.rules.mqmq_message import GUID_SIZE, LEAST_SIMPLEBLOB, MOST_AUTHORITIES
 from msmq_wire.checks.rules.mqqb import is_at, is_order_queue
 from msmq_wire.checks.validation import validate
@@ -22,6 +22,7 @@ from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.packets.certificates import PUBLIC_KEY, modulus_size
 from msmq_wire.packets.packet import names_order_queue
 from msmq_wire.records.record import record_class
+from msmq_wire.values.algorithms import BLOCKS
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.numbers import FOREVER, ORDER_QUEUE
@@ -155,9 +156,11 @@ def _other_size(table: Table, _: str) -> Mask:
 def _late(table: Table, _: str) -> Mask:
     """The time to reach the queue had passed when the packet was captured; an unknown time does not count."""
     lasts = table.values("BaseHeader.TimeToReachQueue")
-    until = table.values("UserHeader.SentTime").astype(np.float64) + lasts + table.known.clock_tolerance
-    assert table.known.seen_at is not None  # noqa: S101  # otherwise this rule is not tested
-    late: Mask = (np.floor(table.known.seen_at) > until) & (lasts != FOREVER)
+    until = (
+        table.values("UserHeader.SentTime").astype(np.float64) + lasts + table.circumstances.clock_tolerance
+    )
+    assert table.circumstances.seen_at is not None  # noqa: S101  # otherwise this rule is not tested
+    late: Mask = (np.floor(table.circumstances.seen_at) > until) & (lasts != FOREVER)
     return late
 
 
@@ -206,15 +209,15 @@ def _other_name(table: Table, _: str) -> Mask:
 
 def _elsewhere(table: Table, _: str) -> Mask:
     """The direct name of a queue for acknowledgments has another address than the receiver's."""
-    addresses, path = table.known.addresses, _QUEUE[1]
+    addresses, path = table.circumstances.addresses, _QUEUE[1]
     assert addresses is not None  # noqa: S101  # otherwise this rule is not tested
     names, codes = table.coded(path)
-    known = [*addresses.dictionary.to_pylist(), None]
-    indices = addresses.indices.fill_null(len(known) - 1).to_numpy().astype(np.int64)
-    pairs, which = np.unique(codes * np.int64(len(known)) + indices, return_inverse=True)
+    texts = [*addresses.dictionary.to_pylist(), None]
+    indices = addresses.indices.fill_null(len(texts) - 1).to_numpy().astype(np.int64)
+    pairs, which = np.unique(codes * np.int64(len(texts)) + indices, return_inverse=True)
     bad = [
-        bool(names[pair // len(known)] and known[pair % len(known)])
-        and not is_at(from_wchars(names[pair // len(known)]), known[pair % len(known)])
+        bool(names[pair // len(texts)] and texts[pair % len(texts)])
+        and not is_at(from_wchars(names[pair // len(texts)]), texts[pair % len(texts)])
         for pair in pairs.tolist()
     ]
     return table.within(path, np.array(bad, np.bool_)[which])

@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire.checks.rules import EMBEDDED, JUDGES, OTHER_FIELD, RULES
+from msmq_wire.checks.rules import EMBEDDED, OTHER_FIELD, RULE_FUNCTIONS, RULES
 from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Choice
@@ -53,7 +53,7 @@ class Plan(NamedTuple):
 
 @cache
 def plans(
-    level: Level, channel: Channel, rare: bool, known: frozenset[str]
+    level: Level, channel: Channel, rare: bool, parts_given: frozenset[str]
 ) -> tuple[dict[str, Plan], tuple[str, ...]]:
     """Return the column tests by kind of packet, and all columns that they need.
 
@@ -61,12 +61,12 @@ def plans(
         level: As for `validate`.
         channel: As for `validate`.
         rare: Whether rare parts are read, too.
-        known: Known parts of a `Context`, and "".
+        parts_given: Known parts of a `Context`, and "".
     """
     tests = {
         root: plan
         for root in _ROOTS
-        if (plan := _plan(root, _Planner(level, channel, rare, known))) is not None
+        if (plan := _plan(root, _Planner(level, channel, rare, parts_given))) is not None
     }
     return tests, tuple(sorted({column for plan in tests.values() for column in plan.columns}))
 
@@ -81,8 +81,8 @@ def _plan(root: str, planner: _Planner) -> Plan | None:
 class _Planner:
     """Finds the column test for each rule."""
 
-    def __init__(self, level: Level, channel: Channel, rare: bool, known: frozenset[str]) -> None:
-        self.level, self.channel, self.rare, self.known = level, channel, rare, known
+    def __init__(self, level: Level, channel: Channel, rare: bool, parts_given: frozenset[str]) -> None:
+        self.level, self.channel, self.rare, self.parts_given = level, channel, rare, parts_given
         self.columns: set[str] = set()
         self.tests: list[tuple[str, Any]] = []
         self.unchecked: list[str] = []
@@ -97,12 +97,12 @@ class _Planner:
 
     def structure(self, structure: Structure, prefix: str) -> None:
         """Add the tests for a structure and its parts."""
-        for row in _rows(structure.name, self.level, self.channel, self.known):
+        for row in _rows(structure.name, self.level, self.channel, self.parts_given):
             test = self._row(structure, prefix, row)
             if test is not None:
                 self.tests.append((prefix, test))
         looked_into = [row.path for row in EMBEDDED.get(structure.name, ())]
-        for path in [*looked_into, *("" for _ in JUDGES.get(structure.name, ()))]:
+        for path in [*looked_into, *("" for _ in RULE_FUNCTIONS.get(structure.name, ()))]:
             self.tests.append((prefix, self._column_test(f"{structure.name}.{path}".rstrip("."), prefix)))
         for field in structure.fields:
             self._part(field, join(prefix, field.name))
@@ -111,7 +111,7 @@ class _Planner:
         kind = field.kind
         part, element = field.part, field.element
         if part and _has_rules(part, self.level, self.channel):
-            within = _Planner(self.level, self.channel, self.rare, self.known)
+            within = _Planner(self.level, self.channel, self.rare, self.parts_given)
             if (path in _RARE and not self.rare) or not within.covers(part, path):
                 if field.present is None:
                     raise Unchecked
@@ -156,7 +156,7 @@ class _Planner:
         def against(table: Table) -> Mask | None:
             holding: Mask | None = None
             for condition, compared in conditions:
-                holds = table.held(condition, compared)
+                holds = table.holds(condition, compared)
                 holding = holds if holding is None else holding & holds
                 if not holding.any():
                     return None
@@ -180,7 +180,11 @@ def _rows(
 @cache
 def _has_rules(structure: Structure, level: Level, channel: Channel) -> bool:
     """Return whether a structure or a part of it has rules."""
-    if any(_rows(structure.name, level, channel)) or structure.name in JUDGES or structure.name in EMBEDDED:
+    if (
+        any(_rows(structure.name, level, channel))
+        or structure.name in RULE_FUNCTIONS
+        or structure.name in EMBEDDED
+    ):
         return True
     return any(_has_rules(inner, level, channel) for field in structure.fields for inner in field.structures)
 

@@ -51,7 +51,7 @@ class Met(NamedTuple):
     def parts(self) -> frozenset[str]:
         """The known parts of a `Context`, and "", which stands for rules that need none."""
         context = {"seen_at": self.seen_at, "receiver_address": self.addresses}
-        return frozenset({"", *(name for name, known in context.items() if known is not None)})
+        return frozenset({"", *(name for name, value in context.items() if value is not None)})
 
     def some(self, which: slice | NDArray[np.int64]) -> Met:
         """Return the values of some of the rows."""
@@ -118,13 +118,13 @@ class Table:
         self,
         read: pa.StructArray,
         sizes: NDArray[np.int64],
-        known: Met,
+        circumstances: Met,
         root: str,
         own: Mask,
         level: Level,
         channel: Channel,
     ) -> None:
-        self.read, self.sizes, self.known, self.root, self.own = read, sizes, known, root, own
+        self.read, self.sizes, self.circumstances, self.root, self.own = read, sizes, circumstances, root, own
         self.level, self.channel = level, channel
         self._arrays: dict[str, pa.Array] = {"": read}
         self._values: dict[str, NDArray[Any]] = {}
@@ -177,7 +177,7 @@ class Table:
         there = self.there(path) if path else None
         return mask if there is None else mask & there
 
-    def held(self, condition: tuple[Any, ...], compared: Compared) -> Mask:
+    def holds(self, condition: tuple[Any, ...], compared: Compared) -> Mask:
         """Return the rows for which a condition holds, which several rules may have."""
         if condition not in self._held:
             self._held[condition] = self.within(compared.part, compared.holds(self))

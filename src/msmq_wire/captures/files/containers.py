@@ -60,6 +60,7 @@ class Frames(NamedTuple):
         wires: Sizes on the wire, in bytes.
         starts: Starts of the frames in the chunk.
         sizes: Captured sizes, in bytes.
+        ends: Offsets after the records in the file.
     """
 
     chunk: bytes
@@ -70,6 +71,7 @@ class Frames(NamedTuple):
     wires: NDArray[np.int64]
     starts: NDArray[np.int64]
     sizes: NDArray[np.int64]
+    ends: NDArray[np.int64]
 
 
 NO_TIME: Final = -1

@@ -24,7 +24,18 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msmq_wire.captures.flows.buckets import NAMING
-from msmq_wire.captures.flows.connections import NONE, Openings, flow_of, may_be_of, near, pair_of
+from msmq_wire.captures.flows.connections import (
+    LEAST,
+    NONE,
+    Openings,
+    flow_of,
+    is_before,
+    is_keep_alive,
+    may_be_of,
+    near,
+    pair_of,
+    read_order,
+)
 from msmq_wire.captures.flows.framing import Datagrams, Output
 from msmq_wire.captures.schemas import FLOW
 from msmq_wire.captures.tables import sensor_of
@@ -102,7 +113,7 @@ class _Segment(NamedTuple):
         return (self.seq or 0) + bool(self.bits & SYN)
 
     @property
-    def known(self) -> int:
+    def acknowledged(self) -> int:
         """The number up to which its sender has all bytes, if the flag ACK is set."""
         return self.ack or 0
 
@@ -131,9 +142,9 @@ class _Copy(NamedTuple):
         return self.stream_offset + self.segment.length
 
     @property
-    def order(self) -> tuple[int, bool, int]:
+    def order(self) -> tuple[int, int]:
         """The order in which segments are read."""
-        return self.stream_offset, self.wrong, self.segment.frame
+        return read_order(self.stream_offset, self.wrong), self.segment.frame
 
 
 _in_order = attrgetter("order")
@@ -164,8 +175,7 @@ class _Flow:
         self._start = 0  # the place where the flow begins
         self._syn: int | None = None  # the place after its SYN
         self._fin: int | None = None
-        self._longest: int | None = None  # the end of its segments of more than a byte
-        self._single: int | None = None  # the end of its single bytes that are data, such as window probes
+        self._longest = self._data = LEAST  # as in `is_keep_alive`
         self._shown = 0  # the last place where a segment begins
         self._shown_by = self._fin_by = segment  # the first segment there, or at the FIN
         self._sums = False  # whether the sender's checksums are complete when its frames are captured
@@ -185,7 +195,7 @@ class _Flow:
         return segment.length > 0 and (early or (self.ended and end > self._next))
 
     @property
-    def held(self) -> int:
+    def bytes_held(self) -> int:
         """Number of bytes in memory."""
         return self._size + self._next - self._start - self.reported
 
@@ -198,7 +208,7 @@ class _Flow:
         """Take a segment; yield the pieces that are complete."""
         self._sums = self._sums or segment.checksum is True
         flags, stream_offset = segment.bits, self._stream_offset(segment.first)
-        if self._syn is not None and stream_offset < self._syn:
+        if self._syn is not None and is_before(stream_offset, self._syn, segment.length, flags):
             return  # of an older connection
         if flags & SYN:
             if self._syn is None:
@@ -232,27 +242,27 @@ class _Flow:
         yield from self._advance()
 
     def _is_keep_alive(self, stream_offset: int, segment: _Segment) -> bool:
-        """Return whether a segment is a byte where the SYN or longer segments ended, as in `ordering`."""
+        """Return whether a segment is a keep-alive."""
         end = stream_offset + segment.length
         if segment.length > 1 or segment.bits & SYN:
-            self._longest = end if self._longest is None else max(self._longest, end)
+            self._longest = max(self._longest, end)
         elif segment.length and not segment.bits & FIN:
-            if end == self._longest and (self._single is None or self._single < end):
+            if is_keep_alive(end, self._longest, self._data):
                 return True
-            self._single = end if self._single is None else max(self._single, end)
+            self._data = max(self._data, end)
         return False
 
     def _compare(self, late: _Copy) -> Iterator[Piece]:
         """Yield the bytes of a segment that differ from those that were read before it came."""
-        near = [
+        overlapping = [
             copy for copy in self._past if copy.stream_offset < late.end and copy.end > late.stream_offset
         ]
         window, origin = Window(), late.segment.origin(wrong=True)  # so the bytes that were read are selected
-        for copy in sorted([*near, late], key=_in_order):
+        for copy in sorted([*overlapping, late], key=_in_order):
             at, segment = copy.stream_offset - self._start, copy.segment
             window.take(at)
-            own = origin if copy is late else segment.origin(wrong=copy.wrong)
-            for contradiction in window.add(at, segment.payload, own):
+            origin_of_copy = origin if copy is late else segment.origin(wrong=copy.wrong)
+            for contradiction in window.add(at, segment.payload, origin_of_copy):
                 if contradiction.origin is origin:
                     yield conflict(contradiction)
 
@@ -271,7 +281,7 @@ class _Flow:
         if self._fin is not None and self._fin < stream_offset:
             self._fin = None
 
-    def seen(self, ack: int) -> Iterator[Piece]:
+    def acknowledge(self, ack: int) -> Iterator[Piece]:
         """Take the number up to which the other side has all bytes; yield the pieces that are complete."""
         if self._waiting and self._stream_offset(ack) > self._next:
             self.begin(self._next)
@@ -434,8 +444,8 @@ class _Connection:
         """Take a SYN that came after other segments; return whether it is of this connection."""
         numbers = {forward: syn.first}
         if syn.bits & ACK:
-            numbers[not forward] = syn.known
-        late = [may_be_of(numbers[way], flow.first) for way, flow in self.flows.items() if way in numbers]
+            numbers[not forward] = syn.acknowledged
+        late = (may_be_of(numbers.get(way, NONE), flow.first) for way, flow in self.flows.items())
         if self.over or not any(late):
             return False
         if not any(flow.begun for flow in self.flows.values()):
@@ -531,7 +541,7 @@ class LiveFlows:
         connection = self.connections.get(pair) or self.other_connections.get(pair)
         openings = Openings(most=_OLDER) if connection is None else connection.openings
         if segment.bits & SYN:
-            before, ack = openings.current, segment.known if segment.bits & ACK else None
+            before, ack = openings.current, segment.acknowledged if segment.bits & ACK else None
             opening, is_current, _ = openings.take(segment.seq or 0, ack, segment.length, forward=forward)
             if not is_current:
                 return None
@@ -578,7 +588,7 @@ class LiveFlows:
         if flags & RST:
             return
         if flags & ACK:
-            connection.acks[not forward] = segment.known
+            connection.acks[not forward] = segment.acknowledged
             self._see(connection, way=not forward)
         flow = connection.flows.get(forward)
         if flow is None:
@@ -598,7 +608,7 @@ class LiveFlows:
     def _see(self, connection: _Connection, *, way: bool) -> None:
         flow, ack = connection.flows.get(way), connection.acks.get(way)
         if flow is not None and ack is not None and not flow.begun:
-            self._send(connection, flow, flow.seen(ack))
+            self._send(connection, flow, flow.acknowledge(ack))
 
     def _end(self, pair: str) -> None:
         """Close a connection."""
@@ -611,11 +621,11 @@ class LiveFlows:
             self.other_bytes[protocol] += connection.fed_bytes
 
     def _send(self, connection: _Connection, flow: _Flow, pieces: Iterable[Piece]) -> None:
-        before = flow.held
+        before = flow.bytes_held
         for piece in pieces:
             if flow.key is None:
                 flow.key = self._key(flow.earliest, connection.opening)
             self._output.add(flow.key, piece, flow.protocol)
             connection.is_msmq = connection.is_msmq or piece.is_begun
             flow.reported += piece.size * piece.kind.in_stream
-        self.held_bytes += flow.held - before
+        self.held_bytes += flow.bytes_held - before

@@ -291,7 +291,8 @@ class PcapReader:
         times = seconds * _MICRO + part // (form.ticks // _MICRO)
         links = np.full(len(at), self._headers.link)
         starts = at + form.record
-        return Frames(window.data, self.number, window.base + at, times, links, wire, starts, size)
+        offsets, ends = window.base + at, window.base + starts + size
+        return Frames(window.data, self.number, offsets, times, links, wire, starts, size, ends)
 
     def _accepted(self, at: NDArray[np.int64], end: int) -> tuple[int, bool | None]:
         """Return how many of some records are read, and whether the next is a record; None if uncertain."""

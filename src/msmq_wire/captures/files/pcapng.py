@@ -262,7 +262,7 @@ class PcapngReader:
             elif whole and section is not None:
                 yield from self._packet(section, block)
             if kind in EVENTS:
-                self._gathering.add(offset, NO_TIME, ~kind, 0, at, 0)
+                self._gathering.add(offset, NO_TIME, ~kind, 0, at, 0, offset + block.size)
                 self.number += 1
         except (_Refused, struct.error) as error:
             problem = str(error)
@@ -328,7 +328,8 @@ class PcapngReader:
             time = (high << 32 | low) * _MICRO // interface.ticks + interface.seconds * _MICRO
             if not 0 <= time < _LATEST:
                 time = NO_TIME
-        self._gathering.add(base + at, time, interface.link, wire, start, captured)
+        end = base + at + block.size
+        self._gathering.add(base + at, time, interface.link, wire, start, captured, end)
         self.number += 1
 
     def _assume(self, section: _Section, index: int, offset: int) -> Iterator[Damage]:

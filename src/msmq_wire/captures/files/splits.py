@@ -24,7 +24,12 @@ from .sources import opened, packing_of, region
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from numpy.typing import NDArray
+
     from .sources import File
+
+    FrameEnds = list[tuple[int, NDArray[np.int64]]]
+    """Ends of records in a file, in runs: the number of the first frame, and the offset after each record."""
 
 __all__ = ["HEAD", "PIECE", "FileSlice", "Scan", "form_of", "parts_of", "scanned", "shared"]
 
@@ -151,7 +156,7 @@ def shared(parts: Iterable[FileSlice], target: int) -> list[list[FileSlice]]:
 # ------------------------------------------------------------------------------------------ scanning
 
 
-def scanned(file: Any, rest: FileSlice, most: int, target: int) -> Scan:
+def scanned(file: Any, rest: FileSlice, most: int, target: int, ends: FrameEnds | None = None) -> Scan:
     """Find the records of an open file; a format that cannot be split is not scanned.
 
     Args:
@@ -159,6 +164,7 @@ def scanned(file: Any, rest: FileSlice, most: int, target: int) -> Scan:
         rest: The part to scan: a whole file, or what follows an earlier scan.
         most: Largest size of a frame in bytes.
         target: Target size of a part in bytes.
+        ends: Receives the ends of all records with frames.
     """
     reader: PcapReader | PcapngReader
     if rest.form == "pcap":
@@ -177,6 +183,8 @@ def scanned(file: Any, rest: FileSlice, most: int, target: int) -> Scan:
     for item in reader.run():
         if isinstance(item, Damage):
             continue
+        if ends is not None:
+            ends.append((item.number, item.ends))
         while True:
             # The bytes behind damage determine where reading continues, so they are in the same part.
             least = max(part.start + target, reader.resumed and reader.resumed + most + _FAR)

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from msmq_wire.captures.rows.packets import CARRIED, POSITION
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.captures.sums import Sums
+from msmq_wire.values.properties.natural import EPOCH
 
 from .bursts import ALL
 from .patterns import PATTERNS
@@ -72,7 +73,6 @@ BY_POSITION: Final = ("time", "sensor", "flow", "offset")
 """The columns by which findings are ordered; null is last."""
 _KEY: Final = ("key", "topic", "other", "number")
 _BY_ID: Final = {pattern.id: pattern for pattern in PATTERNS}
-_EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
 _MINUTE: Final = 60_000_000
 
@@ -207,7 +207,7 @@ def _forged(key: str, rows: _Rows) -> Iterator[dict[str, Any]]:
 
 def micros_of(row: Mapping[str, Any]) -> int:
     """Return the time of a row in microseconds since 1970."""
-    return int((row["time"] - _EPOCH) / _MICROSECOND)
+    return int((row["time"] - EPOCH) / _MICROSECOND)
 
 
 def _scan(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:

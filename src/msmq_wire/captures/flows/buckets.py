@@ -145,11 +145,11 @@ def group_by_endpoint_pair(batch: pa.RecordBatch) -> tuple[list[tuple[tuple[str,
     ends = EndpointPairs(batch)
     files: Any = batch.column("file").dictionary_encode()
     sensors = [sensor_of(file) for file in files.dictionary.to_pylist()]
-    number = ends.broadcast([*range(len(ends.pairs))]) * len(sensors) + files.indices.to_numpy()
-    there, of = np.unique(number, return_inverse=True)
+    combination = ends.broadcast([*range(len(ends.pairs))]) * len(sensors) + files.indices.to_numpy()
+    there, of = np.unique(combination, return_inverse=True)
     keys = [
-        ((ends.pairs[one // len(sensors)], sensors[one % len(sensors)]), ends.forwards[one // len(sensors)])
-        for one in there.tolist()
+        ((ends.pairs[way], sensors[sensor]), ends.forwards[way])
+        for way, sensor in (divmod(combination, len(sensors)) for combination in there.tolist())
     ]
     return keys, of
 
@@ -175,13 +175,13 @@ class Bucket:
         self._pairs, self._files = dict[tuple[str, str], int](), dict[str, int]()
         self.others: Others = []
         self._rows = rows = self._sorted_by(self._stored(), self._frames)
-        known = self._known(rows)
+        may_have_packet = self._known(rows)
         self._calling: Rows | None = None
-        if not known.all():
-            binding = self._omit(rows, known)
+        if not may_have_packet.all():
+            binding = self._omit(rows, may_have_packet)
             if binding.any():
                 self._calling = self._sorted_by(self._of_pairs(rows, binding), self._clocks)
-            self._rows = self._of_pairs(rows, known)
+            self._rows = self._of_pairs(rows, may_have_packet)
         self._rows = self._sorted_by(self._once(self._rows), self._clocks)
 
     def parts(self) -> Iterator[PairGroup]:
@@ -212,19 +212,21 @@ class Bucket:
         stop = 0
         for batch in _joined(self._light):
             start, stop = stop, stop + batch.num_rows
-            own = rows.part(slice(start, stop))
+            part_rows = rows.part(slice(start, stop))
             keys, of = group_by_endpoint_pair(batch)
-            own.pair[:] = np.array([self._pairs.setdefault(pair, len(self._pairs)) for pair, _ in keys])[of]
-            own.forward[:] = np.array([forward for _, forward in keys])[of]
+            part_rows.pair[:] = np.array(
+                [self._pairs.setdefault(pair, len(self._pairs)) for pair, _ in keys]
+            )[of]
+            part_rows.forward[:] = np.array([forward for _, forward in keys])[of]
             file = batch.column("file").dictionary_encode()
             names = file.dictionary.to_pylist()
-            own.file[:] = np.array([self._files.setdefault(name, len(self._files)) for name in names])[
+            part_rows.file[:] = np.array([self._files.setdefault(name, len(self._files)) for name in names])[
                 file.indices.to_numpy()
             ]
-            own.row[:] = np.arange(start, stop)
-            own.time[:] = batch.column("time").cast(pa.int64()).fill_null(UNTIMED).to_numpy()
+            part_rows.row[:] = np.arange(start, stop)
+            part_rows.time[:] = batch.column("time").cast(pa.int64()).fill_null(UNTIMED).to_numpy()
             for name in _PASSED:
-                getattr(own, name)[:] = batch.column(name).fill_null(0).to_numpy()
+                getattr(part_rows, name)[:] = batch.column(name).fill_null(0).to_numpy()
             transport, checksum = batch.column("transport"), batch.column("checksum")
             bits = {
                 "tcp": pc.equal(transport, "tcp"),
@@ -233,7 +235,7 @@ class Bucket:
                 "marked": batch.column("marked"),
             }
             for name, column in bits.items():
-                getattr(own, name)[:] = column.to_numpy(zero_copy_only=False)
+                getattr(part_rows, name)[:] = column.to_numpy(zero_copy_only=False)
         rank = np.empty(len(self._pairs), np.int64)
         rank[[self._pairs[pair] for pair in sorted(self._pairs)]] = np.arange(len(self._pairs))
         for start, stop in windows(0, count):
@@ -281,8 +283,8 @@ class Bucket:
         arranged = self._columns(len(order))
         for start, stop in windows(0, len(order)):
             index = order[start:stop]
-            for column, own in zip(rows, arranged, strict=True):
-                own[start:stop] = column[index]
+            for column, column_there in zip(rows, arranged, strict=True):
+                column_there[start:stop] = column[index]
         return arranged
 
     def _sorted_by(self, rows: Rows, key_of: Callable[[Rows], Numbers]) -> Rows:
@@ -353,13 +355,13 @@ class Bucket:
 
     def _known(self, rows: Rows) -> Bits:
         """Return for each pair whether a packet may begin in one of its segments."""
-        known = np.zeros(len(self._pairs), np.bool_)
+        may_have_packet = np.zeros(len(self._pairs), np.bool_)
         for start, stop in windows(0, len(rows.pair)):
-            known[rows.pair[start:stop][rows.marked[start:stop]]] = True
+            may_have_packet[rows.pair[start:stop][rows.marked[start:stop]]] = True
         begun: dict[int, list[int]] = {}
         for start, stop in windows(0, len(rows.pair)):
             part = rows.part(slice(start, stop))
-            short = ~known[part.pair] & (part.captured > 0) & (part.captured < MARK_SIZE)
+            short = ~may_have_packet[part.pair] & (part.captured > 0) & (part.captured < MARK_SIZE)
             (index,) = short.nonzero()
             for at, data in zip(index.tolist(), self._payload(part.row[index]), strict=True):
                 if data[0] == VERSION:
@@ -367,8 +369,10 @@ class Bucket:
         stops = np.cumsum(self._counts(rows)) if begun else ()
         for pair, candidates in begun.items():
             stop = int(stops[pair])
-            known[pair] = self._begins(rows, slice(int(stops[pair - 1]) if pair else 0, stop), candidates)
-        return known
+            may_have_packet[pair] = self._begins(
+                rows, slice(int(stops[pair - 1]) if pair else 0, stop), candidates
+            )
+        return may_have_packet
 
     def _begins(self, rows: Rows, pair: slice, candidates: list[int]) -> bool:
         """Return whether a packet begins in one of some segments that are too short for its mark."""
@@ -394,13 +398,13 @@ class Bucket:
         payloads: list[bytes] = gathered(*self._payloads, rows).to_pylist() if len(rows) else []
         return payloads
 
-    def _omit(self, rows: Rows, known: Bits) -> Bits:
+    def _omit(self, rows: Rows, may_have_packet: Bits) -> Bits:
         """Count the rows of unknown pairs; return for each pair whether it is one that binds remote reads."""
-        protocols, binding = self._protocols(rows, known)
+        protocols, binding = self._protocols(rows, may_have_packet)
         names = sorted(set(protocols.values()) | {""})
-        number = np.array([names.index(protocols.get(pair, "")) for pair in range(len(known))])
+        number = np.array([names.index(protocols.get(pair, "")) for pair in range(len(may_have_packet))])
         parts = (
-            rows.part(slice(start, stop)).part(~known[rows.pair[start:stop]])
+            rows.part(slice(start, stop)).part(~may_have_packet[rows.pair[start:stop]])
             for start, stop in windows(0, len(rows.pair))
         )
         self.others = others_of(
@@ -410,31 +414,32 @@ class Bucket:
         )
         return binding
 
-    def _protocols(self, rows: Rows, known: Bits) -> tuple[dict[int, str], Bits]:
+    def _protocols(self, rows: Rows, may_have_packet: Bits) -> tuple[dict[int, str], Bits]:
         """Name the protocols of unknown pairs by the first segments of each direction, if known.
 
         The second result is for each pair whether one of these segments binds remote reads.
         """
         protocols: dict[int, str] = {}
-        binding = np.zeros(len(known), np.bool_)
-        seen = np.zeros(2 * len(known), np.int64)
+        binding = np.zeros(len(may_have_packet), np.bool_)
+        counts = np.zeros(2 * len(may_have_packet), np.int64)
         for start, stop in windows(0, len(rows.pair)):
             part = rows.part(slice(start, stop))
-            index = np.flatnonzero(~known[part.pair] & part.tcp & (part.captured > 0))
+            index = np.flatnonzero(~may_have_packet[part.pair] & part.tcp & (part.captured > 0))
             way = part.pair[index] * 2 + part.forward[index]
             by_way = np.argsort(way, kind="stable")
             begins = np.flatnonzero(np.r_[True, np.diff(way[by_way]) != 0])[: len(way)]
-            turn = np.arange(len(way)) - np.repeat(begins, np.diff(np.r_[begins, len(way)]))
-            first = index[np.sort(by_way[turn + seen[way[by_way]] < NAMING])]  # in the order of capture
-            seen += np.bincount(way, minlength=len(seen))
+            index_in_way = np.arange(len(way)) - np.repeat(begins, np.diff(np.r_[begins, len(way)]))
+            first = by_way[index_in_way + counts[way[by_way]] < NAMING]
+            first = index[np.sort(first)]  # in the order of capture
+            counts += np.bincount(way, minlength=len(counts))
             for pair, data in zip(part.pair[first].tolist(), self._payload(part.row[first]), strict=True):
                 protocols[pair] = protocols.get(pair) or protocol_name(data[:NAMED_BY])
                 binding[pair] |= protocols[pair] == CALLS and begins_binding(data)
         return protocols, binding
 
-    def _of_pairs(self, rows: Rows, known: Bits) -> Rows:
-        """Return the rows of known pairs."""
-        return self._chosen(rows, lambda *part: known[rows.pair[slice(*part)]])
+    def _of_pairs(self, rows: Rows, are_chosen: Bits) -> Rows:
+        """Return the rows of chosen pairs."""
+        return self._chosen(rows, lambda *part: are_chosen[rows.pair[slice(*part)]])
 
     def _chosen(self, rows: Rows, of: Callable[[int, int], Bits]) -> Rows:
         """Return the selected rows; a function returns the selection for a range of rows."""
@@ -442,9 +447,9 @@ class Bucket:
         index = self._disk.array(sum(int(np.count_nonzero(of(*part))) for part in parts))
         at = 0
         for part in parts:
-            own = part[0] + np.flatnonzero(of(*part))
-            index[at : at + len(own)] = own
-            at += len(own)
+            selected = part[0] + np.flatnonzero(of(*part))
+            index[at : at + len(selected)] = selected
+            at += len(selected)
         return self._arranged(rows, index)
 
 
@@ -456,14 +461,14 @@ def _in_order(key: Numbers, pair: Numbers, start: int, stop: int) -> bool:
 
 def _joined(batches: list[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield the rows in fewer and larger batches, which take less time."""
-    held: list[pa.RecordBatch] = []
+    pending: list[pa.RecordBatch] = []
     for batch in batches:
-        held.append(batch)
-        if sum(part.num_rows for part in held) >= WINDOW:
-            yield from pa.Table.from_batches(held).combine_chunks().to_batches()
-            held = []
-    if held:
-        yield from pa.Table.from_batches(held).combine_chunks().to_batches()
+        pending.append(batch)
+        if sum(part.num_rows for part in pending) >= WINDOW:
+            yield from pa.Table.from_batches(pending).combine_chunks().to_batches()
+            pending = []
+    if pending:
+        yield from pa.Table.from_batches(pending).combine_chunks().to_batches()
 
 
 def is_packet(first: bytes, way: int, seq: int, keys: Numbers, payload: Callable[[int], bytes]) -> bool:

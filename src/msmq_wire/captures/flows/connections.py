@@ -6,6 +6,8 @@
 3. A delayed copy of a SYN of an older connection changes nothing.
 4. Segments that were captured before a SYN are of its connection if their numbers fit (`may_be_of`).
 5. The distance of two sequence numbers is the one modulo 2**32 with the smallest absolute value.
+6. Files and pipes decide alike which segments are of a flow, which are keep-alives, and which copy of a byte
+   is read first: `may_be_of`, `is_before`, `is_keep_alive` and `read_order` take numbers or arrays.
 """
 
 from __future__ import annotations
@@ -13,19 +15,36 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from msmq_wire.captures.files.segments import FIN
 from msmq_wire.values.numbers import PORT
 from msmq_wire.views.texts import endpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["NONE", "OPENED", "WRAP", "Openings", "flow_of", "group_of", "may_be_of", "near", "pair_of"]
+__all__ = [
+    "LEAST",
+    "NONE",
+    "OPENED",
+    "WRAP",
+    "Openings",
+    "flow_of",
+    "group_of",
+    "is_before",
+    "is_keep_alive",
+    "may_be_of",
+    "near",
+    "pair_of",
+    "read_order",
+]
 
 WRAP: Final = 1 << 32
 """The number of sequence numbers."""
 _HALF: Final = WRAP >> 1
 NONE: Final = -1
-"""The opening of a connection whose SYN was not captured."""
+"""The opening of a connection whose SYN was not captured; the number of an unknown byte."""
+LEAST: Final = -(1 << 63)
+"""An offset before all others."""
 _LATE: Final = 1 << 20
 """Maximum distance of bytes captured before their SYN; numbers of older connections are usually smaller."""
 OPENED: Final = " #"
@@ -47,11 +66,44 @@ def may_be_of(first: Any, number: Any, size: int = 0) -> Any:
     """Return whether segments that came before the SYN, or after another one, may be of its flow.
 
     Args:
-        first: The number of the first byte of the flow, or an array.
+        first: The number of the first byte of the flow, or an array; `NONE` if it is unknown.
         number: The number of each segment, or an array.
         size: How many bytes of the flow are known.
     """
-    return (number - first) % WRAP <= size + _LATE
+    return (first != NONE) & ((number - first) % WRAP <= size + _LATE)
+
+
+def is_before(stream_offset: Any, begin: Any, length: Any, flags: Any) -> Any:
+    """Return whether segments are of an older connection, because they are before the SYN of their flow.
+
+    The number of the SYN itself may be that of a keep-alive, with one byte or none.
+
+    Args:
+        stream_offset: The offset of each segment in the flow.
+        begin: The offset after the SYN.
+        length: The number of its bytes.
+        flags: Its flags.
+    """
+    return stream_offset < begin - ((length <= 1) & ((flags & FIN) == 0))
+
+
+def is_keep_alive(end: int, longest: int, data: int) -> bool:
+    """Return whether a segment of a single byte, without SYN and FIN, is a keep-alive (RFC 9293, 3.8.4).
+
+    Args:
+        end: The offset after the byte.
+        longest: The end of the SYN and of the longer segments of the flow so far.
+        data: The end of the single bytes so far that are data, such as probes of a zero window.
+    """
+    return data < end == longest
+
+
+def read_order(stream_offset: Any, wrong: Any) -> Any:
+    """Return numbers in the order in which segments of a flow are read.
+
+    Of those with the same offset, those with a wrong checksum come last: the receiver has dropped them.
+    """
+    return 2 * stream_offset + wrong
 
 
 @lru_cache(maxsize=4096)  # called for each segment of a pipe
@@ -69,8 +121,8 @@ def pair_of(
     """
     if transport == "raw":
         name, _, numbers = (file or "").partition("\0")
-        turn = numbers.partition(".")[2] or "0"
-        return name if turn == "0" else f"{name} ({int(turn) + 1})", True
+        rewrites = numbers.partition(".")[2] or "0"
+        return name if rewrites == "0" else f"{name} ({int(rewrites) + 1})", True
     sender, receiver = endpoint(src, src_port), endpoint(dst, dst_port)
     return f"{transport} {min(sender, receiver)} {max(sender, receiver)}", sender <= receiver
 

@@ -26,7 +26,7 @@ from msmq_wire.captures.disk import order_of, windows
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.schemas import FLOW, TIME, schema_of
 
-from .connections import NONE, WRAP, Openings, may_be_of, near
+from .connections import LEAST, NONE, WRAP, Openings, is_before, is_keep_alive, may_be_of, near
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ORDERED", "RowOffsets", "Segments", "flow_codes", "placed"]
 
-_LEAST: Final = int(np.iinfo(np.int64).min)
 _BEYOND: Final = int(np.iinfo(np.int64).max)
 _NEXT: Final = 16
 """Number of rows after the copy of a SYN among which the next segment of its flow is searched."""
@@ -149,10 +148,10 @@ def placed(rows: Segments, disk: Disk) -> RowOffsets:
         return flows[start]
 
     for part in parts:
-        some, own = _part(rows, part), RowOffsets._make(column[part] for column in placed)
-        stale = _stale(some, own, start_of[part], marks, part.start)
+        some, at_openings = _part(rows, part), RowOffsets._make(column[part] for column in placed)
+        stale = _stale(some, at_openings, start_of[part], marks, part.start)
         if len(stale):
-            opening[part.start + stale] = _homes(some, own.opening, start_of[part], stale, extents)
+            opening[part.start + stale] = _homes(some, at_openings.opening, start_of[part], stale, extents)
     if flows:
         placed = _places(rows, opening, start_of, syns, disk, alternate=True)
     _count_no_fins(rows, placed, parts)
@@ -165,8 +164,8 @@ def _starts(pair: Numbers, parts: list[slice], disk: Disk) -> Numbers:
     for part in parts:
         index = np.arange(part.start, part.stop)
         begins = pair[part] != pair[np.maximum(index - 1, 0)]
-        own = np.where(begins, index, starts[max(part.start - 1, 0)] * (index == part.start))
-        starts[part] = np.maximum.accumulate(own)
+        begin = np.where(begins, index, starts[max(part.start - 1, 0)] * (index == part.start))
+        starts[part] = np.maximum.accumulate(begin)
     return starts
 
 
@@ -184,14 +183,14 @@ class _Before(NamedTuple):
     Attributes:
         again: The rows of the window whose SYN is not the first of its flow.
         sums: The sums of the steps so far of the first pair, forward and backward.
-        own: Which rows are in the window; the others are the numbered ones next to it.
+        window: Which rows are in the window; the others are the numbered ones next to it.
         single: The pairs that have segments of a single byte.
         ends: By flow, the end of its segments, and of its single bytes that are data.
     """
 
     again: Numbers
     sums: tuple[int, int]
-    own: slice
+    window: slice
     single: Numbers
     ends: dict[tuple[int, int, bool], tuple[int, int]]
 
@@ -214,7 +213,7 @@ def _places(
         """Return the first or last numbered row of each direction."""
         numbered = index[_numbered(rows.flags[index], rows.length[index])]
         sides = {way: numbered[rows.forward[numbered] == way] for way in (True, False)}
-        return {way: int(own[at]) for way, own in sides.items() if len(own)}
+        return {way: int(indices[at]) for way, indices in sides.items() if len(indices)}
 
     def of_pair(sides: dict[bool, int], row: int) -> dict[bool, int]:
         return {way: at for way, at in sides.items() if rows.pair[at] == rows.pair[row]}
@@ -234,15 +233,15 @@ def _places(
         index, ahead = taken(part), after.pop()
         earlier, later = of_pair(before, index[0]), of_pair(ahead, index[-1])
         whole = np.r_[np.array([*earlier.values()], np.int64), index, np.array([*later.values()], np.int64)]
-        own = slice(len(earlier), len(earlier) + len(index))
+        window = slice(len(earlier), len(earlier) + len(index))
         (again_here,) = (again_or_none[np.searchsorted(again, whole)] == whole).nonzero()
         sums = {way: int(stream_offset[at]) - bool(rows.flags[at] & SYN) for way, at in earlier.items()}
-        state = _Before(again_here, (sums.get(True, 0), sums.get(False, 0)), own, single_pairs, ends)
+        state = _Before(again_here, (sums.get(True, 0), sums.get(False, 0)), window, single_pairs, ends)
         placed = places_of(_part(rows, whole), opening[whole], state)
         stream_offset[index], seen[index], tells[index] = (
-            placed.stream_offset[own],
-            placed.seen[own],
-            placed.tells[own],
+            placed.stream_offset[window],
+            placed.seen[window],
+            placed.tells[window],
         )
         position[index] = index - start_of[index]
         before |= next_to(index, -1)
@@ -251,13 +250,13 @@ def _places(
 
 def _codes(pair: Numbers, opening: Numbers, disk: Disk) -> Numbers:
     """Return for each row the index of the first row of its connection."""
-    codes, known = disk.array(len(opening)), dict[int, int]()
+    codes, first_row_of = disk.array(len(opening)), dict[int, int]()
     for start, stop in windows(0, len(opening)):
         connections = (pair[start:stop] << 34) + opening[start:stop]
         values, first, inverse = np.unique(connections, return_index=True, return_inverse=True)
         rows = zip(values.tolist(), (start + first).tolist(), strict=True)
-        own = np.array([known.setdefault(value, row) for value, row in rows])
-        codes[start:stop] = own[inverse]
+        first_rows = np.array([first_row_of.setdefault(value, row) for value, row in rows])
+        codes[start:stop] = first_rows[inverse]
     return codes
 
 
@@ -270,29 +269,29 @@ def places_of(rows: Segments, opening: Numbers, before: _Before) -> RowOffsets:
     flags = rows.flags
     syn, ack = (flags & SYN) != 0, (flags & ACK) != 0
     numbered = _numbered(flags, rows.length)
-    own, other = _previous(rows, numbered, start_of)
-    has_own = (own >= 0) & (opening[own] == opening)
+    previous, other = _previous(rows, numbered, start_of)
+    has_own = (previous >= 0) & (opening[previous] == opening)
     has_other = (other >= 0) & (opening[other] == opening)
-    step = np.where(rows.tcp, near(rows.seq, rows.seq[own]), rows.seq - rows.seq[own])
-    step = np.where(rows.udp, rows.length[own], step)
+    step = np.where(rows.tcp, near(rows.seq, rows.seq[previous]), rows.seq - rows.seq[previous])
+    step = np.where(rows.udp, rows.length[previous], step)
     step = np.where(has_own & numbered, step, 0)
     stream_offset, seen = _sums(rows, step, starts, lengths, before.sums)
     seen += np.where(has_other & ack, near(rows.ack, rows.seq[other]), 0)
     first = np.flatnonzero(ack & rows.tcp & ~has_other)
     other = _after(rows, numbered, first, own=False)
-    known = (other >= 0) & (start_of[other] == start_of[first]) & (opening[other] == opening[first])
-    first, other = first[known], other[known]
+    is_same = (other >= 0) & (start_of[other] == start_of[first]) & (opening[other] == opening[first])
+    first, other = first[is_same], other[is_same]
     seen[first] = stream_offset[other] + near(rows.ack[first], rows.seq[other])
     del other, first
-    ended = ((flags[own] & SYN) != 0).astype(np.int64) + ((flags[own] & FIN) != 0)
-    ahead = near(rows.seq, rows.seq[own] + rows.length[own] + ended)
+    ended = ((flags[previous] & SYN) != 0).astype(np.int64) + ((flags[previous] & FIN) != 0)
+    ahead = near(rows.seq, rows.seq[previous] + rows.length[previous] + ended)
     del ended
     shows = rows.tcp & has_own & (ahead > 1)
-    stream_offset += syn | (~numbered & has_own & syn[own])
+    stream_offset += syn | (~numbered & has_own & syn[previous])
     (early,) = (~numbered & ~has_own & rows.tcp).nonzero()
     later = _after(rows, numbered, early, own=True)
-    known = (later >= 0) & (start_of[later] == start_of[early]) & (opening[later] == opening[early])
-    stream_offset[early] += known & syn[later]  # resets captured before the SYN
+    is_same = (later >= 0) & (start_of[later] == start_of[early]) & (opening[later] == opening[early])
+    stream_offset[early] += is_same & syn[later]  # resets captured before the SYN
     alive = _alive(rows, stream_offset, opening, before)
     tells = ((rows.length > 0) & ~alive) | ((flags & (SYN | FIN | RST)) != 0) | shows
     # So a server answers a delayed copy of a SYN after the end of the connection (RFC 9293, 3.5).
@@ -328,11 +327,13 @@ class _Marks(NamedTuple):
 
 def _marks(rows: Segments, placed: RowOffsets, start_of: Numbers, syns: Numbers) -> dict[bool, _Marks]:
     """Return the marks of both directions."""
-    told = syns[placed.tells[syns]]
+    marking = syns[placed.tells[syns]]
     marks = {}
     for way in (True, False):
-        own = told[rows.forward[told] == way]
-        marks[way] = _Marks(own, start_of[own], placed.opening[own], placed.stream_offset[own])
+        syns_of_way = marking[rows.forward[marking] == way]
+        marks[way] = _Marks(
+            syns_of_way, start_of[syns_of_way], placed.opening[syns_of_way], placed.stream_offset[syns_of_way]
+        )
     return marks
 
 
@@ -353,7 +354,10 @@ def _stale(
         reset = (rows.flags[mine] & RST) != 0
         for which in np.maximum(after - 1, 0), np.minimum(after, len(syns.row) - 1):
             same = (syns.start[which] == start_of[mine]) & (syns.opening[which] == placed.opening[mine])
-            stale[mine[same & (placed.stream_offset[mine] < syns.stream_offset[which] - 1)]] = True
+            before = is_before(
+                placed.stream_offset[mine], syns.stream_offset[which], rows.length[mine], rows.flags[mine]
+            )
+            stale[mine[same & before]] = True
             stale[mine[same & reset & (at < syns.row[which])]] = True
     return np.flatnonzero(stale)
 
@@ -399,12 +403,12 @@ def _extents(rows: Segments, placed: RowOffsets, pair: slice) -> list[_Extent]:
         part = slice(first, last)
         opening, forward = placed.opening[part], rows.forward[part]
         _, there, of = np.unique((opening << 1) + forward, return_index=True, return_inverse=True)
-        reached = np.full(len(there), _LEAST)
+        reached = np.full(len(there), LEAST)
         np.maximum.at(reached, of, placed.stream_offset[part] + rows.length[part])
         keys = [*zip(opening[there].tolist(), forward[there].tolist(), strict=True)]
-        for (own, way), at, end in zip(keys, there.tolist(), reached.tolist(), strict=True):
-            begins[own] = min(begins.get(own, first + at), first + at)
-            ends[own, way] = max(ends.get((own, way), _LEAST), end)
+        for (key, way), at, end in zip(keys, there.tolist(), reached.tolist(), strict=True):
+            begins[key] = min(begins.get(key, first + at), first + at)
+            ends[key, way] = max(ends.get((key, way), LEAST), end)
         for at in np.flatnonzero(rows.flags[part] & SYN).tolist():
             syns.setdefault(keys[of[at]], first + at)
     order = sorted(syns, key=lambda flow: (begins[flow[0]], flow[1]))
@@ -483,8 +487,8 @@ class _Begun(NamedTuple):
         low, high = np.searchsorted(self.row, (first, first + count)).tolist()
         begins = np.zeros(count, np.int64)
         begins[self.row[low:high] - first] = 1
-        known = slice(max(low - 1, 0), high)
-        row, opening = self.row[known], self.opening[known]
+        within = slice(max(low - 1, 0), high)
+        row, opening = self.row[within], self.opening[within]
         if not low:
             row, opening = np.r_[NONE, row], np.r_[NONE, opening]
         at = np.cumsum(begins)  # the first of these is the one before the rows
@@ -545,9 +549,9 @@ def _usual(some: Segments, syns: Numbers, start_of: Numbers) -> tuple[Numbers, N
     opening = np.where(answers, begin * 2 + ~some.forward, some.seq * 2 + some.forward)
     begun[first[usual]] = opening[first[usual]]
     begun[second[answered]] = opening[first[answered]]
-    known = np.where(answers[first], some.ack[first], np.where(answered, some.seq[second] + 1, NONE))
+    other_first = np.where(answers[first], some.ack[first], np.where(answered, some.seq[second] + 1, NONE))
     late = usual & (syns[first] > start_of[first])
-    firsts = dict(zip(syns[first[late]].tolist(), known[late].tolist(), strict=True))
+    firsts = dict(zip(syns[first[late]].tolist(), other_first[late].tolist(), strict=True))
     return begun, np.repeat(~usual, counts).nonzero()[0], firsts
 
 
@@ -585,8 +589,8 @@ def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
     """
     earliest, behind, ends = at, at, False  # `behind`: after the last end of another connection
     for start, stop in windows(pair.start, at):
-        same, ahead = _ahead(rows, slice(start, stop), at, number)
-        late = (same | (number != NONE)) & may_be_of(0, ahead)
+        same = rows.forward[start:stop] == rows.forward[at]
+        late = may_be_of(np.where(same, rows.seq[at] + 1, number), rows.seq[start:stop])
         if earliest == at and late.any():
             earliest = start + int(late.argmax())
         (over,) = (rows.flags[start:stop] & (FIN | RST)).nonzero()
@@ -599,12 +603,6 @@ def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
     if earliest < at and ends and not _continue(rows, opening, pair, at, number):
         return behind  # earlier rows are of an older connection, whose last ACK has no bytes and any number
     return earliest
-
-
-def _ahead(rows: Segments, part: slice, at: int, number: int) -> tuple[Bits, Numbers]:
-    """Return which rows have the direction of a SYN, and how far all are ahead of their side's first byte."""
-    same: Bits = rows.forward[part] == rows.forward[at]
-    return same, near(rows.seq[part], np.where(same, rows.seq[at] + 1, number))
 
 
 def _begins_here(rows: Segments, at: int) -> bool:
@@ -625,7 +623,8 @@ def _continue(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
     begins, stops = dict[bool, int](), {True: 0, False: 0}
     for start, stop in (*windows(pair.start, at), *windows(at, pair.stop)):
         part = slice(start, stop)
-        same, ahead = _ahead(rows, part, at, number)
+        same = rows.forward[part] == rows.forward[at]
+        ahead = near(rows.seq[part], np.where(same, rows.seq[at] + 1, number))
         data = rows.length[part] > 0
         if start >= at:
             data &= opening[part] == opening[at]
@@ -649,8 +648,8 @@ def _may_be_alive(rows: Segments) -> Bits:
 def _alive(rows: Segments, stream_offset: Numbers, opening: Numbers, before: _Before) -> Bits:
     """Return which rows are keep-alives: a byte where the SYN or longer segments of the flow ended."""
     alive = np.zeros(len(rows.pair), np.bool_)
-    own = before.own
-    index = own.start + np.flatnonzero(np.isin(rows.pair[own], before.single))
+    window = before.window
+    index = window.start + np.flatnonzero(np.isin(rows.pair[window], before.single))
     if not len(index):
         return alive
     like = _may_be_alive(rows)
@@ -661,13 +660,13 @@ def _alive(rows: Segments, stream_offset: Numbers, opening: Numbers, before: _Be
         at = flow_rows[0]
         flow = int(rows.pair[at]), int(opening[at]), bool(rows.forward[at])
         # `data`: end of the single bytes that are data, such as probes of a zero window
-        reached, data = before.ends.get(flow, (_LEAST, _LEAST))
+        reached, data = before.ends.get(flow, (LEAST, LEAST))
         ends = stream_offset[flow_rows] + rows.length[flow_rows]
         known_ends = (rows.length[flow_rows] > 1) | ((rows.flags[flow_rows] & SYN) != 0)
-        longest = np.maximum.accumulate(np.where(known_ends, ends, _LEAST))
+        longest = np.maximum.accumulate(np.where(known_ends, ends, LEAST))
         longest = np.maximum(longest, reached)
         for number in np.flatnonzero(like[flow_rows]).tolist():
-            if data < ends[number] == longest[number]:
+            if is_keep_alive(int(ends[number]), int(longest[number]), data):
                 alive[flow_rows[number]] = True
             else:
                 data = max(data, int(ends[number]))
@@ -715,8 +714,8 @@ def flow_codes(pair: Numbers, opening: Numbers, forward: Bits) -> Numbers:
 
 def _looked_up(codes: Numbers, fins: dict[int, int]) -> Numbers:
     """Return the places of the FINs of flows; beyond all places for flows without one."""
-    known = np.array(sorted(fins), np.int64)
-    values = np.array([*(fins[flow] for flow in known.tolist()), _BEYOND], np.int64)
-    at = np.searchsorted(known, codes)
-    has = np.append(known, NONE)[at] == codes if len(known) else np.zeros(len(codes), np.bool_)
-    return np.where(has & (at < len(known)), values[at], _BEYOND)
+    with_fin = np.array(sorted(fins), np.int64)
+    values = np.array([*(fins[flow] for flow in with_fin.tolist()), _BEYOND], np.int64)
+    at = np.searchsorted(with_fin, codes)
+    has = np.append(with_fin, NONE)[at] == codes if len(with_fin) else np.zeros(len(codes), np.bool_)
+    return np.where(has & (at < len(with_fin)), values[at], _BEYOND)

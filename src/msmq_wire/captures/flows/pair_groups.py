@@ -13,7 +13,7 @@ from msmq_wire.captures.schemas import FLOW, TIME, plain
 from msmq_wire.captures.spool import gathered, portions, rows_of
 from msmq_wire.captures.tables import FLOWS, flow_rows, merged, totals
 
-from .connections import NONE, flow_of
+from .connections import NONE, flow_of, read_order
 from .ordering import ORDERED, Segments, flow_codes, placed
 from .other_protocols import others_of
 
@@ -127,20 +127,18 @@ class PairGroup:
         low, high = np.full(len(self._flow_codes), UNTIMED), np.full(len(self._flow_codes), -UNTIMED)
         at = 0
         for start, stop in windows(0, self.rows):
-            own = start + np.flatnonzero(placed.tells[start:stop])
-            index[at : at + len(own)] = own
-            at += len(own)
-            flow = self._flow_of(own)
-            np.minimum.at(low, flow, placed.stream_offset[own])
-            np.maximum.at(high, flow, placed.stream_offset[own])
-        # Twice as many numbers as places, because one is right before the wrong ones of its place.
-        begin = np.r_[0, np.cumsum(np.where(high < low, 0, 2 * (high - low + 1)))]
+            rows = start + np.flatnonzero(placed.tells[start:stop])
+            index[at : at + len(rows)] = rows
+            at += len(rows)
+            flow = self._flow_of(rows)
+            np.minimum.at(low, flow, placed.stream_offset[rows])
+            np.maximum.at(high, flow, placed.stream_offset[rows])
+        begin = np.r_[0, np.cumsum(np.where(high < low, 0, read_order(high - low + 1, 0)))]
         for start, stop in windows(0, count):
-            own = index[start:stop]
-            flow = self._flow_of(own)
-            keys[start:stop] = (
-                begin[flow] + 2 * (placed.stream_offset[own] - low[flow]) + self._numbers.wrong[own]
-            )
+            rows = index[start:stop]
+            flow = self._flow_of(rows)
+            order = read_order(placed.stream_offset[rows] - low[flow], self._numbers.wrong[rows])
+            keys[start:stop] = begin[flow] + order
         order = order_of(keys, disk)
         if order is None:
             return index
@@ -155,16 +153,16 @@ class PairGroup:
         sums: dict[str, NDArray[Any]] = {}
         for start, stop in windows(0, len(self._index)):
             index = self._index[start:stop]
-            own, flow = self._numbers.part(index), self._flow_of(index)
+            numbers, flow = self._numbers.part(index), self._flow_of(index)
             columns = {
                 "stream_offset": self._placed.stream_offset[index],
-                "length": own.length,
-                "captured": own.captured,
-                "solid": (own.length > 0) | ((own.flags & (SYN | FIN)) != 0),
-                "fin": (own.flags & FIN) != 0,
+                "length": numbers.length,
+                "captured": numbers.captured,
+                "solid": (numbers.length > 0) | ((numbers.flags & (SYN | FIN)) != 0),
+                "fin": (numbers.flags & FIN) != 0,
                 "opened": self._placed.opening[index] != NONE,
-                "closed": (own.flags & (FIN | RST)) != 0,
-                "time": np.where(own.time == UNTIMED, -1, own.time),
+                "closed": (numbers.flags & (FIN | RST)) != 0,
+                "time": np.where(numbers.time == UNTIMED, -1, numbers.time),
             }
             starts = np.flatnonzero(np.r_[True, flow[1:] != flow[:-1]])
             merged(sums, flow[starts], totals(starts, columns), len(self._flow_codes))
@@ -187,9 +185,12 @@ class PairGroup:
     def _numbered(self, number: Numbers) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
         """Yield the items that `others_of` counts, given the number of the protocol of each flow."""
         for start, stop in windows(0, self.rows):
-            own, protocol = self._numbers.part(slice(start, stop)), number[self._flow_of(slice(start, stop))]
-            counted = own.tcp & (protocol >= 0)
-            yield own.file[counted], protocol[counted], own.frame_bytes[counted]
+            segments, protocol = (
+                self._numbers.part(slice(start, stop)),
+                number[self._flow_of(slice(start, stop))],
+            )
+            counted = segments.tcp & (protocol >= 0)
+            yield segments.file[counted], protocol[counted], segments.frame_bytes[counted]
 
     def ordered(self) -> Iterator[pa.RecordBatch]:
         """The rows that describe bytes of their flows, flow by flow, ordered by offset."""
@@ -200,20 +201,20 @@ class PairGroup:
             captured = self._numbers.captured[self._index[at : at + SLAB]]
             index = self._index[at : at + next(portions(captured))[1]]
             at += len(index)
-            own, flow = self._numbers.part(index), pa.array(self._flow_of(index))
+            segments, flow = self._numbers.part(index), pa.array(self._flow_of(index))
             arrays = [
                 *(column.take(flow) for column in self._flows),
                 *(pa.array(values[index]) for values in (placed.stream_offset, placed.seen, placed.position)),
-                pa.array(own.length.astype(np.int32)),
-                pa.array(own.captured.astype(np.int32)),
-                gathered(shared.payloads, shared.starts, own.row),
-                pa.array(own.time, mask=own.time == UNTIMED).cast(TIME),
-                files.take(pa.array(own.file)),
-                pa.array(own.frame),
-                pa.array(own.wrong),
+                pa.array(segments.length.astype(np.int32)),
+                pa.array(segments.captured.astype(np.int32)),
+                gathered(shared.payloads, shared.starts, segments.row),
+                pa.array(segments.time, mask=segments.time == UNTIMED).cast(TIME),
+                files.take(pa.array(segments.file)),
+                pa.array(segments.frame),
+                pa.array(segments.wrong),
                 pa.array(placed.opening[index] != NONE),
-                pa.array((own.flags & (FIN | RST)) != 0),
-                pa.array((own.flags & FIN) != 0),
-                pa.array((own.length > 0) | ((own.flags & (SYN | FIN)) != 0)),
+                pa.array((segments.flags & (FIN | RST)) != 0),
+                pa.array((segments.flags & FIN) != 0),
+                pa.array((segments.length > 0) | ((segments.flags & (SYN | FIN)) != 0)),
             ]
             yield pa.RecordBatch.from_arrays(arrays, schema=_PLAIN)

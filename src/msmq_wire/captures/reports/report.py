@@ -110,9 +110,9 @@ class Times:
         self.counts: Counter[tuple[int, str]] = Counter()
 
     def add(self, times: pa.Array, types: pa.Array) -> None:
-        known = pc.is_valid(times)
-        places = pc.shift_right(times.filter(known).cast(pa.int64()), self.shift)
-        grouped = pa.table({"at": places, "type": types.filter(known)})
+        has_time = pc.is_valid(times)
+        places = pc.shift_right(times.filter(has_time).cast(pa.int64()), self.shift)
+        grouped = pa.table({"at": places, "type": types.filter(has_time)})
         for row in grouped.group_by(["at", "type"]).aggregate([([], "count_all")]).to_pylist():
             self.counts[row["at"], row["type"]] += row["count_all"]
         while self.counts and self._span() > BUCKETS:
@@ -202,8 +202,8 @@ class Report:
             rows = batch.filter(wanted)
             kept.keep(self._packets_of(rows.take(pa.array(kept.wanted(rows.num_rows), pa.int64()))))
         if len(self.kept) > 2 * (MESSAGES + OTHERS):
-            held = self._held()
-            self.kept = {_key(row): row for row in held}
+            kept_rows = self._held()
+            self.kept = {_key(row): row for row in kept_rows}
 
     def _named(self) -> set[Key]:
         """Return the packets to which findings, violations and messages lead."""
@@ -241,8 +241,8 @@ class Report:
         destinations = destinations_of(batch)
         self._undirected += destinations.null_count
         for count in pc.value_counts(destinations.drop_null()).to_pylist():
-            known = count["values"] in self._queues or len(self._queues) < KEYS
-            self._queues[count["values"] if known else _OTHERS_KEY] += count["counts"]
+            is_listed = count["values"] in self._queues or len(self._queues) < KEYS
+            self._queues[count["values"] if is_listed else _OTHERS_KEY] += count["counts"]
         names = (*KEY, "src", "dst")
         columns = [batch.column(name).to_pylist() for name in names]
         for at, (sensor, flow, offset, src, dst) in enumerate(zip(*columns, strict=True)):
@@ -305,8 +305,8 @@ class Report:
         self._named_at = None
 
     def _add_dependencies(self, batch: pa.RecordBatch) -> None:
-        own = batch.filter(pc.equal(batch.column("purpose"), PURPOSES[0])).select(_DEPENDENCY)
-        self._dependencies += own.to_pylist()
+        rows = batch.filter(pc.equal(batch.column("purpose"), PURPOSES[0])).select(_DEPENDENCY)
+        self._dependencies += rows.to_pylist()
         if len(self._dependencies) > 2 * KEYS:
             self._dependencies.sort(key=lambda row: -row["messages"])
             self._left_out += len(self._dependencies) - KEYS
@@ -494,10 +494,10 @@ class Waiting:
         if table not in _LAST:
             self._report.add(table, batch)
             return
-        own = batch.select(_needed(table, batch.schema))
+        rows = batch.select(_needed(table, batch.schema))
         if table not in self._spools:
-            self._spools[table] = Spool(own.schema, self._path / table, _HELD)
-        self._spools[table].add(own)
+            self._spools[table] = Spool(rows.schema, self._path / table, _HELD)
+        self._spools[table].add(rows)
 
     def finish(self) -> None:
         """Pass on the waiting rows."""
@@ -636,8 +636,8 @@ def _packed(lines: Iterable[str]) -> bytes:
 def interest(row: dict[str, Any], violating: Counter[Key], at: int) -> tuple[int, ...]:
     """Sort key of packets to explain: first violating ones, then messages, then others, spread over time."""
     spread = int(f"{at:016b}"[::-1], 2)
-    known = row["partial"] or violating.get(_key(row), 0)
-    return not known, row["type"] != "UserMessage", spread, at
+    is_faulty = row["partial"] or violating.get(_key(row), 0)
+    return not is_faulty, row["type"] != "UserMessage", spread, at
 
 
 def _kind(row: dict[str, Any], violating: Counter[Key]) -> tuple[Any, ...]:

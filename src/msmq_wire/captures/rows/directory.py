@@ -189,10 +189,10 @@ def _properties(change: Any) -> Any:
     offsets, names, indices = [0], [], []
     index = 0
     for numbers in change.field("PropertyID").to_pylist():
-        seen: set[int] = set()
+        numbers_before: set[int] = set()
         for number in numbers:
-            if number not in seen:
-                seen.add(number)
+            if number not in numbers_before:
+                numbers_before.add(number)
                 known = propid.by_number(number)
                 names.append(known.name if known else str(number))
                 indices.append(index)

@@ -283,17 +283,17 @@ def _met(batch: pa.RecordBatch) -> tuple[list[Any], ...]:
     return batch.column("time").cast(pa.int64()).to_pylist(), batch.column("dst").to_pylist()
 
 
-def violations(judge: PacketValidator = PacketValidator()) -> Worker:  # noqa: B008  # it is immutable
+def violations(validator: PacketValidator = PacketValidator()) -> Worker:  # noqa: B008  # it is immutable
     """Return the worker that lists the violations of packets."""
 
     def make(data: bytes, time: int | None, receiver: str | None) -> Iterator[tuple[Any, ...]]:
         record, name = _read(data)
-        for violation in judge.violations(record, time, receiver):
+        for violation in validator.violations(record, time, receiver):
             yield name, *violation_row(violation).values(), None
 
     expand = _expanded(VIOLATIONS, make, _met)
 
     def doubtful(batch: pa.RecordBatch) -> pa.RecordBatch:
-        return batch.filter(pc.invert(judge.cleared(batch)))
+        return batch.filter(pc.invert(validator.cleared(batch)))
 
     return lambda batches: expand(map(doubtful, batches))

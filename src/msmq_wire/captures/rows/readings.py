@@ -16,7 +16,7 @@ from msmq_wire.values.guid import NULL_GUID
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["READ", "read_headers"]
+__all__ = ["READ", "acknowledged_fields", "read_headers"]
 
 _PROPERTIES: Final = "MessagePropertiesHeader"
 _BODY: Final = f"{_PROPERTIES}.MessageBody"
@@ -29,7 +29,10 @@ _OFFSETS: Final = {
         f"TxSequenceID.{name}": _LAYOUT.offset_of("TxSequenceID") + _SEQUENCE.offset_of(name)
         for name in ("Ordinal", "TimeStamp")
     },
-    **{name: _LAYOUT.offset_of(name) for name in ("TxSequenceNumber", "SourceGUID", "MessageID")},
+    **{
+        name: _LAYOUT.offset_of(name)
+        for name in ("TxSequenceNumber", "TxPreviousSequenceNumber", "SourceGUID", "MessageID")
+    },
 }
 _BODY_TYPE: Final = np.dtype(
     {
@@ -54,12 +57,9 @@ def acknowledged_fields(kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array
     raw = np.frombuffer(fixed.buffers()[1] or b"", _BODY_TYPE, len(rows), fixed.offset * _BODY_TYPE.itemsize)
     guids = pa.py_buffer(np.ascontiguousarray(raw["SourceGUID"]))
     final = pc.equal(kinds.take(pa.array(rows)), _KINDS[1])
-    columns = {
-        name: pc.if_else(final, pa.Array.from_buffers(pa.binary(16), len(raw), [None, guids]), None)
-        if name == "SourceGUID"
-        else pa.array(raw[name])
-        for name in _OFFSETS
-    }
+    columns = {name: pa.array(raw[name]) for name in _OFFSETS if name != "SourceGUID"}
+    columns["SourceGUID"] = pa.Array.from_buffers(pa.binary(16), len(raw), [None, guids])
+    columns |= {name: pc.if_else(final, columns[name], None) for name in ("SourceGUID", "MessageID")}
     indices = np.full(len(kinds), -1, np.int64)
     indices[rows] = np.arange(len(rows))
     taken = pa.array(indices, mask=indices < 0)

@@ -137,39 +137,43 @@ class RemoteReads:
 
     def _taken(self, flow: _Flow, call: Call) -> Opening | None:
         """Process a call; return the known properties of the queue of a packet in it."""
-        own = flow.sensor, flow.connection
+        connection_key = flow.sensor, flow.connection
         if call.group is not None:
-            self._groups.put(own, (flow.sensor, frozenset(map(str, (flow.src, flow.dst))), call.group))
+            self._groups.put(
+                connection_key, (flow.sensor, frozenset(map(str, (flow.src, flow.dst))), call.group)
+            )
             return None
         if call.operation is not None:
-            self._asked.put((*own, call.number), _asked(call, call.operation))
+            self._asked.put((*connection_key, call.number), _asked(call, call.operation))
             return None
-        asked = self._asked_by(own, call)
+        asked = self._asked_by(connection_key, call)
         if asked is None:
             return None
-        group = self._groups.get(own)
+        group = self._groups.get(connection_key)
         if call.stub is None:
-            return None if asked.handle is None else self._opening(own, group, asked.handle)
+            return None if asked.handle is None else self._opening(connection_key, group, asked.handle)
         if asked.opening is not None:
             handle = opened_handle(asked.operation, call.stub, is_big=call.is_big)
             if handle is not None:
-                self._opened.put((*own, handle), asked.opening)
+                self._opened.put((*connection_key, handle), asked.opening)
                 if group is not None:
                     self._shared.put((group, handle), (flow.connection, asked.opening))
         return None
 
-    def _opening(self, own: tuple[str, str], group: _Group | None, handle: bytes) -> Opening | None:
+    def _opening(
+        self, connection_key: tuple[str, str], group: _Group | None, handle: bytes
+    ) -> Opening | None:
         """Return the known properties of the queue of a handle."""
-        opened = self._opened.get((*own, handle))
+        opened = self._opened.get((*connection_key, handle))
         if opened is not None or group is None:
             return opened
-        _, connection = own
+        _, connection = connection_key
         opener, opened = self._shared.get((group, handle)) or (connection, None)
         return None if opener == connection else opened  # this connection opens the handle later
 
-    def _asked_by(self, own: tuple[str, str], call: Call) -> _Asked | None:
+    def _asked_by(self, connection_key: tuple[str, str], call: Call) -> _Asked | None:
         """Return the request of an answer; a second answer belongs to a lost request."""
-        key = *own, call.number
+        key = *connection_key, call.number
         asked = self._asked.get(key)
         if asked is None or call.begin is None:
             return asked
@@ -190,8 +194,8 @@ def _asked(call: Call, operation: int) -> _Asked:
 def _calls(pieces: pa.RecordBatch) -> Iterator[tuple[int, _Flow, Call]]:
     """Yield the calls of pieces, each with its row."""
     rows = np.flatnonzero(of_calls(pieces).to_numpy(zero_copy_only=False))
-    told = (pieces.column(name).take(pa.array(rows)).to_pylist() for name in (*_Flow._fields, "call"))
-    for row, *flow, call in zip(rows.tolist(), *told, strict=True):
+    columns = (pieces.column(name).take(pa.array(rows)).to_pylist() for name in (*_Flow._fields, "call"))
+    for row, *flow, call in zip(rows.tolist(), *columns, strict=True):
         yield row, _Flow(*flow), Call(**call)
 
 

@@ -16,52 +16,32 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.columns import guid_text
 from msmq_wire.arrow.distinct import Distinct
-from msmq_wire.checks.sessions.facts import Facts, body_facts, queue_digest
+from msmq_wire.checks.sessions.facts import FINAL, PATHS, RECOVERABLE, Facts, queue_digest
 from msmq_wire.documents.session_protocol import OPENED
 from msmq_wire.packets.packet import decode
 from msmq_wire.packets.packet_starts import starts_packet
 from msmq_wire.packets.reassembly import PARTS, Kind
 from msmq_wire.values.guid import NULL_GUID
 
+from .readings import acknowledged_fields
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["FACTS", "FIELDS", "fact_columns", "judged_packets", "numbers_of", "texts_of"]
+__all__ = ["FACTS", "FIELDS", "fact_columns", "numbers_of", "packets_for_monitor", "texts_of"]
 
-_USER, _PROPERTIES, _TRANSACTION = "UserHeader", "MessagePropertiesHeader", "TransactionHeader"
-_GUIDS: Final = {"manager": f"{_USER}.SourceQueueManager", "address": f"{_USER}.QueueManagerAddress"}
-_NUMBERS: Final = {
-    "message_id": f"{_USER}.MessageID",
-    "sent_at": f"{_USER}.SentTime",
-    "recoverable": f"{_USER}.Flags.DM",
-    "message_class": f"{_PROPERTIES}.MessageClass",
-    "size": f"{_PROPERTIES}.MessageSize",
-    "number": f"{_TRANSACTION}.TxSequenceNumber",
-    "previous": f"{_TRANSACTION}.PreviousTxSequenceNumber",
-    "acknowledged": "SessionHeader.AckSequenceNumber",
-    "first": "SessionHeader.RecoverableMsgAckSeqNumber",
-    "flags": "SessionHeader.RecoverableMsgAckFlags",
-    "sent": "SessionHeader.UserMsgSequenceNumber",
-    "recoverable_sent": "SessionHeader.RecoverableMsgSeqNumber",
-    "window": "SessionHeader.WindowSize",
-}
+_USER, _TRANSACTION = "UserHeader", "TransactionHeader"
+_GUIDS: Final = ("manager", "address", "named_manager")
 _SEQUENCE: Final = (f"{_TRANSACTION}.TxSequenceID.TimeStamp", f"{_TRANSACTION}.TxSequenceID.Ordinal")
-_FINAL: Final = (f"{_USER}.Flags.JP", f"{_USER}.Flags.JN", f"{_TRANSACTION}.Flags.FA")
-_BODY: Final = f"{_PROPERTIES}.MessageBody"
-_MODE: Final = 1
-"""`UserHeader.Flags.DM` of a recoverable message."""
-_ACKNOWLEDGMENTS: Final = ("OrderAck", "FinalAck")
-FIELDS: Final = (
-    *_GUIDS.values(), *_NUMBERS.values(), *_SEQUENCE, *_FINAL, _BODY, f"{_USER}.DestinationQueue"
-)  # fmt: skip
+_BODY: Final = "MessagePropertiesHeader.MessageBody"
+FIELDS: Final = (*PATHS.values(), *_SEQUENCE, *FINAL, _BODY, f"{_USER}.DestinationQueue")
 """The fields from which facts are made."""
 _TYPES: Final = {
+    **dict.fromkeys(PATHS, pa.int64()),
     **dict.fromkeys(_GUIDS, pa.binary()),
-    **dict.fromkeys(_NUMBERS, pa.int64()),
     "recoverable": pa.bool_(),
     "final": pa.bool_(),
     "sequence": pa.uint64(),
-    "named_manager": pa.string(),
     "named_message": pa.int64(),
     "queue": pa.string(),
 }
@@ -84,33 +64,34 @@ def fact_columns(data: pa.Array, read: pa.StructArray) -> list[pa.Array]:
     def column(path: str) -> pa.Array:
         return pc.struct_field(read, path.split("."))
 
-    columns = {name: column(path) for name, path in (_GUIDS | _NUMBERS).items()}
-    columns["recoverable"] = pc.equal(columns["recoverable"], _MODE)
-    set_flags = [pc.fill_null(pc.equal(column(path), 1), fill_value=False) for path in _FINAL]
-    columns["final"] = pc.and_(column(_FINAL[-1]).is_valid(), pc.or_(pc.or_(*set_flags[:2]), set_flags[2]))
-    stamp, ordinal = (column(path).cast(pa.uint64()) for path in _SEQUENCE)
-    columns["sequence"] = pc.bit_wise_or(pc.shift_left(stamp, pa.scalar(32, pa.uint64())), ordinal)
+    columns = {name: column(path) for name, path in PATHS.items()}
+    columns["recoverable"] = pc.equal(columns["recoverable"], RECOVERABLE)
+    set_flags = [pc.fill_null(pc.equal(column(path), 1), fill_value=False) for path in FINAL]
+    columns["final"] = pc.and_(column(FINAL[-1]).is_valid(), pc.or_(pc.or_(*set_flags[:2]), set_flags[2]))
+    columns["sequence"] = _sequence(*map(column, _SEQUENCE))
     columns["queue"] = _queues(data, read)
-    columns |= _named(columns, read.field("kind"), column(_BODY))
+    for name, values in _of_bodies(read.field("kind"), column(_BODY)).items():
+        columns[name] = pc.coalesce(columns[name], values) if name in columns else values
     return [columns[name].cast(_TYPES[name]) for name in _NAMES]
 
 
-def _named(facts: dict[str, pa.Array], kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array]:
-    """Return the columns for the fields in the bodies of acknowledgments."""
-    names = ("sequence", "number", "previous", "named_manager", "named_message")
-    (rows,) = pc.is_in(kinds, pa.array(_ACKNOWLEDGMENTS)).to_numpy(zero_copy_only=False).nonzero()
-    columns: list[list[Any]] = [
-        facts[name].to_pylist() if len(rows) and name in facts else [None] * len(kinds) for name in names
-    ]
-    if not len(rows):
-        return {name: pa.nulls(len(kinds), _TYPES[name]) for name in names[3:]}
-    taken = pa.array(rows)
-    for row, kind, body in zip(
-        rows.tolist(), kinds.take(taken).to_pylist(), bodies.take(taken).to_pylist(), strict=True
-    ):
-        for values, value in zip(columns, body_facts(kind, body or b""), strict=True):
-            values[row] = value
-    return {name: pa.array(values, _TYPES[name]) for name, values in zip(names, columns, strict=True)}
+def _sequence(time_stamp: pa.Array, ordinal: pa.Array) -> pa.Array:
+    """Return what `sequence_of` does, as a column."""
+    high = pc.shift_left(time_stamp.cast(pa.uint64()), pa.scalar(32, pa.uint64()))
+    return pc.bit_wise_or(high, ordinal.cast(pa.uint64()))
+
+
+def _of_bodies(kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array]:
+    """Return the columns for the fields in the bodies of acknowledgments; null for other packets."""
+    fields = acknowledged_fields(kinds, bodies)
+    stamp, ordinal = (fields[f"acknowledged.TxSequenceID.{name}"] for name in ("TimeStamp", "Ordinal"))
+    return {
+        "sequence": _sequence(stamp, ordinal),
+        "number": fields["acknowledged.TxSequenceNumber"],
+        "previous": fields["acknowledged.TxPreviousSequenceNumber"],
+        "named_manager": fields["acknowledged.SourceGUID"],
+        "named_message": fields["acknowledged.MessageID"],
+    }
 
 
 def _queues(data: pa.Array, read: pa.StructArray) -> pa.Array:
@@ -133,7 +114,7 @@ def _queues(data: pa.Array, read: pa.StructArray) -> pa.Array:
     return digests.take(pa.array(indices, mask=indices < 0))
 
 
-def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
+def packets_for_monitor(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
     """Return the packet of each piece: facts or a record for the session monitor; None if it has none.
 
     Of a packet that cannot be read whole, the bytes are returned.
@@ -147,19 +128,19 @@ def judged_packets(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any]:
     counted = pc.and_(packets, pc.is_in(rows.column("type"), pa.array(sorted(OPENED))))
     counted = pc.fill_null(counted, fill_value=False).to_numpy(zero_copy_only=False)
     # Most rows are counted: the facts of the others, which are nothing, cost less than a copy of these.
-    judged: list[Any] = [*_facts(rows, data, data_indices)] if counted.any() else [None] * len(rows)
+    session_packets: list[Any] = [*_facts(rows, data, data_indices)] if counted.any() else [None] * len(rows)
     packets, parts = (
         column.to_numpy(zero_copy_only=False)
         for column in (packets, pc.is_in(kinds, pa.array(sorted(PARTS))))
     )
     for row in np.flatnonzero(~counted).tolist():
-        judged[row] = None
+        session_packets[row] = None
         if packets[row]:
-            judged[row] = decode(data[data_indices[row]].as_py())
+            session_packets[row] = decode(data[data_indices[row]].as_py())
         elif parts[row]:
             part = data[data_indices[row]].as_py()
-            judged[row] = part if starts_packet(part, 0) else None
-    return judged
+            session_packets[row] = part if starts_packet(part, 0) else None
+    return session_packets
 
 
 def _facts(rows: pa.RecordBatch, data: pa.ChunkedArray, indices: list[int]) -> Iterator[Facts]:
@@ -171,7 +152,8 @@ def _facts(rows: pa.RecordBatch, data: pa.ChunkedArray, indices: list[int]) -> I
 def _values(name: str, column: pa.Array) -> list[Any]:
     """Return a column as Python values, with the values of an attribute that a packet does not have."""
     if name in _GUIDS:
-        return texts_of(column, "", _address if name == "address" else guid_text)
+        absent = None if name in _NULLABLE else ""
+        return texts_of(column, absent, _address if name == "address" else guid_text)
     return texts_of(column) if column.type == pa.string() else numbers_of(column, may_lack=name in _NULLABLE)
 
 

@@ -28,7 +28,7 @@ from msmq_wire.views.texts import endpoint
 
 from .channels import CHANNELS
 from .packets import POSITION, VIOLATIONS, violation_row
-from .session_facts import judged_packets, numbers_of, texts_of
+from .session_facts import numbers_of, packets_for_monitor, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -137,7 +137,7 @@ class _Rows(NamedTuple):
 
     Attributes:
         pieces: The pieces.
-        packets: Their packets, as `judged_packets` returns them.
+        packets: Their packets, as `packets_for_monitor` returns them.
         clear: Which packets columns have cleared of violations.
         usual: Which pieces are clear messages or acknowledgments, and show that no bytes after the last
             captured ones are missing.
@@ -153,7 +153,7 @@ class _Rows(NamedTuple):
     @classmethod
     def of(cls, batch: pa.RecordBatch, data: pa.ChunkedArray) -> _Rows:
         """Return the rows of a batch."""
-        packets = judged_packets(batch, data)
+        packets = packets_for_monitor(batch, data)
         clear = pc.fill_null(batch.column("clear"), False).to_numpy(zero_copy_only=False)
         seen, last = (batch.column(name).to_numpy() for name in ("seen", "last"))
         facts = np.fromiter((type(packet) is Facts for packet in packets), np.bool_, len(packets))
@@ -174,13 +174,13 @@ class Connection:
         self.row = row
         self.key = row["sensor"], row["connection"]
         self.closed = bool(row["closed"])
-        one = row["transport"] == "tcp"
+        is_tcp = row["transport"] == "tcp"
         # The side that listens on the port did not open the connection, even if the SYN was not captured.
         known = row["opened"] or (row["src_port"] == PORT) != (row["dst_port"] == PORT)
         self.monitor = SessionMonitor(
             idle=bool(row["opened"]),
-            one_connection=one,
-            opener="->" if one and known else None,
+            one_connection=is_tcp,
+            opener="->" if is_tcp and known else None,
             only=None if row["both"] else row["direction"],
         )
         self.protocol = protocol
@@ -193,7 +193,7 @@ class Connection:
         self._tail: dict[Direction, int] = {}
 
     def feed_all(
-        self, rows: _Rows, start: int, end: int, judge: PacketValidator | None
+        self, rows: _Rows, start: int, end: int, validator: PacketValidator | None
     ) -> Iterator[tuple[int, Violation]]:
         """Process consecutive rows; yield violations, as `feed` returns them, each after its row."""
         at = start
@@ -210,21 +210,21 @@ class Connection:
                     yield at + index, violation
                 at = stop
                 continue
-            own = None if rows.clear[at] and self.protocol is None else judge
+            own = None if rows.clear[at] and self.protocol is None else validator
             for violation in self.feed(rows.pieces[at], rows.packets[at], own):
                 yield at, violation
             at += 1
 
-    def feed(self, piece: SessionPiece, packet: Any, judge: PacketValidator | None) -> Sequence[Any]:
-        """Process a piece; return violations, those of the packet alone only for a judge.
+    def feed(self, piece: SessionPiece, packet: Any, validator: PacketValidator | None) -> Sequence[Any]:
+        """Process a piece; return violations, those of the packet alone only with a validator.
 
         Args:
             piece: The piece.
-            packet: Its packet, as `judged_packets` returns it.
-            judge: Validates the packet, or None.
+            packet: Its packet, as `packets_for_monitor` returns it.
+            validator: Validates the packet, or None.
         """
         if self.protocol is not None:
-            return self._judged_elsewhere(piece, packet, judge)
+            return self._violations_elsewhere(piece, packet, validator)
         part, packet = (packet, None) if isinstance(packet, bytes) else (None, packet)
         way, at, since, kind = piece.direction, piece.at, piece.since, piece.kind
         cut = self._cut[way]
@@ -235,10 +235,10 @@ class Connection:
             self._lose_tail(piece)
         if packet is not None:
             violations = self.monitor.feed(way, packet, at=at, since=since, offset=piece.offset)
-            if judge is None:
+            if validator is None:
                 return violations
             record = packet.record() if isinstance(packet, Facts) else packet
-            return (*violations, *judge.violations(record, piece.time, piece.dst))
+            return (*violations, *validator.violations(record, piece.time, piece.dst))
         if kind == _GAP:
             self._gaps[way] = piece
             return ()
@@ -258,21 +258,21 @@ class Connection:
             self.monitor.truncated(way, kind=begun, at=at, since=since)
         else:
             self.monitor.gap(way)
-        if result is None or judge is None:
+        if result is None or validator is None:
             return violations
-        return (*violations, *judge.violations(result, piece.time, piece.dst))
+        return (*violations, *validator.violations(result, piece.time, piece.dst))
 
-    def _judged_elsewhere(
-        self, piece: SessionPiece, packet: Any, judge: PacketValidator | None
+    def _violations_elsewhere(
+        self, piece: SessionPiece, packet: Any, validator: PacketValidator | None
     ) -> Sequence[Any]:
         """Validate a packet in a connection of another protocol, such as that of a remote read."""
         channel = CHANNELS.get(self.protocol or "")
-        if channel is None or judge is None or packet is None:
+        if channel is None or validator is None or packet is None:
             return ()
         if isinstance(packet, bytes):
             packet = decode_lax(packet)
         record = packet.record() if isinstance(packet, Facts) else packet
-        return tuple(judge._replace(channel=channel).violations(record, piece.time, piece.dst))
+        return tuple(validator._replace(channel=channel).violations(record, piece.time, piece.dst))
 
     def _doubt(self, piece: SessionPiece) -> None:
         """Report to the monitor which bytes are missing, or may be missing, before this piece.
@@ -310,14 +310,14 @@ class Connection:
 
 def session_rows(
     data: pa.ChunkedArray,
-    judge: PacketValidator | None = None,
+    validator: PacketValidator | None = None,
     protocols: Mapping[tuple[str, str], str] = MappingProxyType({}),
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """Return the worker that creates sessions and violations from ordered pieces.
 
     Args:
         data: The bytes of the pieces; their column `place` refers to them.
-        judge: Validates each packet that is not clear; None omits this.
+        validator: Validates each packet that is not clear; None omits this.
         protocols: The protocols of connections that are not MSMQ, by sensor and connection.
     """
 
@@ -335,7 +335,7 @@ def session_rows(
                     if connection is not None:
                         over += connection.sessions()
                     connection = Connection(row, protocols.get(key))
-                for index, violation in connection.feed_all(rows, start, end, judge):
+                for index, violation in connection.feed_all(rows, start, end, validator):
                     indices.append(index)
                     violations_of_batch.append(violation)
             yield from _sessions(over)

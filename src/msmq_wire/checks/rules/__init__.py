@@ -33,11 +33,11 @@ from .vocabulary import (
     Context,
     Embedded,
     Level,
-    PropertyValidator,
     RawViolation,
     Repeats,
     Role,
     Rule,
+    RuleFunction,
     shown,
 )
 
@@ -53,14 +53,14 @@ __all__ = [
     "CHANNELS",
     "CONTENT",
     "EMBEDDED",
-    "JUDGED",
-    "JUDGED_BY",
-    "JUDGES",
+    "FUNCTION_IDS",
+    "FUNCTION_IDS_BY_STRUCTURE",
     "LEVELS",
     "OF_CALLS",
     "OPERATORS",
     "OTHER_FIELD",
     "RULES",
+    "RULE_FUNCTIONS",
     "SHOULD",
     "UNANNOUNCED",
     "CaptureRule",
@@ -71,11 +71,11 @@ __all__ = [
     "Embedded",
     "Level",
     "Pairing",
-    "PropertyValidator",
     "RawViolation",
     "Repeats",
     "Role",
     "Rule",
+    "RuleFunction",
     "embedded_in",
     "rows_by_id",
     "shown",
@@ -98,8 +98,10 @@ EMBEDDED: dict[str, tuple[Embedded, ...]] = _merged(
     part.EMBEDDED for part in (mqmq_message, mqmq_structures, properties, mqqb, carriers)
 )
 """Structures inside bytes, by the structure with the byte field."""
-JUDGES: dict[str, tuple[PropertyValidator, ...]] = _merged((properties.JUDGES, changes.JUDGES, mqcn.JUDGES))
-"""Validators of properties, by the structure that they check."""
+RULE_FUNCTIONS: dict[str, tuple[RuleFunction, ...]] = _merged(
+    (properties.RULE_FUNCTIONS, changes.RULE_FUNCTIONS, mqcn.RULE_FUNCTIONS)
+)
+"""Functions that report violations of several requirements, by structure."""
 CALL_RULES = calls.CALL_RULES
 """Rules for RPC calls, by record."""
 OF_CALLS = calls.OF_CALLS
@@ -119,15 +121,15 @@ UNCHECKED: dict[str, str] = {
     ),
 }
 """Parts of `PRESENT` without the two presence checks, each with the reason."""
-JUDGED_BY: dict[str, frozenset[str]] = {
-    **dict.fromkeys(properties.JUDGES, properties.JUDGED),
-    **dict.fromkeys(carriers.EMBEDDED, carriers.JUDGED),
-    **changes.JUDGED,
-    **{name: ids | properties.JUDGED for name, ids in mqcn.JUDGED.items()},
+FUNCTION_IDS_BY_STRUCTURE: dict[str, frozenset[str]] = {
+    **dict.fromkeys(properties.RULE_FUNCTIONS, properties.FUNCTION_IDS),
+    **dict.fromkeys(carriers.EMBEDDED, carriers.FUNCTION_IDS),
+    **changes.FUNCTION_IDS,
+    **{name: ids | properties.FUNCTION_IDS for name, ids in mqcn.FUNCTION_IDS.items()},
 }
-"""Requirements that the judges of a structure, or of its embedded structures, can report, by structure."""
-JUDGED: frozenset[str] = frozenset().union(*JUDGED_BY.values())
-"""Requirements that judges can report."""
+"""Requirements that these functions, and the readers of embedded structures, can report, by structure."""
+FUNCTION_IDS: frozenset[str] = frozenset().union(*FUNCTION_IDS_BY_STRUCTURE.values())
+"""All of them."""
 
 
 def rows_by_id(rows: Iterable[Rule]) -> dict[str, Rule]:

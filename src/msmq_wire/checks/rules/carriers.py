@@ -20,9 +20,9 @@ from msmq_wire.documents.mqmq import DirectQueueFormatName, MessagePropertiesHea
 from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.names.format_names import PrivateName
 from msmq_wire.packets.carriers import DirectoryQueue, carries, queue_of
-from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.directory.carried import read_carried
+from msmq_wire.values.algorithms import DEFAULT_HASHES
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
 from msmq_wire.values.guid import NULL_GUID
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from .vocabulary import Channel
 
-__all__ = ["DELIVERIES", "EMBEDDED", "JUDGED", "NORMAL"]
+__all__ = ["DELIVERIES", "EMBEDDED", "FUNCTION_IDS", "NORMAL"]
 
 _CLASS = ("MessagePropertiesHeader", "MessageClass")
 _NORMAL = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL)
@@ -161,10 +161,9 @@ def _notification(message: Any) -> Iterator[RawViolation]:
     if value != _NOTIFIED_WITHIN:
         yield _sent("MQCN-3.3.5.3-04", _TO_REACH, value, f"{_NOTIFIED_WITHIN} seconds")
     value = message.MessagePropertiesHeader.HashAlgorithm
-    if value not in mqcn.HASHES.values():
-        allowed = "the default of a version of MSMQ: " + ", ".join(
-            f"{one:#x}" for one in sorted({*mqcn.HASHES.values()})
-        )
+    if value not in DEFAULT_HASHES.values():
+        defaults = ", ".join(map(hex, sorted({*DEFAULT_HASHES.values()})))
+        allowed = f"the default of a version of MSMQ: {defaults}"
         yield _sent("MQCN-3.3.5.3-07", ("MessagePropertiesHeader", "HashAlgorithm"), value, allowed)
     name = message.UserHeader.DestinationQueue
     if type(name) is DirectQueueFormatName:
@@ -205,9 +204,9 @@ def _replication(message: Any, carried: Any) -> Iterator[RawViolation]:
         _TO_REACH: (message.BaseHeader.TimeToReachQueue, delivery.time_to_reach_queue),
         _TO_BE_RECEIVED: (message.UserHeader.TimeToBeReceived, delivery.time_to_be_received),
     }
-    for path, (held, wanted) in lifetimes.items():
-        if held != wanted:
-            yield _sent(lifetime, path, held, f"{_or(resent, wanted, again.time_to_reach_queue)} seconds")
+    for path, (value, wanted) in lifetimes.items():
+        if value != wanted:
+            yield _sent(lifetime, path, value, f"{_or(resent, wanted, again.time_to_reach_queue)} seconds")
     if delivery.priority != message.BaseHeader.Flags.PR:
         allowed = _or(resent, delivery.priority, again.priority)
         yield _sent(urgency, _PRIORITY, message.BaseHeader.Flags.PR, allowed)
@@ -265,11 +264,11 @@ def _unread(message: Any, _: int) -> Iterator[tuple[str, str]]:
 EMBEDDED: dict[str, tuple[Embedded, ...]] = {
     "UserMessage": (
         Embedded(
-            ".".join(_BODY), _looked_into, judges=True, holds=(*DELIVERIES, _NOTIFICATION), unread=_unread
+            ".".join(_BODY), _looked_into, reports=True, holds=(*DELIVERIES, _NOTIFICATION), unread=_unread
         ),
     )
 }
-JUDGED = frozenset(
+FUNCTION_IDS = frozenset(
     {
         "MQDSRP-2.1-02",
         "MQDSRP-3.1.7.2.1-03",

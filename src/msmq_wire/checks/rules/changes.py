@@ -26,9 +26,9 @@ from .vocabulary import RawViolation
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from .vocabulary import PropertyValidator
+    from .vocabulary import RuleFunction
 
-__all__ = ["JUDGED", "JUDGES", "LISTS"]
+__all__ = ["FUNCTION_IDS", "LISTS", "RULE_FUNCTIONS"]
 
 _CREATE, _UPDATE, _DELETE, _SYNC = range(4)
 _DELETION = (1403, 1404)
@@ -216,14 +216,14 @@ def _broken(
             yield RawViolation(row.requirement, (_ARRAY, index, row.path), value, row.allowed)
 
 
-def _judge_reply(reply: Any) -> Iterator[RawViolation]:
+def _wrong_reply(reply: Any) -> Iterator[RawViolation]:
     before = None
     for index, change in enumerate(reply.DirectoryChanges):
         yield from _broken(OF_REPLIES, index, change, reply, before)
         before = change
 
 
-def _judge_propagation(message: Any) -> Iterator[RawViolation]:
+def _wrong_propagation(message: Any) -> Iterator[RawViolation]:
     """Apply the rules to changes that a quick test does not clear: deletions, or numbers out of order."""
     before, highest = None, b""
     for index, change in enumerate(message.DirectoryChanges):
@@ -233,11 +233,11 @@ def _judge_propagation(message: Any) -> Iterator[RawViolation]:
         before, highest = change, number
 
 
-JUDGES: Mapping[str, tuple[PropertyValidator, ...]] = {
-    "SyncReplyMessage": (_judge_reply,),
-    "ChangePropagationMessage": (_judge_propagation,),
+RULE_FUNCTIONS: Mapping[str, tuple[RuleFunction, ...]] = {
+    "SyncReplyMessage": (_wrong_reply,),
+    "ChangePropagationMessage": (_wrong_propagation,),
 }
-JUDGED: Mapping[str, frozenset[str]] = {
+FUNCTION_IDS: Mapping[str, frozenset[str]] = {
     "SyncReplyMessage": frozenset(row.requirement for row in OF_REPLIES),
     "ChangePropagationMessage": frozenset(row.requirement for row in OF_PROPAGATIONS),
 }

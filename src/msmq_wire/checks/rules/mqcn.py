@@ -18,9 +18,9 @@ from msmq_wire.documents.propid import breach, by_name, by_number, is_allowed_by
 
 from .vocabulary import (
     NAMES_OF_SDK,
-    PropertyValidator,
     RawViolation,
     Rule,
+    RuleFunction,
     count,
     fits,
     form,
@@ -37,7 +37,7 @@ from .vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-__all__ = ["JUDGED", "JUDGES", "RULES"]
+__all__ = ["FUNCTION_IDS", "RULES", "RULE_FUNCTIONS"]
 
 _TEXT = re.compile(
     (
@@ -72,13 +72,15 @@ def _text_part(requirement: str, part: str, allowed: str) -> Rule:
 
 
 def _is_path_name(update: Any) -> bool:
-    known = by_name("PROPID_Q_PATHNAME")
-    return update.PathName is None or known is None or breach(known, update.PathName) is None
+    property_row = by_name("PROPID_Q_PATHNAME")
+    return update.PathName is None or property_row is None or breach(property_row, update.PathName) is None
 
 
 def _is_path_name_of_sdk(update: Any) -> bool:
-    known = by_name("PROPID_Q_PATHNAME")
-    return _is_path_name(update) or (known is not None and is_allowed_by_sdk(known, update.PathName))
+    property_row = by_name("PROPID_Q_PATHNAME")
+    return _is_path_name(update) or (
+        property_row is not None and is_allowed_by_sdk(property_row, update.PathName)
+    )
 
 
 def _content(update: Any) -> Content | None:
@@ -112,7 +114,7 @@ def _contents(update: Any) -> Iterator[RawViolation]:
 
 
 def _names(identifiers: Iterable[int]) -> str:
-    return ", ".join(known.name for number in identifiers if (known := by_number(number)) is not None)
+    return ", ".join(listed.name for number in identifiers if (listed := by_number(number)) is not None)
 
 
 def _is_about(*classes: ObjectClass) -> Callable[[Any], bool]:
@@ -157,7 +159,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "role",
             "MQCN-2.2.4-01",
             "Version",
-            lambda m, known: m.Version == _VERSIONS.get(known.role or "", m.Version),
+            lambda m, context: m.Version == _VERSIONS.get(context.role or "", m.Version),
             "1 from a directory service and 2 from a queue manager",
         ),
         form("MQCN-2.2.4-05", "Data", "Version"),
@@ -256,8 +258,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
 }
 
-JUDGES: Mapping[str, tuple[PropertyValidator, ...]] = {"NotificationUpdate": (_contents,)}
-JUDGED: Mapping[str, frozenset[str]] = {
+RULE_FUNCTIONS: Mapping[str, tuple[RuleFunction, ...]] = {"NotificationUpdate": (_contents,)}
+FUNCTION_IDS: Mapping[str, frozenset[str]] = {
     "NotificationUpdate": frozenset({"MQCN-3.3.5.2-09"}).union(
         {row.required_by for row in (_NEW_QUEUE, *_CHANGES.values())},
         {row.forbidden_by for row in (_NEW_QUEUE, *_CHANGES.values())},

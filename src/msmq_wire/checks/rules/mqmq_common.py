@@ -19,6 +19,7 @@ from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.packets.carriers import carries
 from msmq_wire.records.record import encode_record, record_class, size_of_record
+from msmq_wire.values.algorithms import AES, BLOCKS, HASHES, RC
 from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.enumerations import ALG_ID, MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 
     from .vocabulary import Channel
 
-__all__ = ["BLOCKS", "RULES", "cipher_of_key"]
+__all__ = ["RULES", "cipher_of_key"]
 
 _DIRECT = 7
 _CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
@@ -66,25 +67,14 @@ _APPLICATION_BITS = 0xE1FF
 _VECTOR = 0x1000
 _TYPES = (0, 1, 2, 3, 11, 12, 16, 17, 18, 19, 20, 21, 31, 65, 72)
 _SENT_TYPES = frozenset({*_TYPES, *(_VECTOR | number for number in _TYPES), *BODY_TYPES})
-_RC = frozenset(map(int, (ALG_ID.CALG_RC2, ALG_ID.CALG_RC4)))
-_AES = frozenset(map(int, (ALG_ID.CALG_AES_128, ALG_ID.CALG_AES_192, ALG_ID.CALG_AES_256)))
+_RC, _AES = frozenset(RC), frozenset(AES)
 _ONE_OF_THE_CIPHERS = "one of 0x6602, 0x6610, 0x660e, 0x660f, 0x6801"
 _CIPHERS_OF_LEVELS = "RC2 or RC4 with PrivacyLevel 1 and 3, AES with PrivacyLevel 5"
-_HASHES = frozenset(
-    map(
-        int,
-        (
-            *(ALG_ID.CALG_MD2, ALG_ID.CALG_MD4, ALG_ID.CALG_MD5),
-            *(ALG_ID.CALG_SHA1, ALG_ID.CALG_SHA_256, ALG_ID.CALG_SHA_512),
-        ),
-    )
-)
-_ONE_OF_THE_HASHES = "one of " + ", ".join(f"{number:#x}" for number in sorted(_HASHES))
+_HASHES = frozenset(map(int, HASHES))
+_ONE_OF_THE_HASHES = "one of " + ", ".join(map(hex, sorted(_HASHES)))
 _NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
 _FILLED = 0x5A
 _ASKING = 0x0F
-BLOCKS = {int(ALG_ID.CALG_RC2): 8, **dict.fromkeys(_AES, 16)}
-"""Bytes of a block, by the algorithm of a body that is padded to whole blocks."""
 
 
 # -------------------------------------------------------------------------------------- conditions
@@ -99,20 +89,20 @@ def _packet_size_fits(packet: Any) -> bool:
     return riding and bool(stated == whole - SESSION_HEADER_SIZE)
 
 
-def _in_time(message: Any, known: Context) -> bool:
+def _in_time(message: Any, context: Context) -> bool:
     """Return whether a message had not expired when it was captured; clocks count seconds (errata M41)."""
     base = message.BaseHeader
-    if base.TimeToReachQueue == FOREVER or known.seen_at is None:
+    if base.TimeToReachQueue == FOREVER or context.seen_at is None:
         return True
-    last = message.UserHeader.SentTime + base.TimeToReachQueue + known.clock_tolerance
-    return bool(math.floor(known.seen_at) <= last)
+    last = message.UserHeader.SentTime + base.TimeToReachQueue + context.clock_tolerance
+    return bool(math.floor(context.seen_at) <= last)
 
 
 def _acknowledges(requirement: str, path: str, holds: Callable[[Any, Any], Any], allowed: str) -> Rule:
     """Return a rule for an administration acknowledgment and the message that it acknowledges."""
 
-    def fits_request(message: Any, known: Context) -> bool:
-        request = asked(known, "UserMessage")
+    def fits_request(message: Any, context: Context) -> bool:
+        request = asked(context, "UserMessage")
         acknowledges = message.MessagePropertiesHeader.MessageClass in ACKNOWLEDGING
         return request is None or not acknowledges or bool(holds(message, request))
 
@@ -122,8 +112,8 @@ def _acknowledges(requirement: str, path: str, holds: Callable[[Any, Any], Any],
 def _returns(requirement: str, reply: str, request: str, names: Callable[[Any], tuple[str, ...]]) -> Rule:
     """Return a rule: a message that carries a reply goes to a machine that its request names."""
 
-    def fits_request(message: Any, known: Context) -> bool:
-        question = asked(known, request)
+    def fits_request(message: Any, context: Context) -> bool:
+        question = asked(context, request)
         if question is None or asked(Context(request=message), reply) is None:
             return True
         text = getattr(message.UserHeader.DestinationQueue, "DirectFormatName", "")
@@ -220,9 +210,9 @@ def _is_signed_by_sender(message: Any) -> bool:
     return len(sid) != _GUID or bool(sid == message.UserHeader.SourceQueueManager.bytes_le)
 
 
-def _comes_from(message: Any, known: Context) -> bool:
+def _comes_from(message: Any, context: Context) -> bool:
     """Return whether the sender of a packet signed it; what has a direct name is not passed on by others."""
-    header, sender = message.SecurityHeader, known.sender
+    header, sender = message.SecurityHeader, context.sender
     is_signed = (
         header is not None and header.Flags.ST == SENT_BY_QUEUE_MANAGER and header.SecurityData is not None
     )
@@ -356,7 +346,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
                 "receiver",
                 "MQMQ-2.2.19.2-03",
                 "QueueManagerAddress",
-                lambda h, known: h.Flags.DQ not in {3, 5} or h.QueueManagerAddress == known.receiver,
+                lambda h, context: h.Flags.DQ not in {3, 5} or h.QueueManagerAddress == context.receiver,
                 "the queue manager that the packet is for",
             ),
         ),

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from msmq_wire.documents.opening import PING_SIGNATURE
 from msmq_wire.packets.packet import is_for_order_queue
+from msmq_wire.values.algorithms import AES, RC
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.numbers import FOREVER, ORDER_QUEUE
 
@@ -96,21 +97,23 @@ def is_at(name: str, address: str | None) -> bool:
         return True
 
 
-def _order_queue_is_there(packet: Any, known: Context) -> bool:
+def _order_queue_is_there(packet: Any, context: Context) -> bool:
     """Return whether the direct name of an order queue has the receiver's address."""
     name = getattr(packet.UserHeader.DestinationQueue, "DirectFormatName", None)
-    return name is None or is_at(name, known.receiver_address)
+    return name is None or is_at(name, context.receiver_address)
 
 
 def _repeats(requirement: str, structure: str, path: str) -> Rule:
     """Return a rule: a response repeats a field of the request."""
-    held = attrgetter(path)
+    read_value = attrgetter(path)
 
-    def wanted(record: Any, known: Context) -> Any:
-        request = asked(known, structure)
+    def wanted(record: Any, context: Context) -> Any:
+        request = asked(context, structure)
         if request is None:
             return None
-        return held(request if type(request) is type(record) else getattr(request, f"{structure}Header"))
+        return read_value(
+            request if type(request) is type(record) else getattr(request, f"{structure}Header")
+        )
 
     return given("request", requirement, path, Repeats(path, wanted), AS_REQUESTED)
 
@@ -118,8 +121,8 @@ def _repeats(requirement: str, structure: str, path: str) -> Rule:
 def _acknowledges(requirement: str, path: str, wanted: str) -> Rule:
     """Return a rule: an acknowledgment repeats a field of the acknowledged message."""
 
-    def of_message(_: Any, known: Context) -> Any:
-        value = asked(known, "UserMessage")
+    def of_message(_: Any, context: Context) -> Any:
+        value = asked(context, "UserMessage")
         for name in wanted.split("."):
             value = getattr(value, name, None)
         return value
@@ -127,21 +130,21 @@ def _acknowledges(requirement: str, path: str, wanted: str) -> Rule:
     return given("request", requirement, path, Repeats(path, of_message), of_acknowledged(wanted))
 
 
-def _answers_to(packet: Any, known: Context) -> bool:
+def _answers_to(packet: Any, context: Context) -> bool:
     """Return whether the answer fits; a refused request may have asked for another queue manager (Q2)."""
-    request = asked(known, "EstablishConnection")
+    request = asked(context, "EstablishConnection")
     guid = packet.EstablishConnectionHeader.ServerGuid
     if request is None or packet.InternalHeader.Flags.CS:
         return True
     wanted = request.EstablishConnectionHeader.ServerGuid
-    return bool(guid == (wanted if wanted != NULL_GUID else known.sender or guid))
+    return bool(guid == (wanted if wanted != NULL_GUID else context.sender or guid))
 
 
-def _answers_as_itself(packet: Any, known: Context) -> bool:
+def _answers_as_itself(packet: Any, context: Context) -> bool:
     """Return whether an acceptor names itself; if the request is known, `_answers_to` checks this."""
     guid = packet.EstablishConnectionHeader.ServerGuid
-    is_judged = known.request is not None or packet.InternalHeader.Flags.CS or guid == NULL_GUID
-    return bool(is_judged or not known.answers or guid == known.sender)
+    is_checked = context.request is not None or packet.InternalHeader.Flags.CS or guid == NULL_GUID
+    return bool(is_checked or not context.answers or guid == context.sender)
 
 
 def _accepts(requirement: str, *, response: bool) -> Rule:
@@ -150,17 +153,17 @@ def _accepts(requirement: str, *, response: bool) -> Rule:
         "is_response",
         requirement,
         "InternalHeader.Flags.CS",
-        lambda p, known: known.answers is not response or not p.InternalHeader.Flags.CS,
+        lambda p, context: context.answers is not response or not p.InternalHeader.Flags.CS,
         NO_REFUSAL,
     )
 
 
-def _refuses_strangers(packet: Any, known: Context) -> bool:
-    request = asked(known, "EstablishConnection")
-    if request is None or known.sender is None:
+def _refuses_strangers(packet: Any, context: Context) -> bool:
+    request = asked(context, "EstablishConnection")
+    if request is None or context.sender is None:
         return True
     wanted = request.EstablishConnectionHeader.ServerGuid
-    return wanted in {NULL_GUID, known.sender} or bool(packet.InternalHeader.Flags.CS)
+    return wanted in {NULL_GUID, context.sender} or bool(packet.InternalHeader.Flags.CS)
 
 
 def _acknowledgment(section: str, flags: int, mask: int, *numbers: int) -> tuple[Rule, ...]:
@@ -280,7 +283,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "is_response",
             "MQQB-2.2.3.1-03",
             "EstablishConnectionHeader.ServerGuid",
-            lambda p, known: not known.answers or p.EstablishConnectionHeader.ServerGuid != NULL_GUID,
+            lambda p, context: not context.answers or p.EstablishConnectionHeader.ServerGuid != NULL_GUID,
             "the acceptor in an answer",
         ),
         given(
@@ -313,7 +316,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "receiver",
             "MQQB-2.2.3.1-01",
             "ServerGuid",
-            lambda h, known: known.answers or h.ServerGuid in {NULL_GUID, known.receiver},
+            lambda h, context: context.answers or h.ServerGuid in {NULL_GUID, context.receiver},
             "the queue manager that is asked, or null for a direct name",
         ),
         _repeats("MQQB-2.2.3.1-08", "EstablishConnection", "OperatingSystem.SE"),
@@ -321,14 +324,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "server_class",
             "MQQB-2.2.3.1-09",
             "OperatingSystem.OS",
-            lambda h, known: known.server_class == h.OperatingSystem.OS,
+            lambda h, context: context.server_class == h.OperatingSystem.OS,
             "1 for an initiator of the server class, otherwise 0",
         ),
         given(
             "is_response",
             "MQQB-2.2.3.1-23",
             "Padding",
-            lambda h, known: not known.answers or h.Padding == b"\x5a" * 512,
+            lambda h, context: not context.answers or h.Padding == b"\x5a" * 512,
             "0x5a throughout in a response",
         ),
         _repeats("MQQB-2.2.3.1-25", "EstablishConnection", "ClientGuid"),
@@ -336,7 +339,9 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "sender",
             "MQQB-2.2.3.1-25",
             "ClientGuid",
-            lambda h, known: known.answers or not known.knows("is_response") or h.ClientGuid == known.sender,
+            lambda h, context: (
+                context.answers or not context.knows("is_response") or h.ClientGuid == context.sender
+            ),
             "the initiator, which sent the request",
         ),
         practice(
@@ -424,14 +429,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "server_class",
             "MQQB-2.2.7-02",
             "Flags.RC",
-            lambda p, known: known.answers or known.server_class or p.Flags.RC,
+            lambda p, context: context.answers or context.server_class or p.Flags.RC,
             "1 in a request of an initiator that is not of the server class",
         ),
         given(
             "server_class",
             "MQQB-2.2.7-03",
             "Flags.RC",
-            lambda p, known: known.answers or not known.server_class or not p.Flags.RC,
+            lambda p, context: context.answers or not context.server_class or not p.Flags.RC,
             "0 in a request of an initiator of the server class",
         ),
         _repeats("MQQB-2.2.7-04", "PingPacket", "Flags.RC"),
@@ -439,7 +444,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "is_response",
             "MQQB-2.2.7-07",
             "Flags.RF",
-            lambda p, known: known.answers or not p.Flags.RF,
+            lambda p, context: context.answers or not p.Flags.RF,
             "0 in a request",
         ),
         _repeats("MQQB-2.2.7-24", "PingPacket", "Cookie"),
@@ -447,7 +452,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "sender",
             "MQQB-2.2.7-27",
             "QMGuid",
-            lambda p, known: p.QMGuid == known.sender,
+            lambda p, context: p.QMGuid == context.sender,
             "the queue manager that made the packet",
         ),
     ),
@@ -471,7 +476,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             lambda k: len(k.encryptedKey) in _MODULI,
             "as long as the modulus of an RSA key: 64, 128 or 256 bytes",
         ),
-        one_of("MQQB-2.4.2-01", "sessionKeyAlgorithm", 0x660E, 0x660F, 0x6610, 0x6602, 0x6801),
+        one_of("MQQB-2.4.2-01", "sessionKeyAlgorithm", *AES, *RC),
         must_be("MQQB-2.4.2-02", "bType", 1),
         must_be("MQQB-2.4.2-02", "bVersion", 2),
         must_be("MQQB-2.4.2-02", "reserved", 0),

@@ -27,7 +27,7 @@ from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.properties.values import type_of
 
 from .mqmq_message import is_sid
-from .vocabulary import NAMES_OF_SDK, Embedded, PropertyValidator, RawViolation, Rule
+from .vocabulary import NAMES_OF_SDK, Embedded, RawViolation, Rule, RuleFunction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from msmq_wire.records.record import Record
     from msmq_wire.values.properties.values import PropertyValue
 
-__all__ = ["EMBEDDED", "JUDGED", "JUDGES", "RULES"]
+__all__ = ["EMBEDDED", "FUNCTION_IDS", "RULES", "RULE_FUNCTIONS"]
 
 _BOOL = int(VARTYPE.VT_BOOL)
 _COUNT = 4
@@ -85,9 +85,9 @@ _STRUCTURES: dict[Form, Callable[[bytes], list[tuple[int, Record]]]] = {
 
 
 _WITH_STRUCTURES = frozenset(
-    known.number
-    for known in PROPERTIES
-    if known.kind in _STRUCTURES and known.object_class not in _MANAGEMENT
+    definition.number
+    for definition in PROPERTIES
+    if definition.kind in _STRUCTURES and definition.object_class not in _MANAGEMENT
 )
 
 
@@ -104,7 +104,7 @@ def _has_form(kind: Form | None, data: bytes) -> bool:
     return True
 
 
-# ------------------------------------------------------------------------------------------- judges
+# ------------------------------------------------------------------------------------------- values
 
 
 def _identifiers(change: Any) -> tuple[int, ...]:
@@ -125,13 +125,13 @@ class _Quick(dict[int, "tuple[int, Callable[[Any], bool]] | None"]):
     """The type and the quick test of the values of each property, by its identifier, made on first use."""
 
     def __missing__(self, identifier: int) -> tuple[int, Callable[[Any], bool]] | None:
-        known = by_number(identifier)
-        if known is None:
+        definition = by_number(identifier)
+        if definition is None:
             return None  # identifiers of the caller are not cached: there may be many
-        accepts, kind = acceptance(known), known.kind
+        accepts, kind = acceptance(definition), definition.kind
         entry = None
         if accepts is not None:
-            entry = int(known.vartype), _with_form(accepts, kind) if kind is not None else accepts
+            entry = int(definition.vartype), _with_form(accepts, kind) if kind is not None else accepts
         self[identifier] = entry
         return entry
 
@@ -145,7 +145,7 @@ def _with_form(accepts: Callable[[Any], bool], kind: Form) -> Callable[[Any], bo
 _QUICK = _Quick()
 
 
-def _judge(change: Any) -> Iterator[RawViolation]:
+def _wrong_values(change: Any) -> Iterator[RawViolation]:
     for index, (identifier, value) in enumerate(
         zip(_identifiers(change), change.PropertyValue, strict=False)
     ):
@@ -156,8 +156,8 @@ def _judge(change: Any) -> Iterator[RawViolation]:
         if fault is None:
             continue
         steps = ("PropertyValue", index)
-        known = by_number(identifier)
-        if known is not None and is_allowed_by_sdk(known, value.value):
+        definition = by_number(identifier)
+        if definition is not None and is_allowed_by_sdk(definition, value.value):
             yield RawViolation(
                 fault[0],
                 steps,
@@ -174,21 +174,21 @@ def _judge(change: Any) -> Iterator[RawViolation]:
 def _fault(owner: str, identifier: int, value: PropertyValue) -> tuple[str, str, str] | None:
     """Return the requirement that a value violates, the allowed values, and a sentence."""
     expected = type_of(identifier)
-    known = by_number(identifier)
+    definition = by_number(identifier)
     if expected is not None and value.vt != expected:
-        requirement = known.type_requirement if known else None
+        requirement = definition.type_requirement if definition else None
         return requirement or _TYPE_OF[owner], f"a value of {vartype_name(expected)}", ""
     if value.vt == _BOOL and value.value not in {0, 0xFFFF}:
         return "MQMQ-2.2.14-01", "0 or 0xffff", ""
-    if known is None:
+    if definition is None:
         return None
-    fault = breach(known, value.value)
+    fault = breach(definition, value.value)
     if fault is not None:
-        allowed = f"what [MS-MQMQ] {known.section} allows for {known.name}"
+        allowed = f"what [MS-MQMQ] {definition.section} allows for {definition.name}"
         return (fault.requirement, allowed, fault.message) if fault.requirement else None
-    if isinstance(value.value, bytes) and value.value and not _has_form(known.kind, value.value):
-        requirements = known.value_requirements
-        return (requirements[0], f"a {known.kind}", "") if requirements else None
+    if isinstance(value.value, bytes) and value.value and not _has_form(definition.kind, value.value):
+        requirements = definition.value_requirements
+        return (requirements[0], f"a {definition.kind}", "") if requirements else None
     return None
 
 
@@ -197,12 +197,12 @@ def _blobs(change: Any) -> Iterator[tuple[tuple[int, ...], int, Record]]:
     if _WITH_STRUCTURES.isdisjoint(_identifiers(change)):
         return
     for index, identifier, value in _pairs(change):
-        known = by_number(identifier)
-        if known is not None and known.kind in _STRUCTURES and isinstance(value.value, bytes):
+        definition = by_number(identifier)
+        if definition is not None and definition.kind in _STRUCTURES and isinstance(value.value, bytes):
             try:
-                inner = _STRUCTURES[known.kind](value.value) if value.value else []
+                inner = _STRUCTURES[definition.kind](value.value) if value.value else []
             except DecodeError:
-                continue  # the judge reports this
+                continue  # `_wrong_values` reports this
             for offset, record in inner:
                 yield (index,), _COUNT + offset, record
 
@@ -210,24 +210,24 @@ def _blobs(change: Any) -> Iterator[tuple[tuple[int, ...], int, Record]]:
 def _unread(change: Any, count: int) -> Iterator[tuple[str, str]]:
     """Yield the structures inside unknown blobs, after the known values."""
     for index, identifier in enumerate(_identifiers(change)[count:], count):
-        known = by_number(identifier)
-        if known is not None and known.kind in _STRUCTURES:
-            yield f"[{index}]", known.kind.value
+        definition = by_number(identifier)
+        if definition is not None and definition.kind in _STRUCTURES:
+            yield f"[{index}]", definition.kind.value
 
 
 RULES: dict[str, tuple[Rule, ...]] = {}
-JUDGES: dict[str, tuple[PropertyValidator, ...]] = dict.fromkeys(_TYPE_OF, (_judge,))
+RULE_FUNCTIONS: dict[str, tuple[RuleFunction, ...]] = dict.fromkeys(_TYPE_OF, (_wrong_values,))
 EMBEDDED: dict[str, tuple[Embedded, ...]] = dict.fromkeys(
     _TYPE_OF,
     (Embedded("PropertyValue", _blobs, holds=tuple(form.value for form in _STRUCTURES), unread=_unread),),
 )
 
-JUDGED = (
+FUNCTION_IDS = (
     frozenset(
         requirement
-        for known in PROPERTIES
-        if known.object_class not in _MANAGEMENT
-        for requirement in (known.type_requirement, *known.value_requirements)
+        for definition in PROPERTIES
+        if definition.object_class not in _MANAGEMENT
+        for requirement in (definition.type_requirement, *definition.value_requirements)
         if requirement is not None
     ).union(_TYPE_OF.values(), {"MQMQ-2.2.14-01"})
     - _OBEYED

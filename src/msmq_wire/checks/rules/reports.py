@@ -62,22 +62,22 @@ def _names_one_message(message: Any) -> bool:
     return label is None or body is None or label["number"].upper() == body["number"].upper()
 
 
-def _reported(message: Any, known: Context) -> Any:
+def _reported(message: Any, context: Context) -> Any:
     """Return the message that a report is about, if the context has it."""
     number = message.MessagePropertiesHeader.MessageClass
-    return asked(known, "UserMessage") if number == MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT else None
+    return asked(context, "UserMessage") if number == MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT else None
 
 
-def _goes_where_asked(message: Any, known: Context) -> bool:
-    traced = _reported(message, known)
+def _goes_where_asked(message: Any, context: Context) -> bool:
+    traced = _reported(message, context)
     if traced is None or traced.DebugHeader is None:
         return True
     queue = getattr(message.UserHeader.DestinationQueue, "PublicQueueIdentifier", None)
     return bool(queue == traced.DebugHeader.QueueIdentifier)
 
 
-def _is_about(message: Any, known: Context) -> bool:
-    traced, label = _reported(message, known), _label(message)
+def _is_about(message: Any, context: Context) -> bool:
+    traced, label = _reported(message, context), _label(message)
     if traced is None or label is None:
         return True
     header = traced.UserHeader

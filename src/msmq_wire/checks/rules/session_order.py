@@ -53,8 +53,8 @@ def is_transactional(packet: Facts) -> bool:
 def _before(side: SideState, packet: Facts) -> Sent | None:
     """Return the message that was sent in this session with the MessageID of a packet."""
     table = side.transactional if is_transactional(packet) else side.others
-    known = table.get(packet.message_id)
-    return known if known is not None and known.session == side.session else None
+    earlier = table.get(packet.message_id)
+    return earlier if earlier is not None and earlier.session == side.session else None
 
 
 def _is_one_message(moment: PacketInContext) -> bool:
@@ -66,14 +66,21 @@ def _is_one_message(moment: PacketInContext) -> bool:
     alike, unlike = side.others, side.transactional
     if is_transactional(packet):
         alike, unlike = unlike, alike
-    elsewhere, known = unlike.get(number), alike.get(number)
+    elsewhere, earlier = unlike.get(number), alike.get(number)
     if elsewhere is not None and elsewhere.session == side.session:
         return not is_of_one_round(elsewhere.sent_at, packet.sent_at)
-    if known is None or known.session != side.session or not is_of_one_round(known.sent_at, packet.sent_at):
+    if (
+        earlier is None
+        or earlier.session != side.session
+        or not is_of_one_round(earlier.sent_at, packet.sent_at)
+    ):
         return True
-    if packet.kind != "UserMessage" and (known.sequence, known.number) != (packet.sequence, packet.number):
+    if packet.kind != "UserMessage" and (earlier.sequence, earlier.number) != (
+        packet.sequence,
+        packet.number,
+    ):
         return False
-    return (known.kind, known.sent_at, known.size, known.recoverable) == (
+    return (earlier.kind, earlier.sent_at, earlier.size, earlier.recoverable) == (
         packet.kind, packet.sent_at, packet.size, packet.recoverable,
     )  # fmt: skip
 
@@ -98,9 +105,9 @@ MESSAGE: tuple[SessionRule, ...] = (
 def _keeps_its_place(moment: PacketInContext) -> bool:
     """Return whether a message that was sent in this session has the number that it had."""
     packet, side = moment.packet, moment.ours
-    known = _before(side, packet)
-    if known is not None:
-        return (known.sequence, known.number) == (packet.sequence, packet.number)
+    earlier = _before(side, packet)
+    if earlier is not None:
+        return (earlier.sequence, earlier.number) == (packet.sequence, packet.number)
     sequence = side.current(packet.sequence)
     if sequence is None:
         return True
@@ -206,8 +213,8 @@ def _sequence_was_sent(moment: PacketInContext) -> bool:
     """Return whether the sequence was sent; on another route, it may have been."""
     theirs = moment.theirs
     newest = None if moment.state.routes else max(theirs.sequences, default=None)
-    known = theirs.current(newest) if newest is not None else None
-    return known is None or not known.begun or moment.packet.sequence <= newest
+    earlier = theirs.current(newest) if newest is not None else None
+    return earlier is None or not earlier.begun or moment.packet.sequence <= newest
 
 
 def _message_was_sent(moment: PacketInContext) -> bool:
@@ -252,17 +259,17 @@ def sent_message(moment: PacketInContext) -> tuple[int, Sent] | None:
     packet, side = moment.packet, moment.theirs
     if packet.named_manager == side.manager:
         for table in (side.transactional, side.others):
-            known = table.get(packet.named_message)
-            if known is not None and known.session == side.session:
-                return packet.named_message, known
+            earlier = table.get(packet.named_message)
+            if earlier is not None and earlier.session == side.session:
+                return packet.named_message, earlier
     sequence = side.current(packet.sequence)
     number = None if sequence is None else sequence.messages.get(packet.number)
-    known = None if number is None else side.transactional.get(number)
-    if number is None or known is None or packet.sequence != known.sequence:
+    earlier = None if number is None else side.transactional.get(number)
+    if number is None or earlier is None or packet.sequence != earlier.sequence:
         return None
     # With another sender, only a message that agrees in everything else is certainly the same.
     same = packet.named_manager == side.manager or packet.named_message == number
-    return (number, known) if same else None
+    return (number, earlier) if same else None
 
 
 def _repeats(requirement: str, field: str, value: Callable[[int, Sent], int], of: str) -> SessionRule:
@@ -270,12 +277,14 @@ def _repeats(requirement: str, field: str, value: Callable[[int, Sent], int], of
     name = {"TxSequenceID": "sequence", "TxSequenceNumber": "number", "MessageID": "named_message"}[field]
 
     def holds(moment: PacketInContext) -> bool:
-        known = moment.acknowledges
-        return known is None or not known[1].transactional or getattr(moment.packet, name) == value(*known)
+        earlier = moment.acknowledges
+        return (
+            earlier is None or not earlier[1].transactional or getattr(moment.packet, name) == value(*earlier)
+        )
 
     def allowed(moment: PacketInContext) -> str:
-        known = moment.acknowledges
-        wanted = 0 if known is None else value(*known)
+        earlier = moment.acknowledges
+        wanted = 0 if earlier is None else value(*earlier)
         text = transaction_id(wanted) if field == "TxSequenceID" else shown(wanted)
         return f"{text}, {of_acknowledged(of)}"
 
@@ -287,8 +296,8 @@ def _from_its_sender(moment: PacketInContext) -> bool:
 
 
 def _is_transactional(moment: PacketInContext) -> bool:
-    known = moment.acknowledges
-    return known is None or known[1].transactional
+    earlier = moment.acknowledges
+    return earlier is None or earlier[1].transactional
 
 
 def _lowest_previous(moment: PacketInContext) -> int:
@@ -296,30 +305,30 @@ def _lowest_previous(moment: PacketInContext) -> int:
 
     Previous numbers never increase when a message is sent again, because messages are only removed.
     """
-    packet, known = moment.packet, moment.acknowledges
+    packet, earlier = moment.packet, moment.acknowledges
     sequence = moment.theirs.current(packet.sequence)
     if (
-        known is None
+        earlier is None
         or sequence is None
-        or known[1].sequence != packet.sequence
-        or not known[1].transactional
+        or earlier[1].sequence != packet.sequence
+        or not earlier[1].transactional
     ):
         return 0
-    if known[1].stretch != moment.theirs.stretch:  # it may have been sent again, with a lower one
+    if earlier[1].stretch != moment.theirs.stretch:  # it may have been sent again, with a lower one
         return 0
-    previous = known[1].previous
+    previous = earlier[1].previous
     before = moment.theirs.transactional.get(sequence.messages.get(previous, 0))
     shown_here = before is not None and before.stretch == moment.theirs.stretch
-    return previous if shown_here and known[1].number == packet.number else 0
+    return previous if shown_here and earlier[1].number == packet.number else 0
 
 
 def _was_asked_for(moment: PacketInContext) -> bool:
     """Return whether an acknowledgment of the removal from a queue was requested; rejections always are."""
-    known = moment.acknowledges
+    earlier = moment.acknowledges
     return (
-        known is None
-        or not known[1].transactional
-        or known[1].final
+        earlier is None
+        or not earlier[1].transactional
+        or earlier[1].final
         or not moment.packet.message_class & REMOVED
     )
 

@@ -45,10 +45,10 @@ __all__ = [
     "Context",
     "Embedded",
     "Level",
-    "PropertyValidator",
     "RawViolation",
     "Role",
     "Rule",
+    "RuleFunction",
     "byte_count",
     "count",
     "ends_with_null",
@@ -249,7 +249,7 @@ class RawViolation(NamedTuple):
 
     Attributes:
         requirement: Id of the violated requirement.
-        steps: Names and indices on the path to the field; in a judge, from its structure.
+        steps: Names and indices on the path to the field; in a `RuleFunction`, from its structure.
         found: The value of the field.
         allowed: The allowed values, in words that follow "has to be".
         fault: A better sentence, without full stop.
@@ -272,8 +272,8 @@ class RawViolation(NamedTuple):
     note: str = ""
 
 
-PropertyValidator: TypeAlias = "Callable[[Any], Iterator[RawViolation]]"
-"""A judge returns the requirement itself, because there is one for each property, selected by the value."""
+RuleFunction: TypeAlias = "Callable[[Any], Iterator[RawViolation]]"
+"""It returns the requirement itself, because there is one for each property, selected by the value."""
 
 
 class Embedded(msgspec.Struct, frozen=True):
@@ -284,7 +284,7 @@ class Embedded(msgspec.Struct, frozen=True):
         read: Returns the inner records for the record with the field: for each one the further steps, its
             offset in the field, and the record.  None for bytes that cannot be decoded.
         begins: First bytes of the fields to read; if empty, all nonempty fields are read.
-        judges: Whether `read` also returns findings, because the contents determine how they may be sent.
+        reports: Whether `read` also returns violations, because the contents determine how they may be sent.
         holds: Names of the structures that the bytes may contain.
         unread: Returns the possible contents of unknown bytes, given the known fields of the structure and
             the number of known elements: for each structure the rest of the path, and its name.
@@ -293,7 +293,7 @@ class Embedded(msgspec.Struct, frozen=True):
     path: str
     read: Callable[[Any], Iterable[Any]]
     begins: bytes = b""
-    judges: bool = False
+    reports: bool = False
     holds: tuple[str, ...] = ()
     unread: Callable[[Any, int], Iterable[tuple[str, str]]] | None = None
 
@@ -360,22 +360,22 @@ class Repeats:
 
     def __init__(self, path: str, wanted: Callable[[Any, Context], Any]) -> None:
         self.wanted = wanted
-        self._held = attrgetter(path)
+        self._read = attrgetter(path)
 
-    def __call__(self, record: Any, known: Context) -> bool:
+    def __call__(self, record: Any, context: Context) -> bool:
         """Return whether the field has this value."""
-        value = self.wanted(record, known)
-        return value is None or bool(self._held(record) == value)
+        value = self.wanted(record, context)
+        return value is None or bool(self._read(record) == value)
 
 
-def asked(known: Context, kind: str) -> Any:
+def asked(context: Context, kind: str) -> Any:
     """Return the request of a context if it is of that kind, or if it is a message that carries one.
 
     Args:
-        known: A context with a request.
+        context: A context with a request.
         kind: The name of the class of the request.
     """
-    request = known.request
+    request = context.request
     name = type(request).__name__
     if name == "UserMessage" != kind:
         try:
@@ -488,11 +488,11 @@ def presence(part: str, *, missing: str = "", extra: str = "") -> tuple[Rule, ..
 
 def inside(path: str, structure: str, begins: bytes = b"") -> Embedded:
     """Return an embedded structure that fills a byte field, if the bytes begin like it and can be decoded."""
-    held = attrgetter(path)
+    read_bytes = attrgetter(path)
 
     def read(record: Any) -> Iterator[tuple[tuple[int, ...], int, Record]]:
         try:
-            yield (), 0, record_class(structure).decode(held(record))
+            yield (), 0, record_class(structure).decode(read_bytes(record))
         except DecodeError:
             return
 

@@ -7,22 +7,44 @@
 
 from __future__ import annotations
 
-import struct
 from hashlib import blake2b
+from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
 
 from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.packets.packet import decode
-from msmq_wire.values.guid import GUID, NULL_GUID
+from msmq_wire.records.record import record_class
+from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.guid import NULL_GUID
 
-__all__ = ["Facts", "body_facts", "facts_of", "queue_digest"]
+__all__ = ["FINAL", "PATHS", "RECOVERABLE", "Facts", "facts_of", "queue_digest"]
 
-_ORDER: Final = struct.Struct("<QII20x")
-_FINAL: Final = struct.Struct("<QII16sI")
 _Body = tuple[Any, ...]
 NO_BODY: Final[_Body] = (None, 0, 0, None, 0)
+RECOVERABLE: Final = 1
+"""`UserHeader.Flags.DM` of a recoverable message."""
+PATHS: Final = {
+    "manager": "UserHeader.SourceQueueManager",
+    "address": "UserHeader.QueueManagerAddress",
+    "message_id": "UserHeader.MessageID",
+    "sent_at": "UserHeader.SentTime",
+    "recoverable": "UserHeader.Flags.DM",
+    "message_class": "MessagePropertiesHeader.MessageClass",
+    "size": "MessagePropertiesHeader.MessageSize",
+    "number": "TransactionHeader.TxSequenceNumber",
+    "previous": "TransactionHeader.PreviousTxSequenceNumber",
+    "acknowledged": "SessionHeader.AckSequenceNumber",
+    "first": "SessionHeader.RecoverableMsgAckSeqNumber",
+    "flags": "SessionHeader.RecoverableMsgAckFlags",
+    "sent": "SessionHeader.UserMsgSequenceNumber",
+    "recoverable_sent": "SessionHeader.RecoverableMsgSeqNumber",
+    "window": "SessionHeader.WindowSize",
+}
+"""The fields of which facts are copies, by attribute of `Facts`, in their order."""
+FINAL: Final = ("UserHeader.Flags.JP", "UserHeader.Flags.JN", "TransactionHeader.Flags.FA")
+"""The flags of a message with a transaction of which one makes a FinalAck due."""
 
 
 class Facts(msgspec.Struct, frozen=True, gc=False):
@@ -84,48 +106,51 @@ class Facts(msgspec.Struct, frozen=True, gc=False):
         return self.data if self.row < 0 else decode(self.data[self.row].as_py())
 
 
+def _reader(header: str) -> attrgetter[Any]:
+    """Return the function that reads the fields of `PATHS` from a header."""
+    return attrgetter(
+        *(path.removeprefix(f"{header}.") for path in PATHS.values() if path.startswith(f"{header}."))
+    )
+
+
+_read_user, _read_properties = _reader("UserHeader"), _reader("MessagePropertiesHeader")
+_read_transaction, _read_session = _reader("TransactionHeader"), _reader("SessionHeader")
+_read_final: Final = attrgetter(*FINAL)
+
+
 def facts_of(packet: Any) -> Facts:
     """Return the facts of a record of one of the classes in `session_protocol.OPENED`."""
     kind = type(packet).__name__
     header = getattr(packet, "SessionHeader", None)
-    counts: tuple[Any, ...] = (None, 0, 0, 0, 0, 0)
-    if header is not None:
-        counts = (
-            header.AckSequenceNumber, header.RecoverableMsgAckSeqNumber, header.RecoverableMsgAckFlags,
-            header.UserMsgSequenceNumber, header.RecoverableMsgSeqNumber, header.WindowSize,
-        )  # fmt: skip
+    counts = (None, 0, 0, 0, 0, 0) if header is None else _read_session(header)
     if kind == "SessionAck":
-        nothing: tuple[Any, ...] = ("", "", 0, 0, False, 0, 0, False, *NO_BODY, None)
-        fields: tuple[Any, ...] = (kind, *nothing, *counts, packet, -1)
-        return Facts(*fields)
-    user, properties = packet.UserHeader, packet.MessagePropertiesHeader
+        nothing: tuple[Any, ...] = ("", "", 0, 0, False, 0, 0, False, *NO_BODY, None, *counts, packet, -1)
+        return Facts(kind, *nothing)
+    manager, address, message_id, sent_at, mode = _read_user(packet.UserHeader)
+    properties = packet.MessagePropertiesHeader
     transaction = getattr(packet, "TransactionHeader", None)
-    modes, address, final = user.Flags, user.QueueManagerAddress, False
-    body: _Body = NO_BODY
-    queue = None
+    final, body, queue = False, NO_BODY, None
     if kind != "UserMessage":
-        body = body_facts(kind, properties.MessageBody)
+        body = _body_facts(kind, properties.MessageBody)
     elif transaction is not None:
-        final = bool(modes.JP or modes.JN or transaction.Flags.FA)
-        queue = queue_digest(user)
-        numbers = transaction.TxSequenceNumber, transaction.PreviousTxSequenceNumber
-        body = (sequence_of(transaction.TxSequenceID), *numbers, None, 0)
-    values: tuple[Any, ...] = (
-        str(user.SourceQueueManager), "" if address == NULL_GUID else str(address), user.MessageID,
-        user.SentTime, modes.DM == 1, properties.MessageClass, properties.MessageSize, final, *body, queue,
+        final = any(_read_final(packet))
+        queue = queue_digest(packet.UserHeader)
+        body = (sequence_of(transaction.TxSequenceID), *_read_transaction(transaction), None, 0)
+    fields: tuple[Any, ...] = (
+        str(manager), "" if address == NULL_GUID else str(address), message_id, sent_at,
+        mode == RECOVERABLE, *_read_properties(properties), final, *body, queue, *counts, packet, -1,
     )  # fmt: skip
-    fields = (kind, *values, *counts, packet, -1)
-    return Facts(*fields)
+    return Facts(kind, *fields)
 
 
-def body_facts(kind: str, body: bytes) -> _Body:
+def _body_facts(kind: str, raw: bytes) -> _Body:
     """Return the fields of an OrderAck or a FinalAck: sequence, number, previous number, manager, message."""
-    if kind == "OrderAck" and len(body) == _ORDER.size:
-        return (*_ORDER.unpack(body), None, 0)
-    if kind == "FinalAck" and len(body) == _FINAL.size:
-        sequence, number, previous, manager, message = _FINAL.unpack(body)
-        return sequence, number, previous, str(GUID(manager)), message
-    return NO_BODY
+    try:
+        body: Any = record_class(f"{kind}Body").decode(raw)
+    except DecodeError:
+        return NO_BODY
+    named = (str(body.SourceGUID), body.MessageID) if kind == "FinalAck" else (None, 0)
+    return sequence_of(body.TxSequenceID), body.TxSequenceNumber, body.TxPreviousSequenceNumber, *named
 
 
 def queue_digest(header: Any) -> str:

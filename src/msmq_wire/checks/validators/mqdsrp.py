@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msmq_wire.checks.offsets import Inside
-from msmq_wire.checks.rules import JUDGES, RULES, embedded_in, rows_by_id
+from msmq_wire.checks.rules import RULE_FUNCTIONS, RULES, embedded_in, rows_by_id
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER
 
@@ -54,7 +54,7 @@ __all__ = [
 DIRECTORY_CHANGE_ROWS = rows_by_id(RULES["DirectoryChange"])
 
 directory_change_mqdsrp_2_2_4_07 = DIRECTORY_CHANGE_ROWS["MQDSRP-2.2.4-07"].value
-DIRECTORY_CHANGE_JUDGES = JUDGES["DirectoryChange"]
+DIRECTORY_CHANGE_FUNCTIONS = RULE_FUNCTIONS["DirectoryChange"]
 read_directory_change_property_value = embedded_in("DirectoryChange", "PropertyValue").read
 
 
@@ -83,9 +83,9 @@ def validate_DirectoryChange(record: DirectoryChange, trail: Trail, search: Viol
         search.broken(record, trail, DIRECTORY_CHANGE_ROWS["MQDSRP-2.2.4-04"])
     if search.profile is not None:
         search.lacking(record, trail)
-    for findings in DIRECTORY_CHANGE_JUDGES:
-        for finding in findings(record):
-            search.judged(trail, finding)
+    for rule_function in DIRECTORY_CHANGE_FUNCTIONS:
+        for violation in rule_function(record):
+            search.add(trail, violation)
     if record.PropertyValue:
         for where, offset, inner in read_directory_change_property_value(record):
             validate = VALIDATORS.get(inner.__class__.__name__)
@@ -273,7 +273,7 @@ VALIDATORS["SyncRequestMessage"] = validate_SyncRequestMessage
 SYNC_REPLY_MESSAGE_ROWS = rows_by_id(RULES["SyncReplyMessage"])
 
 SYNC_REPLY_MESSAGE_IN_CONTEXT = tuple(row for row in SYNC_REPLY_MESSAGE_ROWS.values() if row.needs)
-SYNC_REPLY_MESSAGE_JUDGES = JUDGES["SyncReplyMessage"]
+SYNC_REPLY_MESSAGE_FUNCTIONS = RULE_FUNCTIONS["SyncReplyMessage"]
 
 
 def validate_SyncReplyMessage(record: SyncReplyMessage, trail: Trail, search: ViolationCollector) -> None:
@@ -284,9 +284,9 @@ def validate_SyncReplyMessage(record: SyncReplyMessage, trail: Trail, search: Vi
         search.broken(record, trail, SYNC_REPLY_MESSAGE_ROWS["MQDSRP-2.2.6.5-02"])
     if search.context is not None:
         search.in_context(record, trail, SYNC_REPLY_MESSAGE_IN_CONTEXT)
-    for findings in SYNC_REPLY_MESSAGE_JUDGES:
-        for finding in findings(record):
-            search.judged(trail, finding)
+    for rule_function in SYNC_REPLY_MESSAGE_FUNCTIONS:
+        for violation in rule_function(record):
+            search.add(trail, violation)
     validate_SyncReplyHeader(sync_reply_header, (trail, "SyncReplyHeader"), search)
     for index, element in enumerate(directory_changes):
         validate_DirectoryChange(element, (trail, "DirectoryChanges", index), search)
@@ -367,7 +367,7 @@ VALIDATORS["AlreadyPurgedMessage"] = validate_AlreadyPurgedMessage
 
 CHANGE_PROPAGATION_MESSAGE_ROWS = rows_by_id(RULES["ChangePropagationMessage"])
 
-CHANGE_PROPAGATION_MESSAGE_JUDGES = JUDGES["ChangePropagationMessage"]
+CHANGE_PROPAGATION_MESSAGE_FUNCTIONS = RULE_FUNCTIONS["ChangePropagationMessage"]
 
 
 def validate_ChangePropagationMessage(
@@ -385,9 +385,9 @@ def validate_ChangePropagationMessage(
         search.broken(record, trail, CHANGE_PROPAGATION_MESSAGE_ROWS["MQDSRP-2.2.6.9-02"])
     if count != len(directory_changes):
         search.broken(record, trail, CHANGE_PROPAGATION_MESSAGE_ROWS["MQDSRP-2.2.6.9-05"])
-    for findings in CHANGE_PROPAGATION_MESSAGE_JUDGES:
-        for finding in findings(record):
-            search.judged(trail, finding)
+    for rule_function in CHANGE_PROPAGATION_MESSAGE_FUNCTIONS:
+        for violation in rule_function(record):
+            search.add(trail, violation)
     validate_BaseReplicationHeader(base_replication_header, (trail, "BaseReplicationHeader"), search)
     for index, element in enumerate(directory_changes):
         validate_DirectoryChange(element, (trail, "DirectoryChanges", index), search)

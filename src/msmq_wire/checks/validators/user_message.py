@@ -377,11 +377,11 @@ def validate_UserMessage(record: UserMessage, trail: Trail, search: ViolationCol
         validate_ExtendedAddressHeader(extended_address_header, (trail, "ExtendedAddressHeader"), search)
     if session_header is not None:
         validate_SessionHeader(session_header, (trail, "SessionHeader"), search)
-    for held in read_user_message_message_properties_header_message_body(record):
-        if isinstance(held, RawViolation):
-            search.judged(trail, held)
+    for item in read_user_message_message_properties_header_message_body(record):
+        if isinstance(item, RawViolation):
+            search.add(trail, item)
             continue
-        where, offset, inner = held
+        where, offset, inner = item
         validate = VALIDATORS.get(inner.__class__.__name__)
         if validate is not None:
             validate(

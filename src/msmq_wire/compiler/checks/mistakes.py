@@ -39,8 +39,7 @@ class Mistake(Exception):
     """
 
     def __init__(self, file: Path, line: int, sentence: str) -> None:
-        # Documents, rules and builders have modules of the same names.
-        name = f"{file.parent.name}/{file.name}" if file.parent.name == "rules" else file.name
+        name = f"{file.parent.name}/{file.name}"
         super().__init__(f"{name}:{line}: {sentence}" if line else f"{name}: {sentence}")
         self.file = file
         self.line = line
@@ -120,112 +119,117 @@ def resolve(structure: Structure, path: str) -> str:
     return ""
 
 
-def _whole(known: dict[str, Structure], path: str) -> str:
+def _whole(structures: dict[str, Structure], path: str) -> str:
     """Resolve a path that begins with the name of its structure; return as `resolve` does."""
     name, _, rest = path.partition(".")
-    if name not in known:
+    if name not in structures:
         return f"there is no structure {name}"
-    return resolve(known[name], rest) if rest else f"{path} names no field"
+    return resolve(structures[name], rest) if rest else f"{path} names no field"
 
 
-def find(known: dict[str, Structure], homes: dict[str, str]) -> list[Mistake]:
+def find(structures: dict[str, Structure], homes: dict[str, str]) -> list[Mistake]:
     """Return every mistake in the tables, given all structures and the document of each."""
-    mistakes = [*_in_relations(known), *_in_layouts(known, homes), *_in_readings(known)]
-    told = {(mistake.file, mistake.line) for mistake in mistakes}
-    return [*mistakes, *(other for other in _in_sources(known) if (other.file, other.line) not in told)]
+    mistakes = [*_in_relations(structures), *_in_layouts(structures, homes), *_in_readings(structures)]
+    locations = {(mistake.file, mistake.line) for mistake in mistakes}
+    return [
+        *mistakes,
+        *(other for other in _in_sources(structures) if (other.file, other.line) not in locations),
+    ]
 
 
-def _in_relations(known: dict[str, Structure]) -> Iterator[Mistake]:
+def _in_relations(by_name: dict[str, Structure]) -> Iterator[Mistake]:
     file = Path(relations.__file__)
 
-    def mistake(table: str, key: str, problem: str, told: str = "") -> Mistake:
-        line = line_of_row(file, table, told) or line_of_row(file, table, key)
-        return Mistake(file, line, f"{table}: {told or key}: {problem}")
+    def mistake(table: str, key: str, problem: str, words: str = "") -> Mistake:
+        line = line_of_row(file, table, words) or line_of_row(file, table, key)
+        return Mistake(file, line, f"{table}: {words or key}: {problem}")
 
     paths = ("PRESENT", "CHOICES", "ALIGNED", "SUPPORTED_VALUES", "COUNTS", "OFFSETS", "VALUES", "OUTSIDE", "RIVALS", "DEFAULTS",
              "OMITTABLE_HOSTS", "INFERRED_HOST", "CONVERTERS", "MARKS", "CONSTANT_BITS", "LIMITS", "COMPUTED", "REMAINDERS")  # fmt: skip
     for table in paths:
         for path in getattr(relations, table):
-            problem = _whole(known, path)
+            problem = _whole(by_name, path)
             if problem:
                 yield mistake(table, path, problem)
     for name, path in relations.OPENING.items():
-        problem = "" if path in known else _whole(known, path)
+        problem = "" if path in by_name else _whole(by_name, path)
         if problem:
             yield mistake("OPENING", name, problem)
-    for constant, module in _unknown_constants(known):
+    for constant, module in _unknown_constants(by_name):
         row = row_of(constant)
         problem = f"{relations.OPENING.get(row, 'nothing')} gives no {constant}, which {module} reads"
         yield mistake("OPENING", row or constant, problem)
     for path, rule in relations.ALIGNED.items():
         owner = path.partition(".")[0]
-        if rule.before and owner in known and rule.before[0] not in known[owner].by_name:
+        if rule.before and owner in by_name and rule.before[0] not in by_name[owner].by_name:
             yield mistake("ALIGNED", path, f"{rule.before[0]} is not a field of {owner}")
     for path, numbers in relations.RIVALS.items():
         for number in numbers:
-            problem = _whole(known, number)
+            problem = _whole(by_name, number)
             if problem:
                 yield mistake("RIVALS", path, problem, number)
     for path, groups in relations.CONSTANT_BITS.items():
-        for group in groups if not _whole(known, path) else ():
-            problem = _whole(known, f"{path}.{group}")
+        for group in groups if not _whole(by_name, path) else ():
+            problem = _whole(by_name, f"{path}.{group}")
             if problem:
                 yield mistake("CONSTANT_BITS", path, problem, group)
     for table in ("EXTENTS", "FIXED", "PARTS", "FLAT_CONSTRUCTORS", "REFINED"):
         for name in getattr(relations, table):
-            if name not in known:
+            if name not in by_name:
                 yield mistake(table, name, f"there is no structure {name}")
     for name, (path, _) in relations.EXTENTS.items():
-        problem = resolve(known[name], path) if name in known else ""
+        problem = resolve(by_name[name], path) if name in by_name else ""
         if problem:
             yield mistake("EXTENTS", name, problem)
     for name, fixed in relations.FIXED.items():
         for path, value in fixed.items():
-            problem = (resolve(known[name], path) or _expression(known[name], value)) if name in known else ""
+            problem = (
+                (resolve(by_name[name], path) or _expression(by_name[name], value)) if name in by_name else ""
+            )
             if problem:
                 yield mistake("FIXED", name, problem, path)
     for name, defaults in relations.PARTS.items():
-        for part, values in defaults.items() if name in known else ():
+        for part, values in defaults.items() if name in by_name else ():
             for path, value in values.items():
-                problem = resolve(known[name], f"{part}.{path}")
-                if isinstance(value, (relations.Encoded, relations.Built)) and value.structure not in known:
+                problem = resolve(by_name[name], f"{part}.{path}")
+                if isinstance(value, (relations.Encoded, relations.Built)) and value.structure not in by_name:
                     problem = f"there is no structure {value.structure}"
                 elif isinstance(value, relations.Built):
-                    problem = problem or resolve(known[value.structure], value.field)
+                    problem = problem or resolve(by_name[value.structure], value.field)
                 if problem:
                     yield mistake("PARTS", name, problem, path)
     for name, other in relations.REFINED.items():
-        if other not in known:
+        if other not in by_name:
             yield mistake("REFINED", name, f"there is no structure {other}")
     for path, parts in relations.REMAINDERS.items():
         for part in parts:
-            if part not in known:
+            if part not in by_name:
                 yield mistake("REMAINDERS", path, f"there is no structure {part}")
     for name, structures in relations.FLAT_CONSTRUCTORS.items():
-        for part in structures if name in known else ():
-            field = known[name].by_name.get(part)
+        for part in structures if name in by_name else ():
+            field = by_name[name].by_name.get(part)
             if field is None or not field.part:
                 yield mistake("FLAT_CONSTRUCTORS", name, f"{name} has no part {part}")
     for table in ("DEFAULTS", "COMPUTED"):
         for path, value in getattr(relations, table).items():
-            structure = known.get(path.partition(".")[0])
+            structure = by_name.get(path.partition(".")[0])
             problem = _expression(structure, value) if structure else ""
             if problem:
                 yield mistake(table, path, problem)
     for path, hosts in relations.OMITTABLE_HOSTS.items():
-        structure = known.get(path.partition(".")[0])
+        structure = by_name.get(path.partition(".")[0])
         for _, host in hosts:
             problem = resolve(structure, host) if structure else ""
             if problem:
                 yield mistake("OMITTABLE_HOSTS", path, problem)
 
 
-def _unknown_constants(known: dict[str, Structure]) -> Iterator[tuple[str, str]]:
+def _unknown_constants(structures: dict[str, Structure]) -> Iterator[tuple[str, str]]:
     """Yield the constants of the opening that modules import and no row defines, with the module."""
     rows = relations.OPENING.items()
-    if any(path not in known and _whole(known, path) for _, path in rows):
+    if any(path not in structures and _whole(structures, path) for _, path in rows):
         return  # which is another mistake
-    given = {constant for name, path in rows for constant, _ in constants_of(name, path, known)}
+    given = {constant for name, path in rows for constant, _ in constants_of(name, path, structures)}
     for file in sorted(DEFINITIONS.parent.rglob("*.py")):
         text = file.read_text("utf-8")
         for node in ast.walk(ast.parse(text)) if _OPENING in text else ():
@@ -234,13 +238,13 @@ def _unknown_constants(known: dict[str, Structure]) -> Iterator[tuple[str, str]]
                 yield from ((name, file.relative_to(DEFINITIONS.parent).as_posix()) for name in unknown)
 
 
-def _in_sources(known: dict[str, Structure]) -> Iterator[Mistake]:
+def _in_sources(structures: dict[str, Structure]) -> Iterator[Mistake]:
     """Check every path in the package, as text or code, and in the vectors of the catalogue.
 
     A path begins with the name of a structure, followed by names of fields, such as ``UserHeader.Flags.JN``.
     """
-    path = re.compile(rf"\b({'|'.join(sorted(known, key=len, reverse=True))})((?:\.[A-Z]\w*)+)\b")
-    fields = {field.name for structure in known.values() for field in structure.fields}
+    path = re.compile(rf"\b({'|'.join(sorted(structures, key=len, reverse=True))})((?:\.[A-Z]\w*)+)\b")
+    fields = {field.name for structure in structures.values() for field in structure.fields}
     others = {DEFINITIONS, DEFINITIONS.parent / "testing" / "bent"}  # these are checked more closely
     sources = [file for file in sorted(DEFINITIONS.parent.rglob("*.py")) if file.parent not in others]
     for file in (*sources, *sorted(_VECTORS.glob("*.toml"))):
@@ -249,7 +253,7 @@ def _in_sources(known: dict[str, Structure]) -> Iterator[Mistake]:
             continue  # it is generated
         for number, line in enumerate(text.splitlines(), 1):
             for match in path.finditer(line):
-                problem = resolve(known[match[1]], match[2][1:])
+                problem = resolve(structures[match[1]], match[2][1:])
                 wanted = problem.rpartition(" has no field ")[2]
                 if " has no " in problem and wanted not in fields:  # a part within may have it
                     yield Mistake(file, number, f"{match[0]}: {problem}")
@@ -266,10 +270,10 @@ def _expression(structure: Structure, value: Any) -> str:
     )
 
 
-def _in_layouts(known: dict[str, Structure], homes: dict[str, str]) -> Iterator[Mistake]:
+def _in_layouts(structures: dict[str, Structure], homes: dict[str, str]) -> Iterator[Mistake]:
     """Check that every number that a field depends on is in its own structure or in an enclosing one."""
-    around = _around(known)
-    for structure in known.values():
+    around = _around(structures)
+    for structure in structures.values():
         for field in structure.fields:
             for path in field.numbers:
                 problem = resolve(structure, path)
@@ -278,7 +282,7 @@ def _in_layouts(known: dict[str, Structure], homes: dict[str, str]) -> Iterator[
                     yield Mistake(file, line, f"{structure.name}.{field.name}: {path} is unknown: {problem}")
 
 
-def _around(known: dict[str, Structure]) -> dict[str, list[Structure]]:
+def _around(by_name: dict[str, Structure]) -> dict[str, list[Structure]]:
     """Map each structure to all structures that enclose it, directly or indirectly."""
     structures: dict[str, list[Structure]] = {}
 
@@ -288,25 +292,25 @@ def _around(known: dict[str, Structure]) -> dict[str, list[Structure]]:
             for inner in field.structures:
                 enter(inner, (*outer, structure))
 
-    for structure in known.values():
+    for structure in by_name.values():
         enter(structure, ())
     return structures
 
 
-def _in_readings(known: dict[str, Structure]) -> Iterator[Mistake]:
+def _in_readings(structures: dict[str, Structure]) -> Iterator[Mistake]:
     """Check that readings name existing structures, and known values existing fields."""
     from msmq_wire.documents import readings  # noqa: PLC0415  # readings import the records, which are compiled from the layouts
     from msmq_wire.views import known_values  # noqa: PLC0415  # as above
 
     for table in ("READINGS", "MAKERS"):
         for name, functions in getattr(readings, table).items():
-            if name not in known:
+            if name not in structures:
                 function = next(iter(functions.values()))
                 line = function.__code__.co_firstlineno
                 yield Mistake(Path(readings.__file__), line, f"{table}: there is no structure {name}")
     file = Path(known_values.__file__)
     for table in ("VALUES", "OPTIONAL", "EXPECTED", "UNITS", "HEXADECIMAL", "EMBEDDED"):
         for path in getattr(known_values, table):
-            problem = _whole(known, path)
+            problem = _whole(structures, path)
             if problem:
                 yield Mistake(file, line_of_row(file, table, path), f"{table}: {path}: {problem}")

@@ -18,9 +18,9 @@ from msmq_wire.checks import rules as tables
 from msmq_wire.checks.profiles import ROWS as LACKS
 from msmq_wire.checks.rules import (
     EMBEDDED,
-    JUDGES,
     OPERATORS,
     OTHER_FIELD,
+    RULE_FUNCTIONS,
     RULES,
     UNANNOUNCED,
     UNCHECKED,
@@ -74,9 +74,15 @@ def best_call(file: Path, line: int, node: ast.AST, words: tuple[str, ...]) -> t
     return best
 
 
-def find(known: dict[str, Structure]) -> list[Mistake]:
+def find(structures: dict[str, Structure]) -> list[Mistake]:
     """Return every mistake in the tables of rules, given all structures."""
-    return [*_in_ids(), *_in_rules(known), *_in_presence(), *_in_profiles(known), *_in_bends(known)]
+    return [
+        *_in_ids(),
+        *_in_rules(structures),
+        *_in_presence(),
+        *_in_profiles(structures),
+        *_in_bends(structures),
+    ]
 
 
 def catalogue() -> set[str]:
@@ -90,40 +96,40 @@ def catalogue() -> set[str]:
 
 def _in_ids() -> Iterator[Mistake]:
     """Check the ids in the package, then those that rules build from a section."""
-    known = catalogue()
-    if not known:
+    structures = catalogue()
+    if not structures:
         return
     unknown = set()
     for file in sorted(_FOLDER.parents[1].rglob("*.py")):
         text = file.read_text("utf-8")
         if _GENERATED in text:  # which has the ids of rows that may have been removed
             continue
-        written = {word for word in _ID.findall(text) if word not in known}
+        written = {word for word in _ID.findall(text) if word not in structures}
         for node in ast.walk(ast.parse(text)) if written else ():
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in written:
                 unknown.add(node.value)
                 yield Mistake(file, node.lineno, f"{node.value} is not in the catalogue of requirements")
     for name, rules in RULES.items():
         for rule in rules:
-            if rule.requirement not in known | unknown:
+            if rule.requirement not in structures | unknown:
                 location = _location(
                     name, rule.requirement.rpartition("-")[0], rule.path, rule.path.rpartition(".")[0]
                 )
                 yield Mistake(*location, f"{rule.requirement} is not in the catalogue of requirements")
 
 
-def _in_rules(known: dict[str, Structure]) -> Iterator[Mistake]:
-    for table, rows in (("RULES", RULES), ("JUDGES", JUDGES), ("EMBEDDED", EMBEDDED)):
-        for name in set(rows) - set(known):
+def _in_rules(structures: dict[str, Structure]) -> Iterator[Mistake]:
+    for table, rows in (("RULES", RULES), ("RULE_FUNCTIONS", RULE_FUNCTIONS), ("EMBEDDED", EMBEDDED)):
+        for name in set(rows) - set(structures):
             yield Mistake(*_location(name), f"{table}: there is no structure {name}")
     for name, embedded in EMBEDDED.items():
         for row in embedded:
-            problem = resolve(known[name], row.path) if name in known else ""
+            problem = resolve(structures[name], row.path) if name in structures else ""
             if problem:
                 yield Mistake(*_location(name, row.path), f"EMBEDDED: {name}.{row.path}: {problem}")
     for name, rules in RULES.items():
-        for rule in rules if name in known else ():
-            for path, problem in _problems(known[name], rule):
+        for rule in rules if name in structures else ():
+            for path, problem in _problems(structures[name], rule):
                 words = (rule.requirement, path, str(rule.value))
                 yield Mistake(*_location(name, *words), f"{rule.requirement}: {name}.{path}: {problem}")
 
@@ -152,13 +158,13 @@ def _in_presence() -> Iterator[Mistake]:
             continue
         rows = RULES.get(owner, ())
         asked = {(each.path, each.operator) for row in rows for each in row.when}
-        told = {(row.path, row.operator) for row in rows}
+        checked = {(row.path, row.operator) for row in rows}
         sides = (
             ("is absent", "is there", f"{flag} without {part}"),
             ("is there", "is absent", f"{part} without {flag}"),
         )
         for where, wanted, said in sides:
-            if (part, where) not in asked and (part, wanted) not in told:
+            if (part, where) not in asked and (part, wanted) not in checked:
                 line = line_of_row(file, "PRESENT", path)
                 yield Mistake(
                     file, line, f"PRESENT: {path}: no rule of {owner} reports {said}: add presence()"
@@ -167,11 +173,11 @@ def _in_presence() -> Iterator[Mistake]:
         yield Mistake(_FOLDER / "__init__.py", 0, f"UNCHECKED: {path} is not a row of PRESENT")
 
 
-def _in_profiles(known: dict[str, Structure]) -> Iterator[Mistake]:
+def _in_profiles(structures: dict[str, Structure]) -> Iterator[Mistake]:
     for row in LACKS:
         problem = (
-            resolve(known[row.structure], row.path)
-            if row.structure in known
+            resolve(structures[row.structure], row.path)
+            if row.structure in structures
             else f"there is no structure {row.structure}"
         )
         if problem:
@@ -179,31 +185,35 @@ def _in_profiles(known: dict[str, Structure]) -> Iterator[Mistake]:
             yield Mistake(_PROFILES, line, f"ROWS: {row.structure}.{row.path}: {problem}")
 
 
-def _in_bends(known: dict[str, Structure]) -> Iterator[Mistake]:
+def _in_bends(structures: dict[str, Structure]) -> Iterator[Mistake]:
     """Check every string in a bend that looks like a path: it must resolve."""
     for file in sorted(BENT.glob("*.py")):
         for node in ast.walk(_tree(file)):
             if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
                 continue
             steps = node.value.split(".")
-            if len(steps) > 1 and all(step.isidentifier() for step in steps) and _is_known(known, steps[0]):
-                problems = [resolve(structure, node.value) for structure in known.values()]
-                if all(problems) and not _inside(known, steps):
+            if (
+                len(steps) > 1
+                and all(step.isidentifier() for step in steps)
+                and _is_known(structures, steps[0])
+            ):
+                problems = [resolve(structure, node.value) for structure in structures.values()]
+                if all(problems) and not _inside(structures, steps):
                     yield Mistake(file, node.lineno, f"{node.value} leads to no field of any structure")
 
 
-def _is_known(known: dict[str, Structure], name: str) -> bool:
-    return any(name in structure.by_name for structure in known.values())
+def _is_known(structures: dict[str, Structure], name: str) -> bool:
+    return any(name in structure.by_name for structure in structures.values())
 
 
-def _inside(known: dict[str, Structure], steps: list[str]) -> bool:
+def _inside(structures: dict[str, Structure], steps: list[str]) -> bool:
     """Return whether the path leads into a form of a choice, or resolves from the structure it names."""
-    if steps[0] in known and not resolve(known[steps[0]], ".".join(steps[1:])):
+    if steps[0] in structures and not resolve(structures[steps[0]], ".".join(steps[1:])):
         return True
     for end in range(1, len(steps)):
         head, tail = ".".join(steps[:end]), ".".join(steps[end:])
-        if any(not resolve(structure, head) for structure in known.values()) and any(
-            not resolve(structure, tail) for structure in known.values()
+        if any(not resolve(structure, head) for structure in structures.values()) and any(
+            not resolve(structure, tail) for structure in structures.values()
         ):
             return True
     return False

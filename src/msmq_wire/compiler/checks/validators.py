@@ -5,7 +5,7 @@
 2. If a path leads through an absent optional part, the rule does not apply, so it is not violated.
 3. Rows with the same level and channels share one `if`.  Bit groups of one word that must all be clear are
    tested together first.
-4. The rules that need a context or a profile come next, then the judge functions, then the rules of nested
+4. The rules that need a context or a profile come next, then `RULE_FUNCTIONS`, then the rules of nested
    parts, then those of structures inside byte fields.
 5. A row is named by its key in `rows_by_id`, an embedded structure by its path, never by a position.
 """
@@ -17,7 +17,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.checks.profiles import ROWS as LACKS
-from msmq_wire.checks.rules import CHANNELS, EMBEDDED, JUDGES, OTHER_FIELD, RULES, rows_by_id
+from msmq_wire.checks.rules import CHANNELS, EMBEDDED, OTHER_FIELD, RULE_FUNCTIONS, RULES, rows_by_id
 from msmq_wire.compiler.emit import Emitter, Expression, ModuleText, snake_case, source_of
 from msmq_wire.records.model import Choice, Group, Integer, Structure
 from msmq_wire.values.guid import NULL_GUID
@@ -45,7 +45,7 @@ _LENGTHS = {
 def validator_names(structures: Iterable[Structure]) -> set[str]:
     """Return the names of the structures that have rules, or that contain a structure with rules."""
     known = list(structures)
-    names = {*RULES, *JUDGES, *EMBEDDED, *(row.structure for row in LACKS)}
+    names = {*RULES, *RULE_FUNCTIONS, *EMBEDDED, *(row.structure for row in LACKS)}
     names = {name for name in names if RULES.get(name, True)}
     before = -1
     while len(names) != before:
@@ -68,10 +68,10 @@ class _Operand:
 class ValidatorEmitter(Emitter):
     """Emit the validator function of one structure."""
 
-    def __init__(self, module: ModuleText, structure: Structure, known: set[str]) -> None:
+    def __init__(self, module: ModuleText, structure: Structure, names: set[str]) -> None:
         super().__init__(module)
         self.structure = structure
-        self.known = known
+        self.known = names
         self.rows = rows_by_id(RULES.get(structure.name, ()))
         self.locals: dict[str, str] = {}
         self._write()
@@ -104,13 +104,13 @@ class ValidatorEmitter(Emitter):
         if any(row.structure == name for row in LACKS):
             self.emit("if search.profile is not None:")
             self.emit("    search.lacking(record, trail)")
-        if JUDGES.get(name):
-            judges = self.module.constant(
-                f"{snake_case(name)}_judges".upper(), Expression(f'JUDGES["{name}"]')
+        if RULE_FUNCTIONS.get(name):
+            functions = self.module.constant(
+                f"{snake_case(name)}_functions".upper(), Expression(f'RULE_FUNCTIONS["{name}"]')
             )
-            self.emit(f"for findings in {judges}:")
-            self.emit("    for finding in findings(record):")
-            self.emit("        search.judged(trail, finding)")
+            self.emit(f"for rule_function in {functions}:")
+            self.emit("    for violation in rule_function(record):")
+            self.emit("        search.add(trail, violation)")
         for field in self.structure.fields:
             self._part(field)
         for embedded in EMBEDDED.get(name, ()):
@@ -345,19 +345,19 @@ class ValidatorEmitter(Emitter):
         self.indent -= field.can_be_none
 
     def _embedded(self, row: Embedded) -> None:
-        """Emit the checks for structures inside a byte field, and for the findings of a row with `judges`."""
+        """Emit the checks for structures inside a byte field, and for the violations of a row with `reports`."""
         name, path = self.structure.name, row.path
         read = self.module.constant(
             f"read_{snake_case(name)}_{snake_case(path.replace('.', ''))}",
             Expression(f'embedded_in("{name}", "{path}").read'),
         )
         steps = "".join(f', "{step}"' for step in path.split("."))
-        if row.judges:
-            self.emit(f"for held in {read}(record):")
-            self.emit("    if isinstance(held, RawViolation):")
-            self.emit("        search.judged(trail, held)")
+        if row.reports:
+            self.emit(f"for item in {read}(record):")
+            self.emit("    if isinstance(item, RawViolation):")
+            self.emit("        search.add(trail, item)")
             self.emit("        continue")
-            self.emit("    where, offset, inner = held")
+            self.emit("    where, offset, inner = item")
         else:
             bytes_ = self._read(path.split("."))
             begins = f"{bytes_}.startswith({row.begins!r})" if row.begins else bytes_
@@ -366,7 +366,7 @@ class ValidatorEmitter(Emitter):
             self.emit(f"for where, offset, inner in {read}(record):")
         self.indent += 1
         self._dispatch("inner", f"(trail{steps}, *where, Inside(offset, inner))")
-        self.indent -= 1 if row.judges else 2
+        self.indent -= 1 if row.reports else 2
 
     def _dispatch(self, part: str, trail: str) -> None:
         """Emit a call of the validator for a field that holds one of several structures."""

@@ -332,7 +332,7 @@ class Builder:
                 open_ = self.draft.constant(f"partial_{flags}", flags.partial)
                 steps[word] = (
                     open_,
-                    self.open_word(word, self.draft.constant(f"known_{flags}", flags.seen), wanted),
+                    self.open_word(word, self.draft.constant(f"known_{flags}", flags.cache), wanted),
                 )
         for number, lines in self.numbers_of(part).items():
             steps[number] = "Omitted", lines
@@ -354,10 +354,10 @@ class Builder:
         self.draft.emit(f"{part} = replace({part}, {', '.join(f'{name}=_{name}' for name in steps)})")
         self.draft.indent -= 1
 
-    def open_word(self, word: str, seen: str, wanted: list[tuple[Group, Any]]) -> list[str]:
+    def open_word(self, word: str, constant: str, wanted: list[tuple[Group, Any]]) -> list[str]:
         """Return statements that settle a part's word; `wanted` are the groups that this record sets."""
         if not wanted:
-            return [f"_{word} = {seen}[_{word}]"]
+            return [f"_{word} = {constant}[_{word}]"]
         mask = sum(group.mask for group, _ in wanted)
         known, lines = self.words.bits(
             "_bits",
@@ -368,16 +368,16 @@ class Builder:
         )
         given = [
             f"    _open = {mask:#x} & ~_{word}.given",
-            f"    _{word} = {seen}[_{word} & ~_open | _bits & _open]",
+            f"    _{word} = {constant}[_{word} & ~_open | _bits & _open]",
         ]
         if len(wanted) == 1:  # the group itself
-            given = [f"    _{word} = {seen}[_{word}]"]
+            given = [f"    _{word} = {constant}[_{word}]"]
         return [
             f"_bits = {known:#x}",
             *lines,
             f"if _{word}.given & {mask:#x}:",
             *given,
-            f"else: _{word} = {seen}[_{word} & {~mask} | _bits]",
+            f"else: _{word} = {constant}[_{word} & {~mask} | _bits]",
         ]
 
     def groups_of(self, part: str) -> dict[tuple[str, str], Any]:

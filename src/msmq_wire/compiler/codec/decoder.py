@@ -254,7 +254,7 @@ class DecoderEmitter(PositionEmitter):
         scope.values[field.name] = name
         if field.word:
             words = self.compiler.classes[scope.structure.name].flags[field.name]
-            return f"{self.constant(f'known_{words}', words.seen)}[{name}]"
+            return f"{self.constant(f'known_{words}', words.cache)}[{name}]"
         path = f"{scope.structure.name}.{field.name}"
         if field.known:
             self.after_run.append(f"if {name} not in {field.known}: raise Reject")

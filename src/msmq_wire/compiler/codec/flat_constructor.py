@@ -352,7 +352,7 @@ class AtOnce:
         self.draft.emit(f"_{cls} = {start:#x}")
         for line in lines:
             self.draft.emit(line)
-        return f"{self.draft.constant(f'known_{cls}', cls.seen)}[_{cls}]"
+        return f"{self.draft.constant(f'known_{cls}', cls.cache)}[_{cls}]"
 
     def wanted(self, part: str, word: str, kind: Flags) -> Iterator[tuple[Group, Any]]:
         """Yield the groups of a part's flags word that the enclosing record determines."""

@@ -227,9 +227,9 @@ class Taker:
         if not hosts:
             self.draft.emit(f"    {form}({name})")  # nothing converts it, so this raises
             return
-        told, given = next(iter(relations.INFERRED_HOST.values())), f"_given_{name}"
-        shown = [f"None if _out_{host} else {host}" if host == told else host for host in hosts]
+        inferred, given = next(iter(relations.INFERRED_HOST.values())), f"_given_{name}"
+        shown = [f"None if _out_{host} else {host}" if host == inferred else host for host in hosts]
         self.draft.emit(f"    {given} = {', '.join([name, *shown])}")
         known = f"({name}.__class__ is str and {form}.texts.get({given}))"
         self.draft.emit(f"    {name}, _chosen_{name}, _host = {known} or {form}(*{given})")
-        self.draft.emit(f"    if _host is not None: {told} = _host; _out_{told} = False")
+        self.draft.emit(f"    if _host is not None: {inferred} = _host; _out_{inferred} = False")

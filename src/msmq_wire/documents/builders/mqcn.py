@@ -21,8 +21,8 @@ from msmq_wire.documents.mqcn import (
 )
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.plain import FieldSource
-from msmq_wire.records.registry import PLAIN, SIZES
 from msmq_wire.records.registry import register_builders as register
+from msmq_wire.records.registry import size_of
 from msmq_wire.values import plain, plain_properties
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.properties.values import size_of_values
@@ -80,7 +80,7 @@ def plain_NotificationBody(record: NotificationBody) -> dict[str, Any]:
 def from_plain_NotificationBody(fields: Any, path: str) -> NotificationBody:
     taken = FieldSource(layouts.NotificationBody, fields, path)
     record: NotificationBody = taken.make(
-        NotificationBody, Text=taken.one("Text", plain.text), Unused=taken.one("Unused", plain.octets)
+        NotificationBody, Text=taken.value("Text", plain.text), Unused=taken.value("Unused", plain.octets)
     )
     return record
 
@@ -246,13 +246,13 @@ def from_plain_NotificationUpdate(fields: Any, path: str) -> NotificationUpdate:
     taken = FieldSource(layouts.NotificationUpdate, fields, path)
     record: NotificationUpdate = taken.make(
         NotificationUpdate,
-        Command=taken.one("Command", plain.number),
-        UseGuid=taken.one("UseGuid", plain.number),
-        PathName=taken.one("PathName", plain.text),
-        GuidIdentifier=taken.one("GuidIdentifier", plain.guid),
-        GuidMasterId=taken.one("GuidMasterId", plain.guid),
-        Reserved=taken.one("Reserved", plain.octets),
-        NumberOfProperties=taken.one("NumberOfProperties", plain.number),
+        Command=taken.value("Command", plain.number),
+        UseGuid=taken.value("UseGuid", plain.number),
+        PathName=taken.value("PathName", plain.text),
+        GuidIdentifier=taken.value("GuidIdentifier", plain.guid),
+        GuidMasterId=taken.value("GuidMasterId", plain.guid),
+        Reserved=taken.value("Reserved", plain.octets),
+        NumberOfProperties=taken.value("NumberOfProperties", plain.number),
         PropertyId=taken.each("PropertyId", plain.number),
         PropertyValue=taken.properties("PropertyValue", "PropertyId"),
     )
@@ -317,7 +317,7 @@ def from_plain_NotificationUpdates(fields: Any, path: str) -> NotificationUpdate
     record: NotificationUpdates = taken.make(
         NotificationUpdates,
         Updates=taken.parts("Updates", from_plain_NotificationUpdate),
-        Unused=taken.one("Unused", plain.octets),
+        Unused=taken.value("Unused", plain.octets),
     )
     return record
 
@@ -338,7 +338,7 @@ def size_ChangeNotificationMessage(record: ChangeNotificationMessage) -> int:
     data_ = record.Data
     size = 2
     if data_ is not None:
-        size += SIZES[data_.__class__](data_)
+        size += size_of(data_)
     return size
 
 
@@ -408,7 +408,7 @@ def plain_ChangeNotificationMessage(record: ChangeNotificationMessage) -> dict[s
     return {
         "Version": record.Version,
         "NumberOfUpdateNotifications": record.NumberOfUpdateNotifications,
-        "Data": None if data_ is None else PLAIN[data_.__class__](data_),
+        "Data": None if data_ is None else data_._plain(),
     }
 
 
@@ -416,8 +416,8 @@ def from_plain_ChangeNotificationMessage(fields: Any, path: str) -> ChangeNotifi
     taken = FieldSource(layouts.ChangeNotificationMessage, fields, path)
     record: ChangeNotificationMessage = taken.make(
         ChangeNotificationMessage,
-        Version=taken.one("Version", plain.number),
-        NumberOfUpdateNotifications=taken.one("NumberOfUpdateNotifications", plain.number),
+        Version=taken.value("Version", plain.number),
+        NumberOfUpdateNotifications=taken.value("NumberOfUpdateNotifications", plain.number),
         Data=taken.form("Data"),
     )
     return record

@@ -120,9 +120,9 @@ def from_plain_PARTITION_SEQ_NUMBERS(fields: Any, path: str) -> PARTITION_SEQ_NU
     taken = FieldSource(layouts.PARTITION_SEQ_NUMBERS, fields, path)
     record: PARTITION_SEQ_NUMBERS = taken.make(
         PARTITION_SEQ_NUMBERS,
-        PartitionID=taken.one("PartitionID", plain.guid),
-        LastSeqNumber=taken.one("LastSeqNumber", plain.sequence),
-        PurgedSeqNumber=taken.one("PurgedSeqNumber", plain.sequence),
+        PartitionID=taken.value("PartitionID", plain.guid),
+        LastSeqNumber=taken.value("LastSeqNumber", plain.sequence),
+        PurgedSeqNumber=taken.value("PurgedSeqNumber", plain.sequence),
     )
     return record
 
@@ -300,15 +300,15 @@ def from_plain_DirectoryChange(fields: Any, path: str) -> DirectoryChange:
     taken = FieldSource(layouts.DirectoryChange, fields, path)
     record: DirectoryChange = taken.make(
         DirectoryChange,
-        Command=taken.one("Command", plain.number),
-        UseGuid=taken.one("UseGuid", plain.number),
-        PathName=taken.one("PathName", plain.text),
-        GuidIdentifier=taken.one("GuidIdentifier", plain.guid),
-        PartitionID=taken.one("PartitionID", plain.guid),
-        PreviousSeqNumber=taken.one("PreviousSeqNumber", plain.sequence),
-        SeqNumber=taken.one("SeqNumber", plain.sequence),
-        PurgedSeqNumber=taken.one("PurgedSeqNumber", plain.sequence),
-        NumberOfProperties=taken.one("NumberOfProperties", plain.number),
+        Command=taken.value("Command", plain.number),
+        UseGuid=taken.value("UseGuid", plain.number),
+        PathName=taken.value("PathName", plain.text),
+        GuidIdentifier=taken.value("GuidIdentifier", plain.guid),
+        PartitionID=taken.value("PartitionID", plain.guid),
+        PreviousSeqNumber=taken.value("PreviousSeqNumber", plain.sequence),
+        SeqNumber=taken.value("SeqNumber", plain.sequence),
+        PurgedSeqNumber=taken.value("PurgedSeqNumber", plain.sequence),
+        NumberOfProperties=taken.value("NumberOfProperties", plain.number),
         PropertyID=taken.each("PropertyID", plain.number),
         PropertyValue=taken.properties("PropertyValue", "PropertyID"),
     )
@@ -381,9 +381,9 @@ def from_plain_BaseReplicationHeader(fields: Any, path: str) -> BaseReplicationH
     taken = FieldSource(layouts.BaseReplicationHeader, fields, path)
     record: BaseReplicationHeader = taken.make(
         BaseReplicationHeader,
-        Version=taken.one("Version", plain.number),
-        SiteID=taken.one("SiteID", plain.guid),
-        Operation=taken.one("Operation", plain.number),
+        Version=taken.value("Version", plain.number),
+        SiteID=taken.value("SiteID", plain.guid),
+        Operation=taken.value("Operation", plain.number),
     )
     return record
 
@@ -503,11 +503,11 @@ def from_plain_ChangeRequestHeader(fields: Any, path: str) -> ChangeRequestHeade
     record: ChangeRequestHeader = taken.make(
         ChangeRequestHeader,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
-        PartitionID=taken.one("PartitionID", plain.guid),
-        RequestIdentifier=taken.one("RequestIdentifier", plain.number),
-        PSCNameOffset=taken.one("PSCNameOffset", plain.number),
-        RequesterName=taken.one("RequesterName", plain.text),
-        PSCName=taken.one("PSCName", plain.text),
+        PartitionID=taken.value("PartitionID", plain.guid),
+        RequestIdentifier=taken.value("RequestIdentifier", plain.number),
+        PSCNameOffset=taken.value("PSCNameOffset", plain.number),
+        RequesterName=taken.value("RequesterName", plain.text),
+        PSCName=taken.value("PSCName", plain.text),
     )
     return record
 
@@ -632,12 +632,12 @@ def from_plain_SyncReplyHeader(fields: Any, path: str) -> SyncReplyHeader:
     record: SyncReplyHeader = taken.make(
         SyncReplyHeader,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
-        PartitionID=taken.one("PartitionID", plain.guid),
-        FromSeqNumber=taken.one("FromSeqNumber", plain.sequence),
-        ToSeqNumber=taken.one("ToSeqNumber", plain.sequence),
-        PurgedSeqNumber=taken.one("PurgedSeqNumber", plain.sequence),
-        Count=taken.one("Count", plain.number),
-        CompleteSync0=taken.one("CompleteSync0", plain.number),
+        PartitionID=taken.value("PartitionID", plain.guid),
+        FromSeqNumber=taken.value("FromSeqNumber", plain.sequence),
+        ToSeqNumber=taken.value("ToSeqNumber", plain.sequence),
+        PurgedSeqNumber=taken.value("PurgedSeqNumber", plain.sequence),
+        Count=taken.value("Count", plain.number),
+        CompleteSync0=taken.value("CompleteSync0", plain.number),
     )
     return record
 
@@ -715,8 +715,8 @@ def from_plain_SeqNumberHeader(fields: Any, path: str) -> SeqNumberHeader:
     taken = FieldSource(layouts.SeqNumberHeader, fields, path)
     record: SeqNumberHeader = taken.make(
         SeqNumberHeader,
-        Count=taken.one("Count", plain.number),
-        MachineName=taken.one("MachineName", plain.text),
+        Count=taken.value("Count", plain.number),
+        MachineName=taken.value("MachineName", plain.text),
         PartitionSeqNumbers=taken.parts("PartitionSeqNumbers", from_plain_PARTITION_SEQ_NUMBERS),
     )
     return record
@@ -893,9 +893,9 @@ def from_plain_ChangeReplyMessage(fields: Any, path: str) -> ChangeReplyMessage:
     record: ChangeReplyMessage = taken.make(
         ChangeReplyMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
-        RequestIdentifier=taken.one("RequestIdentifier", plain.number),
-        Result=taken.one("Result", plain.number),
-        RequesterName=taken.one("RequesterName", plain.text),
+        RequestIdentifier=taken.value("RequestIdentifier", plain.number),
+        Result=taken.value("Result", plain.number),
+        RequesterName=taken.value("RequesterName", plain.text),
     )
     return record
 
@@ -1030,13 +1030,13 @@ def from_plain_SyncRequestMessage(fields: Any, path: str) -> SyncRequestMessage:
     record: SyncRequestMessage = taken.make(
         SyncRequestMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
-        PartitionID=taken.one("PartitionID", plain.guid),
-        FromSeqNumber=taken.one("FromSeqNumber", plain.sequence),
-        ToSeqNumber=taken.one("ToSeqNumber", plain.sequence),
-        KnownPurgedSeqNumber=taken.one("KnownPurgedSeqNumber", plain.sequence),
-        IsSync0=taken.one("IsSync0", plain.number),
-        Scope=taken.one("Scope", plain.number),
-        RequesterName=taken.one("RequesterName", plain.text),
+        PartitionID=taken.value("PartitionID", plain.guid),
+        FromSeqNumber=taken.value("FromSeqNumber", plain.sequence),
+        ToSeqNumber=taken.value("ToSeqNumber", plain.sequence),
+        KnownPurgedSeqNumber=taken.value("KnownPurgedSeqNumber", plain.sequence),
+        IsSync0=taken.value("IsSync0", plain.number),
+        Scope=taken.value("Scope", plain.number),
+        RequesterName=taken.value("RequesterName", plain.text),
     )
     return record
 
@@ -1182,8 +1182,8 @@ def from_plain_BSCAckMessage(fields: Any, path: str) -> BSCAckMessage:
     record: BSCAckMessage = taken.make(
         BSCAckMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
-        BSCMachineID=taken.one("BSCMachineID", plain.guid),
-        BSCName=taken.one("BSCName", plain.text),
+        BSCMachineID=taken.value("BSCMachineID", plain.guid),
+        BSCName=taken.value("BSCName", plain.text),
     )
     return record
 
@@ -1281,10 +1281,10 @@ def from_plain_PSCAckMessage(fields: Any, path: str) -> PSCAckMessage:
     record: PSCAckMessage = taken.make(
         PSCAckMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
-        PSCSiteID=taken.one("PSCSiteID", plain.guid),
-        AckedPartitionID=taken.one("AckedPartitionID", plain.guid),
-        AckedSeqNumber=taken.one("AckedSeqNumber", plain.sequence),
-        PSCName=taken.one("PSCName", plain.text),
+        PSCSiteID=taken.value("PSCSiteID", plain.guid),
+        AckedPartitionID=taken.value("AckedPartitionID", plain.guid),
+        AckedSeqNumber=taken.value("AckedSeqNumber", plain.sequence),
+        PSCName=taken.value("PSCName", plain.text),
     )
     return record
 
@@ -1363,8 +1363,8 @@ def from_plain_AlreadyPurgedMessage(fields: Any, path: str) -> AlreadyPurgedMess
     record: AlreadyPurgedMessage = taken.make(
         AlreadyPurgedMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
-        PartitionID=taken.one("PartitionID", plain.guid),
-        PurgedSeqNumber=taken.one("PurgedSeqNumber", plain.sequence),
+        PartitionID=taken.value("PartitionID", plain.guid),
+        PurgedSeqNumber=taken.value("PurgedSeqNumber", plain.sequence),
     )
     return record
 
@@ -1481,8 +1481,8 @@ def from_plain_ChangePropagationMessage(fields: Any, path: str) -> ChangePropaga
     record: ChangePropagationMessage = taken.make(
         ChangePropagationMessage,
         BaseReplicationHeader=taken.part("BaseReplicationHeader", from_plain_BaseReplicationHeader),
-        Flush=taken.one("Flush", plain.number),
-        Count=taken.one("Count", plain.number),
+        Flush=taken.value("Flush", plain.number),
+        Count=taken.value("Count", plain.number),
         DirectoryChanges=taken.parts("DirectoryChanges", from_plain_DirectoryChange),
         SeqNumberHeader=taken.part("SeqNumberHeader", from_plain_SeqNumberHeader),
     )

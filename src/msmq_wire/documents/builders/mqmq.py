@@ -92,8 +92,8 @@ from msmq_wire.documents.mqmq import (
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.omitted import KeptText, Omitted, OmittedBytes
 from msmq_wire.records.plain import FieldSource
-from msmq_wire.records.registry import PLAIN, SIZES
 from msmq_wire.records.registry import register_builders as register
+from msmq_wire.records.registry import size_of
 from msmq_wire.values import plain
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.wchar import wchar_count
@@ -194,11 +194,11 @@ def from_plain_MQDSPUBLICKEY(fields: Any, path: str) -> MQDSPUBLICKEY:
     taken = FieldSource(layouts.MQDSPUBLICKEY, fields, path)
     record: MQDSPUBLICKEY = taken.make(
         MQDSPUBLICKEY,
-        ulKeyLen=taken.one("ulKeyLen", plain.number),
-        ulProviderLen=taken.one("ulProviderLen", plain.number),
-        ulProviderType=taken.one("ulProviderType", plain.number),
-        sProviderName=taken.one("sProviderName", plain.text),
-        aBuf=taken.one("aBuf", plain.octets),
+        ulKeyLen=taken.value("ulKeyLen", plain.number),
+        ulProviderLen=taken.value("ulProviderLen", plain.number),
+        ulProviderType=taken.value("ulProviderType", plain.number),
+        sProviderName=taken.value("sProviderName", plain.text),
+        aBuf=taken.value("aBuf", plain.octets),
     )
     return record
 
@@ -266,8 +266,8 @@ def from_plain_MQDSPUBLICKEYS(fields: Any, path: str) -> MQDSPUBLICKEYS:
     taken = FieldSource(layouts.MQDSPUBLICKEYS, fields, path)
     record: MQDSPUBLICKEYS = taken.make(
         MQDSPUBLICKEYS,
-        ulLen=taken.one("ulLen", plain.number),
-        cNumofKeys=taken.one("cNumofKeys", plain.number),
+        ulLen=taken.value("ulLen", plain.number),
+        cNumofKeys=taken.value("cNumofKeys", plain.number),
         aPublicKeys=taken.parts("aPublicKeys", from_plain_MQDSPUBLICKEY),
     )
     return record
@@ -335,9 +335,9 @@ def from_plain_TA_ADDRESS(fields: Any, path: str) -> TA_ADDRESS:
     taken = FieldSource(layouts.TA_ADDRESS, fields, path)
     record: TA_ADDRESS = taken.make(
         TA_ADDRESS,
-        AddressLength=taken.one("AddressLength", plain.number),
-        AddressType=taken.one("AddressType", plain.number),
-        Address=taken.one("Address", plain.octets),
+        AddressLength=taken.value("AddressLength", plain.number),
+        AddressType=taken.value("AddressType", plain.number),
+        Address=taken.value("Address", plain.octets),
     )
     return record
 
@@ -387,7 +387,7 @@ def plain_IPXAddress(record: IPXAddress) -> dict[str, Any]:
 def from_plain_IPXAddress(fields: Any, path: str) -> IPXAddress:
     taken = FieldSource(layouts.IPXAddress, fields, path)
     record: IPXAddress = taken.make(
-        IPXAddress, Netnum=taken.one("Netnum", plain.octets), nodenum=taken.one("nodenum", plain.octets)
+        IPXAddress, Netnum=taken.value("Netnum", plain.octets), nodenum=taken.value("nodenum", plain.octets)
     )
     return record
 
@@ -445,9 +445,9 @@ def from_plain_SEQUENCE_INFO(fields: Any, path: str) -> SEQUENCE_INFO:
     taken = FieldSource(layouts.SEQUENCE_INFO, fields, path)
     record: SEQUENCE_INFO = taken.make(
         SEQUENCE_INFO,
-        SeqID=taken.one("SeqID", plain.number),
-        SeqNo=taken.one("SeqNo", plain.number),
-        PrevNo=taken.one("PrevNo", plain.number),
+        SeqID=taken.value("SeqID", plain.number),
+        SeqNo=taken.value("SeqNo", plain.number),
+        PrevNo=taken.value("PrevNo", plain.number),
     )
     return record
 
@@ -499,7 +499,9 @@ def plain_OBJECTID(record: OBJECTID) -> dict[str, Any]:
 def from_plain_OBJECTID(fields: Any, path: str) -> OBJECTID:
     taken = FieldSource(layouts.OBJECTID, fields, path)
     record: OBJECTID = taken.make(
-        OBJECTID, Lineage=taken.one("Lineage", plain.guid), Uniquifier=taken.one("Uniquifier", plain.number)
+        OBJECTID,
+        Lineage=taken.value("Lineage", plain.guid),
+        Uniquifier=taken.value("Uniquifier", plain.number),
     )
     return record
 
@@ -547,7 +549,9 @@ def plain_MULTICAST_ID(record: MULTICAST_ID) -> dict[str, Any]:
 def from_plain_MULTICAST_ID(fields: Any, path: str) -> MULTICAST_ID:
     taken = FieldSource(layouts.MULTICAST_ID, fields, path)
     record: MULTICAST_ID = taken.make(
-        MULTICAST_ID, m_address=taken.one("m_address", plain.number), m_port=taken.one("m_port", plain.number)
+        MULTICAST_ID,
+        m_address=taken.value("m_address", plain.number),
+        m_port=taken.value("m_port", plain.number),
     )
     return record
 
@@ -587,7 +591,7 @@ def plain_ULARGE_INTEGER(record: ULARGE_INTEGER) -> dict[str, Any]:
 
 def from_plain_ULARGE_INTEGER(fields: Any, path: str) -> ULARGE_INTEGER:
     taken = FieldSource(layouts.ULARGE_INTEGER, fields, path)
-    record: ULARGE_INTEGER = taken.make(ULARGE_INTEGER, QuadPart=taken.one("QuadPart", plain.number))
+    record: ULARGE_INTEGER = taken.make(ULARGE_INTEGER, QuadPart=taken.value("QuadPart", plain.number))
     return record
 
 
@@ -639,8 +643,8 @@ def from_plain_TxSequenceID(fields: Any, path: str) -> TxSequenceID:
     taken = FieldSource(layouts.TxSequenceID, fields, path)
     record: TxSequenceID = taken.make(
         TxSequenceID,
-        Ordinal=taken.one("Ordinal", plain.number),
-        TimeStamp=taken.one("TimeStamp", plain.number),
+        Ordinal=taken.value("Ordinal", plain.number),
+        TimeStamp=taken.value("TimeStamp", plain.number),
     )
     return record
 
@@ -697,8 +701,8 @@ def from_plain_MessageIdentifier(fields: Any, path: str) -> MessageIdentifier:
     taken = FieldSource(layouts.MessageIdentifier, fields, path)
     record: MessageIdentifier = taken.make(
         MessageIdentifier,
-        QueueManagerGuid=taken.one("QueueManagerGuid", plain.guid),
-        Ordinal=taken.one("Ordinal", plain.number),
+        QueueManagerGuid=taken.value("QueueManagerGuid", plain.guid),
+        Ordinal=taken.value("Ordinal", plain.number),
     )
     return record
 
@@ -758,7 +762,7 @@ def plain_MQFDirectQueueFormatName(record: MQFDirectQueueFormatName) -> dict[str
 def from_plain_MQFDirectQueueFormatName(fields: Any, path: str) -> MQFDirectQueueFormatName:
     taken = FieldSource(layouts.MQFDirectQueueFormatName, fields, path)
     record: MQFDirectQueueFormatName = taken.make(
-        MQFDirectQueueFormatName, DirectFormatName=taken.one("DirectFormatName", plain.text)
+        MQFDirectQueueFormatName, DirectFormatName=taken.value("DirectFormatName", plain.text)
     )
     return record
 
@@ -820,7 +824,7 @@ def from_plain_MQFDistributionQueueFormatName(fields: Any, path: str) -> MQFDist
     taken = FieldSource(layouts.MQFDistributionQueueFormatName, fields, path)
     record: MQFDistributionQueueFormatName = taken.make(
         MQFDistributionQueueFormatName,
-        DistributionListIdentifier=taken.one("DistributionListIdentifier", plain.guid),
+        DistributionListIdentifier=taken.value("DistributionListIdentifier", plain.guid),
     )
     return record
 
@@ -875,7 +879,7 @@ def plain_PrivateQueueFormatNameId(record: PrivateQueueFormatNameId) -> dict[str
 def from_plain_PrivateQueueFormatNameId(fields: Any, path: str) -> PrivateQueueFormatNameId:
     taken = FieldSource(layouts.PrivateQueueFormatNameId, fields, path)
     record: PrivateQueueFormatNameId = taken.make(
-        PrivateQueueFormatNameId, PrivateQueueIdentifier=taken.one("PrivateQueueIdentifier", plain.number)
+        PrivateQueueFormatNameId, PrivateQueueIdentifier=taken.value("PrivateQueueIdentifier", plain.number)
     )
     return record
 
@@ -962,9 +966,9 @@ def from_plain_DirectQueueFormatName(fields: Any, path: str) -> DirectQueueForma
     taken = FieldSource(layouts.DirectQueueFormatName, fields, path)
     record: DirectQueueFormatName = taken.make(
         DirectQueueFormatName,
-        Count=taken.one("Count", plain.number),
-        DirectFormatName=taken.one("DirectFormatName", plain.text),
-        Padding=taken.one("Padding", plain.octets),
+        Count=taken.value("Count", plain.number),
+        DirectFormatName=taken.value("DirectFormatName", plain.text),
+        Padding=taken.value("Padding", plain.octets),
     )
     return record
 
@@ -1019,7 +1023,7 @@ def plain_PublicQueueFormatName(record: PublicQueueFormatName) -> dict[str, Any]
 def from_plain_PublicQueueFormatName(fields: Any, path: str) -> PublicQueueFormatName:
     taken = FieldSource(layouts.PublicQueueFormatName, fields, path)
     record: PublicQueueFormatName = taken.make(
-        PublicQueueFormatName, PublicQueueIdentifier=taken.one("PublicQueueIdentifier", plain.guid)
+        PublicQueueFormatName, PublicQueueIdentifier=taken.value("PublicQueueIdentifier", plain.guid)
     )
     return record
 
@@ -1086,8 +1090,8 @@ def from_plain_PrivateQueueFormatName(fields: Any, path: str) -> PrivateQueueFor
     taken = FieldSource(layouts.PrivateQueueFormatName, fields, path)
     record: PrivateQueueFormatName = taken.make(
         PrivateQueueFormatName,
-        SourceQueueManager=taken.one("SourceQueueManager", plain.guid),
-        PrivateQueueIdentifier=taken.one("PrivateQueueIdentifier", plain.number),
+        SourceQueueManager=taken.value("SourceQueueManager", plain.guid),
+        PrivateQueueIdentifier=taken.value("PrivateQueueIdentifier", plain.number),
     )
     return record
 
@@ -1109,7 +1113,7 @@ def size_MQFFormatNameElement(record: MQFFormatNameElement) -> int:
     format_name = record.FormatName
     size = 2 + len(padding)
     if format_name is not None:
-        size += SIZES[format_name.__class__](format_name)
+        size += size_of(format_name)
     return size
 
 
@@ -1170,7 +1174,7 @@ def plain_MQFFormatNameElement(record: MQFFormatNameElement) -> dict[str, Any]:
     return {
         "FormatType": record.FormatType,
         "Padding": record.Padding.hex(),
-        "FormatName": None if format_name is None else PLAIN[format_name.__class__](format_name),
+        "FormatName": None if format_name is None else format_name._plain(),
     }
 
 
@@ -1178,8 +1182,8 @@ def from_plain_MQFFormatNameElement(fields: Any, path: str) -> MQFFormatNameElem
     taken = FieldSource(layouts.MQFFormatNameElement, fields, path)
     record: MQFFormatNameElement = taken.make(
         MQFFormatNameElement,
-        FormatType=taken.one("FormatType", plain.number),
-        Padding=taken.one("Padding", plain.octets),
+        FormatType=taken.value("FormatType", plain.number),
+        Padding=taken.value("Padding", plain.octets),
         FormatName=taken.form("FormatName"),
     )
     return record
@@ -1227,7 +1231,7 @@ def plain_XACTUOW(record: XACTUOW) -> dict[str, Any]:
 
 def from_plain_XACTUOW(fields: Any, path: str) -> XACTUOW:
     taken = FieldSource(layouts.XACTUOW, fields, path)
-    record: XACTUOW = taken.make(XACTUOW, rgb=taken.one("rgb", plain.octets))
+    record: XACTUOW = taken.make(XACTUOW, rgb=taken.value("rgb", plain.octets))
     return record
 
 
@@ -1329,12 +1333,12 @@ def from_plain_BaseHeader(fields: Any, path: str) -> BaseHeader:
     taken = FieldSource(layouts.BaseHeader, fields, path)
     record: BaseHeader = taken.make(
         BaseHeader,
-        VersionNumber=taken.one("VersionNumber", plain.number),
-        Reserved=taken.one("Reserved", plain.number),
+        VersionNumber=taken.value("VersionNumber", plain.number),
+        Reserved=taken.value("Reserved", plain.number),
         Flags=taken.flags("Flags"),
-        Signature=taken.one("Signature", plain.number),
-        PacketSize=taken.one("PacketSize", plain.number),
-        TimeToReachQueue=taken.one("TimeToReachQueue", plain.number),
+        Signature=taken.value("Signature", plain.number),
+        PacketSize=taken.value("PacketSize", plain.number),
+        TimeToReachQueue=taken.value("TimeToReachQueue", plain.number),
     )
     return record
 
@@ -1352,11 +1356,11 @@ def size_UserHeader(record: UserHeader) -> int:
     connector_type = record.ConnectorType
     size = 48
     if destination_queue is not None:
-        size += SIZES[destination_queue.__class__](destination_queue)
+        size += size_of(destination_queue)
     if admin_queue is not None:
-        size += SIZES[admin_queue.__class__](admin_queue)
+        size += size_of(admin_queue)
     if response_queue is not None:
-        size += SIZES[response_queue.__class__](response_queue)
+        size += size_of(response_queue)
     if connector_type is not None:
         size += 16
     return size
@@ -1646,11 +1650,9 @@ def plain_UserHeader(record: UserHeader) -> dict[str, Any]:
         "SentTime": record.SentTime,
         "MessageID": record.MessageID,
         "Flags": groups_UserHeaderFlags[record.Flags].copy(),
-        "DestinationQueue": None
-        if destination_queue is None
-        else PLAIN[destination_queue.__class__](destination_queue),
-        "AdminQueue": None if admin_queue is None else PLAIN[admin_queue.__class__](admin_queue),
-        "ResponseQueue": None if response_queue is None else PLAIN[response_queue.__class__](response_queue),
+        "DestinationQueue": None if destination_queue is None else destination_queue._plain(),
+        "AdminQueue": None if admin_queue is None else admin_queue._plain(),
+        "ResponseQueue": None if response_queue is None else response_queue._plain(),
         "ConnectorType": None if connector_type is None else connector_type.__str__(),
     }
 
@@ -1659,16 +1661,16 @@ def from_plain_UserHeader(fields: Any, path: str) -> UserHeader:
     taken = FieldSource(layouts.UserHeader, fields, path)
     record: UserHeader = taken.make(
         UserHeader,
-        SourceQueueManager=taken.one("SourceQueueManager", plain.guid),
-        QueueManagerAddress=taken.one("QueueManagerAddress", plain.guid),
-        TimeToBeReceived=taken.one("TimeToBeReceived", plain.number),
-        SentTime=taken.one("SentTime", plain.number),
-        MessageID=taken.one("MessageID", plain.number),
+        SourceQueueManager=taken.value("SourceQueueManager", plain.guid),
+        QueueManagerAddress=taken.value("QueueManagerAddress", plain.guid),
+        TimeToBeReceived=taken.value("TimeToBeReceived", plain.number),
+        SentTime=taken.value("SentTime", plain.number),
+        MessageID=taken.value("MessageID", plain.number),
         Flags=taken.flags("Flags"),
         DestinationQueue=taken.form("DestinationQueue"),
         AdminQueue=taken.form("AdminQueue"),
         ResponseQueue=taken.form("ResponseQueue"),
-        ConnectorType=taken.one("ConnectorType", plain.guid),
+        ConnectorType=taken.value("ConnectorType", plain.guid),
     )
     return record
 
@@ -1699,7 +1701,7 @@ refuse_arguments_MessagePropertiesHeader = partial(
 )
 class_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags
 partial_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.partial
-default_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.seen[0x0]
+default_MessagePropertiesHeaderFlags = MessagePropertiesHeaderFlags.cache[0x0]
 integer_MessagePropertiesHeader_LabelLength = accept.for_field(
     accept.integer, layouts.MessagePropertiesHeader, "LabelLength"
 )
@@ -1927,21 +1929,21 @@ def from_plain_MessagePropertiesHeader(fields: Any, path: str) -> MessagePropert
     record: MessagePropertiesHeader = taken.make(
         MessagePropertiesHeader,
         Flags=taken.flags("Flags"),
-        LabelLength=taken.one("LabelLength", plain.number),
-        MessageClass=taken.one("MessageClass", plain.number),
-        CorrelationID=taken.one("CorrelationID", plain.octets),
-        BodyType=taken.one("BodyType", plain.number),
-        ApplicationTag=taken.one("ApplicationTag", plain.number),
-        MessageSize=taken.one("MessageSize", plain.number),
-        AllocationBodySize=taken.one("AllocationBodySize", plain.number),
-        PrivacyLevel=taken.one("PrivacyLevel", plain.number),
-        HashAlgorithm=taken.one("HashAlgorithm", plain.number),
-        EncryptionAlgorithm=taken.one("EncryptionAlgorithm", plain.number),
-        ExtensionSize=taken.one("ExtensionSize", plain.number),
-        Label=taken.one("Label", plain.text),
-        ExtensionData=taken.one("ExtensionData", plain.octets),
-        MessageBody=taken.one("MessageBody", plain.octets),
-        Padding=taken.one("Padding", plain.octets),
+        LabelLength=taken.value("LabelLength", plain.number),
+        MessageClass=taken.value("MessageClass", plain.number),
+        CorrelationID=taken.value("CorrelationID", plain.octets),
+        BodyType=taken.value("BodyType", plain.number),
+        ApplicationTag=taken.value("ApplicationTag", plain.number),
+        MessageSize=taken.value("MessageSize", plain.number),
+        AllocationBodySize=taken.value("AllocationBodySize", plain.number),
+        PrivacyLevel=taken.value("PrivacyLevel", plain.number),
+        HashAlgorithm=taken.value("HashAlgorithm", plain.number),
+        EncryptionAlgorithm=taken.value("EncryptionAlgorithm", plain.number),
+        ExtensionSize=taken.value("ExtensionSize", plain.number),
+        Label=taken.value("Label", plain.text),
+        ExtensionData=taken.value("ExtensionData", plain.octets),
+        MessageBody=taken.value("MessageBody", plain.octets),
+        Padding=taken.value("Padding", plain.octets),
     )
     return record
 
@@ -2051,12 +2053,12 @@ def from_plain_MQFAddressHeader(fields: Any, path: str) -> MQFAddressHeader:
     taken = FieldSource(layouts.MQFAddressHeader, fields, path)
     record: MQFAddressHeader = taken.make(
         MQFAddressHeader,
-        HeaderSize=taken.one("HeaderSize", plain.number),
-        HeaderID=taken.one("HeaderID", plain.number),
-        Reserved=taken.one("Reserved", plain.number),
-        ElementCount=taken.one("ElementCount", plain.number),
+        HeaderSize=taken.value("HeaderSize", plain.number),
+        HeaderID=taken.value("HeaderID", plain.number),
+        Reserved=taken.value("Reserved", plain.number),
+        ElementCount=taken.value("ElementCount", plain.number),
         FormatNameList=taken.parts("FormatNameList", from_plain_MQFFormatNameElement),
-        Padding=taken.one("Padding", plain.octets),
+        Padding=taken.value("Padding", plain.octets),
     )
     return record
 
@@ -2136,10 +2138,10 @@ def from_plain_MQFSignatureHeader(fields: Any, path: str) -> MQFSignatureHeader:
     taken = FieldSource(layouts.MQFSignatureHeader, fields, path)
     record: MQFSignatureHeader = taken.make(
         MQFSignatureHeader,
-        ID=taken.one("ID", plain.number),
-        Reserved=taken.one("Reserved", plain.number),
-        Size=taken.one("Size", plain.number),
-        Signature=taken.one("Signature", plain.octets),
+        ID=taken.value("ID", plain.number),
+        Reserved=taken.value("Reserved", plain.number),
+        Size=taken.value("Size", plain.number),
+        Signature=taken.value("Signature", plain.octets),
     )
     return record
 
@@ -2282,7 +2284,7 @@ def from_plain_MultiQueueFormatHeader(fields: Any, path: str) -> MultiQueueForma
         Administration=taken.part("Administration", from_plain_MQFAddressHeader),
         Response=taken.part("Response", from_plain_MQFAddressHeader),
         Signature=taken.part("Signature", from_plain_MQFSignatureHeader),
-        Padding=taken.one("Padding", plain.octets),
+        Padding=taken.value("Padding", plain.octets),
     )
     return record
 
@@ -2404,13 +2406,13 @@ def from_plain_SessionHeader(fields: Any, path: str) -> SessionHeader:
     taken = FieldSource(layouts.SessionHeader, fields, path)
     record: SessionHeader = taken.make(
         SessionHeader,
-        AckSequenceNumber=taken.one("AckSequenceNumber", plain.number),
-        RecoverableMsgAckSeqNumber=taken.one("RecoverableMsgAckSeqNumber", plain.number),
-        RecoverableMsgAckFlags=taken.one("RecoverableMsgAckFlags", plain.number),
-        UserMsgSequenceNumber=taken.one("UserMsgSequenceNumber", plain.number),
-        RecoverableMsgSeqNumber=taken.one("RecoverableMsgSeqNumber", plain.number),
-        WindowSize=taken.one("WindowSize", plain.number),
-        Reserved=taken.one("Reserved", plain.number),
+        AckSequenceNumber=taken.value("AckSequenceNumber", plain.number),
+        RecoverableMsgAckSeqNumber=taken.value("RecoverableMsgAckSeqNumber", plain.number),
+        RecoverableMsgAckFlags=taken.value("RecoverableMsgAckFlags", plain.number),
+        UserMsgSequenceNumber=taken.value("UserMsgSequenceNumber", plain.number),
+        RecoverableMsgSeqNumber=taken.value("RecoverableMsgSeqNumber", plain.number),
+        WindowSize=taken.value("WindowSize", plain.number),
+        Reserved=taken.value("Reserved", plain.number),
     )
     return record
 
@@ -2531,9 +2533,9 @@ def from_plain_TransactionHeader(fields: Any, path: str) -> TransactionHeader:
         TransactionHeader,
         Flags=taken.flags("Flags"),
         TxSequenceID=taken.part("TxSequenceID", from_plain_TxSequenceID),
-        TxSequenceNumber=taken.one("TxSequenceNumber", plain.number),
-        PreviousTxSequenceNumber=taken.one("PreviousTxSequenceNumber", plain.number),
-        ConnectorQMGuid=taken.one("ConnectorQMGuid", plain.guid),
+        TxSequenceNumber=taken.value("TxSequenceNumber", plain.number),
+        PreviousTxSequenceNumber=taken.value("PreviousTxSequenceNumber", plain.number),
+        ConnectorQMGuid=taken.value("ConnectorQMGuid", plain.guid),
     )
     return record
 
@@ -2703,16 +2705,16 @@ def from_plain_SecurityData(fields: Any, path: str) -> SecurityData:
     taken = FieldSource(layouts.SecurityData, fields, path)
     record: SecurityData = taken.make(
         SecurityData,
-        SecurityID=taken.one("SecurityID", plain.octets),
-        SecurityIDPadding=taken.one("SecurityIDPadding", plain.octets),
-        EncryptionKey=taken.one("EncryptionKey", plain.octets),
-        EncryptionKeyPadding=taken.one("EncryptionKeyPadding", plain.octets),
-        Signature=taken.one("Signature", plain.octets),
-        SignaturePadding=taken.one("SignaturePadding", plain.octets),
-        SenderCert=taken.one("SenderCert", plain.octets),
-        SenderCertPadding=taken.one("SenderCertPadding", plain.octets),
-        ProviderInfo=taken.one("ProviderInfo", plain.octets),
-        ProviderInfoPadding=taken.one("ProviderInfoPadding", plain.octets),
+        SecurityID=taken.value("SecurityID", plain.octets),
+        SecurityIDPadding=taken.value("SecurityIDPadding", plain.octets),
+        EncryptionKey=taken.value("EncryptionKey", plain.octets),
+        EncryptionKeyPadding=taken.value("EncryptionKeyPadding", plain.octets),
+        Signature=taken.value("Signature", plain.octets),
+        SignaturePadding=taken.value("SignaturePadding", plain.octets),
+        SenderCert=taken.value("SenderCert", plain.octets),
+        SenderCertPadding=taken.value("SenderCertPadding", plain.octets),
+        ProviderInfo=taken.value("ProviderInfo", plain.octets),
+        ProviderInfoPadding=taken.value("ProviderInfoPadding", plain.octets),
     )
     return record
 
@@ -2948,11 +2950,11 @@ def from_plain_SecurityHeader(fields: Any, path: str) -> SecurityHeader:
     record: SecurityHeader = taken.make(
         SecurityHeader,
         Flags=taken.flags("Flags"),
-        SenderIdSize=taken.one("SenderIdSize", plain.number),
-        EncryptionKeySize=taken.one("EncryptionKeySize", plain.number),
-        SignatureSize=taken.one("SignatureSize", plain.number),
-        SenderCertSize=taken.one("SenderCertSize", plain.number),
-        ProviderInfoSize=taken.one("ProviderInfoSize", plain.number),
+        SenderIdSize=taken.value("SenderIdSize", plain.number),
+        EncryptionKeySize=taken.value("EncryptionKeySize", plain.number),
+        SignatureSize=taken.value("SignatureSize", plain.number),
+        SenderCertSize=taken.value("SenderCertSize", plain.number),
+        ProviderInfoSize=taken.value("ProviderInfoSize", plain.number),
         SecurityData=taken.part("SecurityData", from_plain_SecurityData),
     )
     return record
@@ -3007,8 +3009,8 @@ def from_plain_ProviderInfo(fields: Any, path: str) -> ProviderInfo:
     taken = FieldSource(layouts.ProviderInfo, fields, path)
     record: ProviderInfo = taken.make(
         ProviderInfo,
-        ProviderType=taken.one("ProviderType", plain.number),
-        ProviderName=taken.one("ProviderName", plain.text),
+        ProviderType=taken.value("ProviderType", plain.number),
+        ProviderName=taken.value("ProviderName", plain.text),
     )
     return record
 
@@ -3124,14 +3126,14 @@ def from_plain_SenderCertPublicKey(fields: Any, path: str) -> SenderCertPublicKe
     taken = FieldSource(layouts.SenderCertPublicKey, fields, path)
     record: SenderCertPublicKey = taken.make(
         SenderCertPublicKey,
-        bType=taken.one("bType", plain.number),
-        bVersion=taken.one("bVersion", plain.number),
-        reserved=taken.one("reserved", plain.number),
-        KeyType=taken.one("KeyType", plain.number),
-        magic=taken.one("magic", plain.octets),
-        LengthInBits=taken.one("LengthInBits", plain.number),
-        PublicExponent=taken.one("PublicExponent", plain.number),
-        Modulus=taken.one("Modulus", plain.octets),
+        bType=taken.value("bType", plain.number),
+        bVersion=taken.value("bVersion", plain.number),
+        reserved=taken.value("reserved", plain.number),
+        KeyType=taken.value("KeyType", plain.number),
+        magic=taken.value("magic", plain.octets),
+        LengthInBits=taken.value("LengthInBits", plain.number),
+        PublicExponent=taken.value("PublicExponent", plain.number),
+        Modulus=taken.value("Modulus", plain.octets),
     )
     return record
 
@@ -3315,16 +3317,16 @@ def from_plain_SoapHeader(fields: Any, path: str) -> SoapHeader:
     taken = FieldSource(layouts.SoapHeader, fields, path)
     record: SoapHeader = taken.make(
         SoapHeader,
-        HeaderSectionID=taken.one("HeaderSectionID", plain.number),
-        Reserved=taken.one("Reserved", plain.number),
-        HeaderDataLength=taken.one("HeaderDataLength", plain.number),
-        Header=taken.one("Header", plain.text),
-        HeaderPadding=taken.one("HeaderPadding", plain.octets),
-        BodySectionID=taken.one("BodySectionID", plain.number),
-        Reserved1=taken.one("Reserved1", plain.number),
-        BodyDataLength=taken.one("BodyDataLength", plain.number),
-        Body=taken.one("Body", plain.text),
-        Padding=taken.one("Padding", plain.octets),
+        HeaderSectionID=taken.value("HeaderSectionID", plain.number),
+        Reserved=taken.value("Reserved", plain.number),
+        HeaderDataLength=taken.value("HeaderDataLength", plain.number),
+        Header=taken.value("Header", plain.text),
+        HeaderPadding=taken.value("HeaderPadding", plain.octets),
+        BodySectionID=taken.value("BodySectionID", plain.number),
+        Reserved1=taken.value("Reserved1", plain.number),
+        BodyDataLength=taken.value("BodyDataLength", plain.number),
+        Body=taken.value("Body", plain.text),
+        Padding=taken.value("Padding", plain.octets),
     )
     return record
 
@@ -3410,8 +3412,8 @@ def from_plain_DebugHeader(fields: Any, path: str) -> DebugHeader:
     record: DebugHeader = taken.make(
         DebugHeader,
         Flags=taken.flags("Flags"),
-        Reserved=taken.one("Reserved", plain.number),
-        QueueIdentifier=taken.one("QueueIdentifier", plain.guid),
+        Reserved=taken.value("Reserved", plain.number),
+        QueueIdentifier=taken.value("QueueIdentifier", plain.guid),
     )
     return record
 
@@ -3497,10 +3499,10 @@ def from_plain_MQUSERSIGNCERT(fields: Any, path: str) -> MQUSERSIGNCERT:
     taken = FieldSource(layouts.MQUSERSIGNCERT, fields, path)
     record: MQUSERSIGNCERT = taken.make(
         MQUSERSIGNCERT,
-        Digest=taken.one("Digest", plain.octets),
-        Identifier=taken.one("Identifier", plain.guid),
-        CertificateLength=taken.one("CertificateLength", plain.number),
-        Certificate=taken.one("Certificate", plain.octets),
+        Digest=taken.value("Digest", plain.octets),
+        Identifier=taken.value("Identifier", plain.guid),
+        CertificateLength=taken.value("CertificateLength", plain.number),
+        Certificate=taken.value("Certificate", plain.octets),
     )
     return record
 
@@ -3563,7 +3565,7 @@ def from_plain_MQUSERSIGNCERTS(fields: Any, path: str) -> MQUSERSIGNCERTS:
     taken = FieldSource(layouts.MQUSERSIGNCERTS, fields, path)
     record: MQUSERSIGNCERTS = taken.make(
         MQUSERSIGNCERTS,
-        CertificateCount=taken.one("CertificateCount", plain.number),
+        CertificateCount=taken.value("CertificateCount", plain.number),
         Certificates=taken.parts("Certificates", from_plain_MQUSERSIGNCERT),
     )
     return record

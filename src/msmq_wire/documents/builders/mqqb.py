@@ -63,8 +63,8 @@ from msmq_wire.documents.mqqb import (
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.omitted import Omitted
 from msmq_wire.records.plain import FieldSource
-from msmq_wire.records.registry import SIZES
 from msmq_wire.records.registry import register_builders as register
+from msmq_wire.records.registry import size_of
 from msmq_wire.values import plain
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.wchar import wchar_count
@@ -189,7 +189,7 @@ def plain_InternalHeader(record: InternalHeader) -> dict[str, Any]:
 def from_plain_InternalHeader(fields: Any, path: str) -> InternalHeader:
     taken = FieldSource(layouts.InternalHeader, fields, path)
     record: InternalHeader = taken.make(
-        InternalHeader, Reserved=taken.one("Reserved", plain.number), Flags=taken.flags("Flags")
+        InternalHeader, Reserved=taken.value("Reserved", plain.number), Flags=taken.flags("Flags")
     )
     return record
 
@@ -275,10 +275,10 @@ def from_plain_ConnectionParametersHeader(fields: Any, path: str) -> ConnectionP
     taken = FieldSource(layouts.ConnectionParametersHeader, fields, path)
     record: ConnectionParametersHeader = taken.make(
         ConnectionParametersHeader,
-        RecoverableAckTimeout=taken.one("RecoverableAckTimeout", plain.number),
-        AckTimeout=taken.one("AckTimeout", plain.number),
-        Reserved=taken.one("Reserved", plain.number),
-        WindowSize=taken.one("WindowSize", plain.number),
+        RecoverableAckTimeout=taken.value("RecoverableAckTimeout", plain.number),
+        AckTimeout=taken.value("AckTimeout", plain.number),
+        Reserved=taken.value("Reserved", plain.number),
+        WindowSize=taken.value("WindowSize", plain.number),
     )
     return record
 
@@ -389,8 +389,8 @@ def from_plain_ConnectionParameters(fields: Any, path: str) -> ConnectionParamet
     return record
 
 
-usual_InternalHeaderFlags = InternalHeaderFlags.seen[0x3]
-usual_BaseHeaderFlags = BaseHeaderFlags.seen[0xB]
+usual_InternalHeaderFlags = InternalHeaderFlags.cache[0x3]
+usual_BaseHeaderFlags = BaseHeaderFlags.cache[0xB]
 
 
 def of_ConnectionParameters(
@@ -490,7 +490,7 @@ integer_EstablishConnectionHeader_TimeStamp = accept.for_field(
 )
 class_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem
 partial_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.partial
-default_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.seen[0x10]
+default_EstablishConnectionHeaderOperatingSystem = EstablishConnectionHeaderOperatingSystem.cache[0x10]
 integer_EstablishConnectionHeader_Reserved = accept.for_field(
     accept.integer, layouts.EstablishConnectionHeader, "Reserved"
 )
@@ -573,12 +573,12 @@ def from_plain_EstablishConnectionHeader(fields: Any, path: str) -> EstablishCon
     taken = FieldSource(layouts.EstablishConnectionHeader, fields, path)
     record: EstablishConnectionHeader = taken.make(
         EstablishConnectionHeader,
-        ClientGuid=taken.one("ClientGuid", plain.guid),
-        ServerGuid=taken.one("ServerGuid", plain.guid),
-        TimeStamp=taken.one("TimeStamp", plain.number),
+        ClientGuid=taken.value("ClientGuid", plain.guid),
+        ServerGuid=taken.value("ServerGuid", plain.guid),
+        TimeStamp=taken.value("TimeStamp", plain.number),
         OperatingSystem=taken.flags("OperatingSystem"),
-        Reserved=taken.one("Reserved", plain.number),
-        Padding=taken.one("Padding", plain.octets),
+        Reserved=taken.value("Reserved", plain.number),
+        Padding=taken.value("Padding", plain.octets),
     )
     return record
 
@@ -685,7 +685,7 @@ def from_plain_EstablishConnection(fields: Any, path: str) -> EstablishConnectio
     return record
 
 
-usual_InternalHeaderFlags_2 = InternalHeaderFlags.seen[0x2]
+usual_InternalHeaderFlags_2 = InternalHeaderFlags.cache[0x2]
 
 
 def of_EstablishConnection(
@@ -858,9 +858,9 @@ def from_plain_OrderAckBody(fields: Any, path: str) -> OrderAckBody:
     record: OrderAckBody = taken.make(
         OrderAckBody,
         TxSequenceID=taken.part("TxSequenceID", from_plain_TxSequenceID),
-        TxSequenceNumber=taken.one("TxSequenceNumber", plain.number),
-        TxPreviousSequenceNumber=taken.one("TxPreviousSequenceNumber", plain.number),
-        Reserved=taken.one("Reserved", plain.octets),
+        TxSequenceNumber=taken.value("TxSequenceNumber", plain.number),
+        TxPreviousSequenceNumber=taken.value("TxPreviousSequenceNumber", plain.number),
+        Reserved=taken.value("Reserved", plain.octets),
     )
     return record
 
@@ -889,11 +889,11 @@ def size_OrderAck(record: OrderAck) -> int:
         + len(message_properties_header.Padding)
     )
     if (_part := user_header.DestinationQueue) is not None:
-        size += SIZES[_part.__class__](_part)
+        size += size_of(_part)
     if (_part_2 := user_header.AdminQueue) is not None:
-        size += SIZES[_part_2.__class__](_part_2)
+        size += size_of(_part_2)
     if (_part_3 := user_header.ResponseQueue) is not None:
-        size += SIZES[_part_3.__class__](_part_3)
+        size += size_of(_part_3)
     if (_part_4 := user_header.ConnectorType) is not None:
         size += 16
     return size
@@ -966,11 +966,11 @@ def build_OrderAck(
                 + len(MessagePropertiesHeader.Padding)
             )
             if (_part := UserHeader.DestinationQueue) is not None:
-                _PacketSize += SIZES[_part.__class__](_part)
+                _PacketSize += size_of(_part)
             if (_part_2 := UserHeader.AdminQueue) is not None:
-                _PacketSize += SIZES[_part_2.__class__](_part_2)
+                _PacketSize += size_of(_part_2)
             if (_part_3 := UserHeader.ResponseQueue) is not None:
-                _PacketSize += SIZES[_part_3.__class__](_part_3)
+                _PacketSize += size_of(_part_3)
             if (_part_4 := UserHeader.ConnectorType) is not None:
                 _PacketSize += 16
         BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
@@ -1002,7 +1002,7 @@ def from_plain_OrderAck(fields: Any, path: str) -> OrderAck:
 
 
 PADDINGS = (b"", b"\x00", b"\x00\x00", b"\x00\x00\x00")
-usual_BaseHeaderFlags_2 = BaseHeaderFlags.seen[0x0]
+usual_BaseHeaderFlags_2 = BaseHeaderFlags.cache[0x0]
 
 
 def of_OrderAck(
@@ -1329,11 +1329,11 @@ def of_OrderAck(
             TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
     _PacketSize = 120 + (_true_LabelLength * 2) + _true_ExtensionSize + _true_MessageSize + len(_Padding)
     if DestinationQueue is not None:
-        _PacketSize += SIZES[DestinationQueue.__class__](DestinationQueue)
+        _PacketSize += size_of(DestinationQueue)
     if AdminQueue is not None:
-        _PacketSize += SIZES[AdminQueue.__class__](AdminQueue)
+        _PacketSize += size_of(AdminQueue)
     if ResponseQueue is not None:
-        _PacketSize += SIZES[ResponseQueue.__class__](ResponseQueue)
+        _PacketSize += size_of(ResponseQueue)
     if ConnectorType is not None:
         _PacketSize += 16
     BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags_2, 1380927820, _PacketSize, TimeToReachQueue))
@@ -1427,10 +1427,10 @@ def from_plain_FinalAckBody(fields: Any, path: str) -> FinalAckBody:
     record: FinalAckBody = taken.make(
         FinalAckBody,
         TxSequenceID=taken.part("TxSequenceID", from_plain_TxSequenceID),
-        TxSequenceNumber=taken.one("TxSequenceNumber", plain.number),
-        TxPreviousSequenceNumber=taken.one("TxPreviousSequenceNumber", plain.number),
-        SourceGUID=taken.one("SourceGUID", plain.guid),
-        MessageID=taken.one("MessageID", plain.number),
+        TxSequenceNumber=taken.value("TxSequenceNumber", plain.number),
+        TxPreviousSequenceNumber=taken.value("TxPreviousSequenceNumber", plain.number),
+        SourceGUID=taken.value("SourceGUID", plain.guid),
+        MessageID=taken.value("MessageID", plain.number),
     )
     return record
 
@@ -1459,11 +1459,11 @@ def size_FinalAck(record: FinalAck) -> int:
         + len(message_properties_header.Padding)
     )
     if (_part := user_header.DestinationQueue) is not None:
-        size += SIZES[_part.__class__](_part)
+        size += size_of(_part)
     if (_part_2 := user_header.AdminQueue) is not None:
-        size += SIZES[_part_2.__class__](_part_2)
+        size += size_of(_part_2)
     if (_part_3 := user_header.ResponseQueue) is not None:
-        size += SIZES[_part_3.__class__](_part_3)
+        size += size_of(_part_3)
     if (_part_4 := user_header.ConnectorType) is not None:
         size += 16
     return size
@@ -1531,11 +1531,11 @@ def build_FinalAck(
                 + len(MessagePropertiesHeader.Padding)
             )
             if (_part := UserHeader.DestinationQueue) is not None:
-                _PacketSize += SIZES[_part.__class__](_part)
+                _PacketSize += size_of(_part)
             if (_part_2 := UserHeader.AdminQueue) is not None:
-                _PacketSize += SIZES[_part_2.__class__](_part_2)
+                _PacketSize += size_of(_part_2)
             if (_part_3 := UserHeader.ResponseQueue) is not None:
-                _PacketSize += SIZES[_part_3.__class__](_part_3)
+                _PacketSize += size_of(_part_3)
             if (_part_4 := UserHeader.ConnectorType) is not None:
                 _PacketSize += 16
         BaseHeader = replace(BaseHeader, Flags=_Flags, PacketSize=_PacketSize)
@@ -1894,11 +1894,11 @@ def of_FinalAck(
             TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
     _PacketSize = 120 + (_true_LabelLength * 2) + _true_ExtensionSize + _true_MessageSize + len(_Padding)
     if DestinationQueue is not None:
-        _PacketSize += SIZES[DestinationQueue.__class__](DestinationQueue)
+        _PacketSize += size_of(DestinationQueue)
     if AdminQueue is not None:
-        _PacketSize += SIZES[AdminQueue.__class__](AdminQueue)
+        _PacketSize += size_of(AdminQueue)
     if ResponseQueue is not None:
-        _PacketSize += SIZES[ResponseQueue.__class__](ResponseQueue)
+        _PacketSize += size_of(ResponseQueue)
     if ConnectorType is not None:
         _PacketSize += 16
     BaseHeader = new_BaseHeader(*(16, 0, usual_BaseHeaderFlags_2, 1380927820, _PacketSize, TimeToReachQueue))
@@ -1993,8 +1993,8 @@ def from_plain_SessionAck(fields: Any, path: str) -> SessionAck:
     return record
 
 
-usual_InternalHeaderFlags_3 = InternalHeaderFlags.seen[0x1]
-usual_BaseHeaderFlags_3 = BaseHeaderFlags.seen[0x1B]
+usual_InternalHeaderFlags_3 = InternalHeaderFlags.cache[0x1]
+usual_BaseHeaderFlags_3 = BaseHeaderFlags.cache[0x1B]
 
 
 def of_SessionAck(
@@ -2110,7 +2110,7 @@ def size_PingPacket(record: PingPacket) -> int:
 refuse_arguments_PingPacket = partial(replacing.refuse_arguments, layouts.PingPacket)
 class_PingPacketFlags = PingPacketFlags
 partial_PingPacketFlags = PingPacketFlags.partial
-default_PingPacketFlags = PingPacketFlags.seen[0x0]
+default_PingPacketFlags = PingPacketFlags.cache[0x0]
 integer_PingPacket_Signature = accept.for_field(accept.integer, layouts.PingPacket, "Signature")
 integer_PingPacket_Cookie = accept.for_field(accept.integer, layouts.PingPacket, "Cookie")
 guid_PingPacket_QMGuid = accept.for_field(accept.guid, layouts.PingPacket, "QMGuid")
@@ -2168,9 +2168,9 @@ def from_plain_PingPacket(fields: Any, path: str) -> PingPacket:
     record: PingPacket = taken.make(
         PingPacket,
         Flags=taken.flags("Flags"),
-        Signature=taken.one("Signature", plain.number),
-        Cookie=taken.one("Cookie", plain.number),
-        QMGuid=taken.one("QMGuid", plain.guid),
+        Signature=taken.value("Signature", plain.number),
+        Cookie=taken.value("Cookie", plain.number),
+        QMGuid=taken.value("QMGuid", plain.guid),
     )
     return record
 
@@ -2276,14 +2276,14 @@ def from_plain_PUBLICKEYBLOB(fields: Any, path: str) -> PUBLICKEYBLOB:
     taken = FieldSource(layouts.PUBLICKEYBLOB, fields, path)
     record: PUBLICKEYBLOB = taken.make(
         PUBLICKEYBLOB,
-        bType=taken.one("bType", plain.number),
-        bVersion=taken.one("bVersion", plain.number),
-        reserved=taken.one("reserved", plain.number),
-        aiKeyAlg=taken.one("aiKeyAlg", plain.number),
-        magic=taken.one("magic", plain.octets),
-        bitLen=taken.one("bitLen", plain.number),
-        pubExp=taken.one("pubExp", plain.number),
-        modulus=taken.one("modulus", plain.octets),
+        bType=taken.value("bType", plain.number),
+        bVersion=taken.value("bVersion", plain.number),
+        reserved=taken.value("reserved", plain.number),
+        aiKeyAlg=taken.value("aiKeyAlg", plain.number),
+        magic=taken.value("magic", plain.octets),
+        bitLen=taken.value("bitLen", plain.number),
+        pubExp=taken.value("pubExp", plain.number),
+        modulus=taken.value("modulus", plain.octets),
     )
     return record
 
@@ -2376,12 +2376,12 @@ def from_plain_SIMPLEBLOB(fields: Any, path: str) -> SIMPLEBLOB:
     taken = FieldSource(layouts.SIMPLEBLOB, fields, path)
     record: SIMPLEBLOB = taken.make(
         SIMPLEBLOB,
-        bType=taken.one("bType", plain.number),
-        bVersion=taken.one("bVersion", plain.number),
-        reserved=taken.one("reserved", plain.number),
-        sessionKeyAlgorithm=taken.one("sessionKeyAlgorithm", plain.number),
-        aiKeyAlg=taken.one("aiKeyAlg", plain.number),
-        encryptedKey=taken.one("encryptedKey", plain.octets),
+        bType=taken.value("bType", plain.number),
+        bVersion=taken.value("bVersion", plain.number),
+        reserved=taken.value("reserved", plain.number),
+        sessionKeyAlgorithm=taken.value("sessionKeyAlgorithm", plain.number),
+        aiKeyAlg=taken.value("aiKeyAlg", plain.number),
+        encryptedKey=taken.value("encryptedKey", plain.octets),
     )
     return record
 

@@ -122,11 +122,11 @@ def from_plain_SRMPEnvelopeHeader(fields: Any, path: str) -> SRMPEnvelopeHeader:
     taken = FieldSource(layouts.SRMPEnvelopeHeader, fields, path)
     record: SRMPEnvelopeHeader = taken.make(
         SRMPEnvelopeHeader,
-        HeaderId=taken.one("HeaderId", plain.number),
-        Reserved=taken.one("Reserved", plain.number),
-        DataLength=taken.one("DataLength", plain.number),
-        Data=taken.one("Data", plain.text),
-        Padding=taken.one("Padding", plain.octets),
+        HeaderId=taken.value("HeaderId", plain.number),
+        Reserved=taken.value("Reserved", plain.number),
+        DataLength=taken.value("DataLength", plain.number),
+        Data=taken.value("Data", plain.text),
+        Padding=taken.value("Padding", plain.octets),
     )
     return record
 
@@ -250,13 +250,13 @@ def from_plain_CompoundMessageHeader(fields: Any, path: str) -> CompoundMessageH
     taken = FieldSource(layouts.CompoundMessageHeader, fields, path)
     record: CompoundMessageHeader = taken.make(
         CompoundMessageHeader,
-        HeaderId=taken.one("HeaderId", plain.number),
-        Reserved=taken.one("Reserved", plain.number),
-        HTTPBodySize=taken.one("HTTPBodySize", plain.number),
-        MsgBodySize=taken.one("MsgBodySize", plain.number),
-        MsgBodyOffset=taken.one("MsgBodyOffset", plain.number),
-        Data=taken.one("Data", plain.octets),
-        Padding=taken.one("Padding", plain.octets),
+        HeaderId=taken.value("HeaderId", plain.number),
+        Reserved=taken.value("Reserved", plain.number),
+        HTTPBodySize=taken.value("HTTPBodySize", plain.number),
+        MsgBodySize=taken.value("MsgBodySize", plain.number),
+        MsgBodyOffset=taken.value("MsgBodyOffset", plain.number),
+        Data=taken.value("Data", plain.octets),
+        Padding=taken.value("Padding", plain.octets),
     )
     return record
 
@@ -350,10 +350,10 @@ def from_plain_ExtensionHeader(fields: Any, path: str) -> ExtensionHeader:
     taken = FieldSource(layouts.ExtensionHeader, fields, path)
     record: ExtensionHeader = taken.make(
         ExtensionHeader,
-        HeaderSize=taken.one("HeaderSize", plain.number),
-        RemainingHeadersSize=taken.one("RemainingHeadersSize", plain.number),
+        HeaderSize=taken.value("HeaderSize", plain.number),
+        RemainingHeadersSize=taken.value("RemainingHeadersSize", plain.number),
         Flags=taken.flags("Flags"),
-        Reserved=taken.one("Reserved", plain.octets),
+        Reserved=taken.value("Reserved", plain.octets),
     )
     return record
 
@@ -379,7 +379,7 @@ refuse_arguments_SubqueueHeader = partial(replacing.refuse_arguments, layouts.Su
 integer_SubqueueHeader_HeaderSize = accept.for_field(accept.integer, layouts.SubqueueHeader, "HeaderSize")
 class_SubqueueHeaderFlags = SubqueueHeaderFlags
 partial_SubqueueHeaderFlags = SubqueueHeaderFlags.partial
-default_SubqueueHeaderFlags = SubqueueHeaderFlags.seen[0x0]
+default_SubqueueHeaderFlags = SubqueueHeaderFlags.cache[0x0]
 integer_SubqueueHeader_AbortCounter = accept.for_field(accept.integer, layouts.SubqueueHeader, "AbortCounter")
 integer_SubqueueHeader_MoveCounter = accept.for_field(accept.integer, layouts.SubqueueHeader, "MoveCounter")
 integer_SubqueueHeader_LastMoveTime = accept.for_field(accept.integer, layouts.SubqueueHeader, "LastMoveTime")
@@ -464,13 +464,13 @@ def from_plain_SubqueueHeader(fields: Any, path: str) -> SubqueueHeader:
     taken = FieldSource(layouts.SubqueueHeader, fields, path)
     record: SubqueueHeader = taken.make(
         SubqueueHeader,
-        HeaderSize=taken.one("HeaderSize", plain.number),
+        HeaderSize=taken.value("HeaderSize", plain.number),
         Flags=taken.flags("Flags"),
-        AbortCounter=taken.one("AbortCounter", plain.number),
-        MoveCounter=taken.one("MoveCounter", plain.number),
-        LastMoveTime=taken.one("LastMoveTime", plain.number),
-        SubqueueName=taken.one("SubqueueName", plain.octets),
-        TargetSubqueueName=taken.one("TargetSubqueueName", plain.octets),
+        AbortCounter=taken.value("AbortCounter", plain.number),
+        MoveCounter=taken.value("MoveCounter", plain.number),
+        LastMoveTime=taken.value("LastMoveTime", plain.number),
+        SubqueueName=taken.value("SubqueueName", plain.octets),
+        TargetSubqueueName=taken.value("TargetSubqueueName", plain.octets),
     )
     return record
 
@@ -553,9 +553,9 @@ def from_plain_DeadLetterHeader(fields: Any, path: str) -> DeadLetterHeader:
     taken = FieldSource(layouts.DeadLetterHeader, fields, path)
     record: DeadLetterHeader = taken.make(
         DeadLetterHeader,
-        HeaderSize=taken.one("HeaderSize", plain.number),
-        DeadLetterPathName=taken.one("DeadLetterPathName", plain.text),
-        Padding=taken.one("Padding", plain.octets),
+        HeaderSize=taken.value("HeaderSize", plain.number),
+        DeadLetterPathName=taken.value("DeadLetterPathName", plain.text),
+        Padding=taken.value("Padding", plain.octets),
     )
     return record
 
@@ -652,11 +652,11 @@ def from_plain_ExtendedAddressHeader(fields: Any, path: str) -> ExtendedAddressH
     taken = FieldSource(layouts.ExtendedAddressHeader, fields, path)
     record: ExtendedAddressHeader = taken.make(
         ExtendedAddressHeader,
-        HeaderSize=taken.one("HeaderSize", plain.number),
-        AddressLength=taken.one("AddressLength", plain.number),
-        AddressType=taken.one("AddressType", plain.number),
-        AddressScope=taken.one("AddressScope", plain.number),
-        Address=taken.one("Address", plain.octets),
+        HeaderSize=taken.value("HeaderSize", plain.number),
+        AddressLength=taken.value("AddressLength", plain.number),
+        AddressType=taken.value("AddressType", plain.number),
+        AddressScope=taken.value("AddressScope", plain.number),
+        Address=taken.value("Address", plain.octets),
     )
     return record
 
@@ -739,10 +739,10 @@ def from_plain_UserHeaderAddress(fields: Any, path: str) -> UserHeaderAddress:
     taken = FieldSource(layouts.UserHeaderAddress, fields, path)
     record: UserHeaderAddress = taken.make(
         UserHeaderAddress,
-        AddressLength=taken.one("AddressLength", plain.number),
-        AddressType=taken.one("AddressType", plain.number),
-        AddressScope=taken.one("AddressScope", plain.number),
-        Address=taken.one("Address", plain.octets),
+        AddressLength=taken.value("AddressLength", plain.number),
+        AddressType=taken.value("AddressType", plain.number),
+        AddressScope=taken.value("AddressScope", plain.number),
+        Address=taken.value("Address", plain.octets),
     )
     return record
 

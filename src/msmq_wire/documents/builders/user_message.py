@@ -49,8 +49,8 @@ from msmq_wire.documents.user_message import MessagePacket, UserMessage, new_Mes
 from msmq_wire.records import accept, replacing
 from msmq_wire.records.omitted import Omitted
 from msmq_wire.records.plain import FieldSource
-from msmq_wire.records.registry import SIZES
 from msmq_wire.records.registry import register_builders as register
+from msmq_wire.records.registry import size_of
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.wchar import wchar_count
 
@@ -182,11 +182,11 @@ def size_UserMessage(record: UserMessage) -> int:
         + len(message_properties_header.Padding)
     )
     if (_part := user_header.DestinationQueue) is not None:
-        size += SIZES[_part.__class__](_part)
+        size += size_of(_part)
     if (_part_2 := user_header.AdminQueue) is not None:
-        size += SIZES[_part_2.__class__](_part_2)
+        size += size_of(_part_2)
     if (_part_3 := user_header.ResponseQueue) is not None:
-        size += SIZES[_part_3.__class__](_part_3)
+        size += size_of(_part_3)
     if (_part_4 := user_header.ConnectorType) is not None:
         size += 16
     if transaction_header is not None:
@@ -447,11 +447,11 @@ def build_UserMessage(
                 + len(MessagePropertiesHeader.Padding)
             )
             if (_part := UserHeader.DestinationQueue) is not None:
-                _PacketSize += SIZES[_part.__class__](_part)
+                _PacketSize += size_of(_part)
             if (_part_2 := UserHeader.AdminQueue) is not None:
-                _PacketSize += SIZES[_part_2.__class__](_part_2)
+                _PacketSize += size_of(_part_2)
             if (_part_3 := UserHeader.ResponseQueue) is not None:
-                _PacketSize += SIZES[_part_3.__class__](_part_3)
+                _PacketSize += size_of(_part_3)
             if (_part_4 := UserHeader.ConnectorType) is not None:
                 _PacketSize += 16
             if TransactionHeader is not None:
@@ -685,7 +685,7 @@ def from_plain_UserMessage(fields: Any, path: str) -> UserMessage:
 
 PADDINGS = (b"", b"\x00", b"\x00\x00", b"\x00\x00\x00")
 ZEROS_20 = bytes(20)
-usual_BaseHeaderFlags = BaseHeaderFlags.seen[0x3]
+usual_BaseHeaderFlags = BaseHeaderFlags.cache[0x3]
 
 
 def of_UserMessage(
@@ -1193,11 +1193,11 @@ def of_UserMessage(
             TimeToReachQueue = integer_BaseHeader_TimeToReachQueue(TimeToReachQueue)
     _PacketSize = 120 + (_true_LabelLength * 2) + _true_ExtensionSize + _true_MessageSize + len(_Padding)
     if DestinationQueue is not None:
-        _PacketSize += SIZES[DestinationQueue.__class__](DestinationQueue)
+        _PacketSize += size_of(DestinationQueue)
     if AdminQueue is not None:
-        _PacketSize += SIZES[AdminQueue.__class__](AdminQueue)
+        _PacketSize += size_of(AdminQueue)
     if ResponseQueue is not None:
-        _PacketSize += SIZES[ResponseQueue.__class__](ResponseQueue)
+        _PacketSize += size_of(ResponseQueue)
     if ConnectorType is not None:
         _PacketSize += 16
     if SecurityHeader is not None:
@@ -1272,11 +1272,11 @@ def size_MessagePacket(record: MessagePacket) -> int:
         + len(user_message.MessagePropertiesHeader.Padding)
     )
     if (_part := user_message.UserHeader.DestinationQueue) is not None:
-        size += SIZES[_part.__class__](_part)
+        size += size_of(_part)
     if (_part_2 := user_message.UserHeader.AdminQueue) is not None:
-        size += SIZES[_part_2.__class__](_part_2)
+        size += size_of(_part_2)
     if (_part_3 := user_message.UserHeader.ResponseQueue) is not None:
-        size += SIZES[_part_3.__class__](_part_3)
+        size += size_of(_part_3)
     if (_part_4 := user_message.UserHeader.ConnectorType) is not None:
         size += 16
     if (_part_5 := user_message.TransactionHeader) is not None:

@@ -146,10 +146,10 @@ def notification_update(
 
 def _known_values(operation: Operation, content: Content, identifier: Any) -> dict[int, PropertyValue]:
     """Values that may be omitted."""
-    known: dict[int, Any] = dict(zip(content.required, content.fixed, strict=False))
+    fixed_values: dict[int, Any] = dict(zip(content.required, content.fixed, strict=False))
     if operation is Operation.QueueManagerUpdate and identifier is not None:
-        known[_MACHINE_ID] = GUID.of(identifier)
-    return dict(zip(*pack(known), strict=True))
+        fixed_values[_MACHINE_ID] = GUID.of(identifier)
+    return dict(zip(*pack(fixed_values), strict=True))
 
 
 def prepare_version_1(updates: Iterable[NotificationUpdate]) -> ChangeNotificationMessage:
@@ -163,10 +163,10 @@ def prepare_version_1(updates: Iterable[NotificationUpdate]) -> ChangeNotificati
         EncodeError: There are more than 255.
     """
     need("updates", updates, Iterable, "updates")
-    held = tuple(updates)
-    for update in held:
+    all_updates = tuple(updates)
+    for update in all_updates:
         need("updates", update, NotificationUpdate, "a NotificationUpdate")
-    message = ChangeNotificationMessage(Data=mqcn.NotificationUpdates(Updates=held))
+    message = ChangeNotificationMessage(Data=mqcn.NotificationUpdates(Updates=all_updates))
     require(message, context=Context(role="directory"))
     return message
 
@@ -289,21 +289,21 @@ def process(
         WrongTypeError: `notification` is not a ChangeNotificationMessage.
     """
     need("notification", notification, mqcn.ChangeNotificationMessage, "a ChangeNotificationMessage")
-    known: Any = notification
-    if isinstance(known.Data, mqcn.NotificationBody):
-        return (_notice(known),)
-    if not isinstance(known.Data, mqcn.NotificationUpdates):
-        return (Disregard(ruled(known, "MQCN-2.2.4-04", "Version")),)
+    message: Any = notification
+    if isinstance(message.Data, mqcn.NotificationBody):
+        return (_notice(message),)
+    if not isinstance(message.Data, mqcn.NotificationUpdates):
+        return (Disregard(ruled(message, "MQCN-2.2.4-04", "Version")),)
     if not sent_by_queue_manager:
         fault = "The sender is not identified as a queue manager"
-        return (_disregard(known, "MQCN-3.2.5.1-04", "", "from a queue manager", fault),)
+        return (_disregard(message, "MQCN-3.2.5.1-04", "", "from a queue manager", fault),)
     if not authenticated:
         return (
-            _disregard(known, "MQCN-3.2.5.1-05", "", "authenticated", "The message is not authenticated"),
+            _disregard(message, "MQCN-3.2.5.1-05", "", "authenticated", "The message is not authenticated"),
         )
     effects: list[Effect] = []
-    for number in range(len(known.Data.Updates)):
-        effect = _update(known, number)
+    for number in range(len(message.Data.Updates)):
+        effect = _update(message, number)
         effects.append(effect)
         if isinstance(effect, Disregard) and effect.rest:
             break
@@ -341,9 +341,9 @@ def _taken(
 ) -> tuple[dict[str, Any], tuple[int, ...]]:
     """The applied values by attribute, and the ignored PROPIDs."""
     applied = CONTENTS[operation].applied
-    held = Properties(update.PropertyId, update.PropertyValue)
+    values = Properties(update.PropertyId, update.PropertyValue)
     taken = {
-        name: held[number] for name, number in attributes.items() if number in applied and number in held
+        name: values[number] for name, number in attributes.items() if number in applied and number in values
     }
     return taken, tuple(number for number in update.PropertyId if number not in applied)
 

@@ -515,13 +515,13 @@ class Enterprise:
         here = self.directory(name).objects(own.PartitionID)
         there = self.directory(self.authority(own.PartitionID)).objects(own.PartitionID)
         for identifier in sorted({*here, *there}):
-            one, other = here.get(identifier), there.get(identifier)
-            if one is None:
+            replicated, original = here.get(identifier), there.get(identifier)
+            if replicated is None:
                 yield f"lacks {_shown(there[identifier])}"
-            elif other is None:
-                yield f"still has {_shown(one)}"
-            elif (one.SeqNumber, one.carried()) != (other.SeqNumber, other.carried()):
-                yield f"differs in {_shown(one)}"
+            elif original is None:
+                yield f"still has {_shown(replicated)}"
+            elif (replicated.SeqNumber, replicated.carried()) != (original.SeqNumber, original.carried()):
+                yield f"differs in {_shown(replicated)}"
 
 
 def _known(kind: ObjectClass, path: str | None) -> ObjectKind:

@@ -397,24 +397,24 @@ class Endpoint:
             MsmqWireError: The argument is not a snapshot of such an endpoint.
         """
         try:
-            known = msgspec.convert(snapshot, _Snapshot, strict=True, str_keys=True)
+            kept = msgspec.convert(snapshot, _Snapshot, strict=True, str_keys=True)
         except msgspec.ValidationError as error:
             raise MsmqWireError(f"not a snapshot of an {cls.__name__}: {error}") from None
-        if known.role != cls._role:
+        if kept.role != cls._role:
             raise MsmqWireError(f"not a snapshot of an {cls.__name__}, but of the other end")
         self = cls.__new__(cls)
         Endpoint.__init__(
-            self, manager, known.state.address, remote=known.remote, direct=known.direct, pinged=known.pinged
+            self, manager, kept.state.address, remote=kept.remote, direct=kept.direct, pinged=kept.pinged
         )
         link, sender = self._link, self._sender
-        link.state, link.output = known.state, known.output
-        link.attempts.extend(known.attempts)
-        sender.box = known.box
-        sender.waiting, sender.flying = deque(known.waiting), deque(known.flying)
-        sender.unstored, sender.numbered = known.unstored, deque(known.numbered)
-        sender.expiring = known.expiring
-        self._stream.frames(known.held)
-        self._counted = known.counted
+        link.state, link.output = kept.state, kept.output
+        link.attempts.extend(kept.attempts)
+        sender.box = kept.box
+        sender.waiting, sender.flying = deque(kept.waiting), deque(kept.flying)
+        sender.unstored, sender.numbered = kept.unstored, deque(kept.numbered)
+        sender.expiring = kept.expiring
+        self._stream.frames(kept.held)
+        self._counted = kept.counted
         return self
 
     # ------------------------------------------------------------------------------------------ inside
@@ -594,8 +594,8 @@ class Initiator(Endpoint):
         Raises:
             EncodeError: `remote` is not a GUID.
         """
-        known = "" if remote is None else GUID.of(remote).bytes_le.hex()
-        super().__init__(manager, address, remote=known, direct=remote is None, pinged=pinged)
+        remote_hex = "" if remote is None else GUID.of(remote).bytes_le.hex()
+        super().__init__(manager, address, remote=remote_hex, direct=remote is None, pinged=pinged)
 
     def _begin(self) -> None:
         """Sending an EstablishConnection Request Packet ([MS-MQQB] 3.1.5.2.3)."""

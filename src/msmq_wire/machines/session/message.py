@@ -119,11 +119,11 @@ def destination(name: str, remote: GUID) -> tuple[Any, GUID]:
     Raises:
         EncodeError: A UserHeader has no form for such a name.
     """
-    known = mw.format_names.parse_format_name(name)
-    if isinstance(known, mw.format_names.PrivateName):
-        return mw.queue_names.to_wire(known, host=known.computer), known.computer
-    address = NULL_GUID if isinstance(known, mw.format_names.DirectName) else remote
-    return mw.queue_names.to_wire(known), address
+    format_name = mw.format_names.parse_format_name(name)
+    if isinstance(format_name, mw.format_names.PrivateName):
+        return mw.queue_names.to_wire(format_name, host=format_name.computer), format_name.computer
+    address = NULL_GUID if isinstance(format_name, mw.format_names.DirectName) else remote
+    return mw.queue_names.to_wire(format_name), address
 
 
 @lru_cache(maxsize=1024)
@@ -172,10 +172,10 @@ class PacketTemplateCache:
             _require_types(message)
         key = (*fields[:_BODY], len(body), *fields[_BODY + 1 :], remote)
         try:
-            known = self._made.get(key)
+            ready = self._made.get(key)
         except (TypeError, ValueError):  # a value is not hashable, such as a writable memoryview
-            known = None
-        if known is None:
+            ready = None
+        if ready is None:
             _require_types(message)
             packet = packet_of(
                 message,
@@ -192,9 +192,9 @@ class PacketTemplateCache:
             self._made[key] = _exchanged(packet, MessagePropertiesHeader=bare)
             return packet
         same: mqmq.UserMessage = _exchanged(
-            known,
-            UserHeader=_exchanged(known.UserHeader, MessageID=message_id, SentTime=sent_at),
-            MessagePropertiesHeader=_exchanged(known.MessagePropertiesHeader, MessageBody=body),
+            ready,
+            UserHeader=_exchanged(ready.UserHeader, MessageID=message_id, SentTime=sent_at),
+            MessagePropertiesHeader=_exchanged(ready.MessagePropertiesHeader, MessageBody=body),
         )
         return same
 

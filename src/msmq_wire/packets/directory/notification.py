@@ -23,8 +23,8 @@ from msmq_wire.packets.partial import Decoded, LaxResult, Reached, of_whole
 from msmq_wire.records.record import encode_record, read, require
 from msmq_wire.records.record_spans import leaves
 from msmq_wire.records.registry import DECODERS
+from msmq_wire.values.algorithms import DEFAULT_HASHES
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import DecodeError, EncodeError, elsewhere, left_over, wrong_type, wrong_value
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import UNREADABLE
@@ -189,9 +189,6 @@ def encode(message: Record) -> bytes:
 # ------------------------------------------------------------------------------------------- carriers
 
 _TIMEOUT = 300
-_MD5, _SHA_1, _SHA_512 = map(int, (ALG_ID.CALG_MD5, ALG_ID.CALG_SHA1, ALG_ID.CALG_SHA_512))
-HASHES = {1: _MD5, 2: _MD5, 3: _SHA_1, 4: _SHA_1, 5: _SHA_512, 6: _SHA_512}
-"""The default hash algorithm of each version of MSMQ ([MS-MQCN] 6 <12>, errata C7, [MS-MQMQ] 2.2.19.3)."""
 
 
 def wrap(
@@ -224,7 +221,7 @@ def wrap(
     """
     known: Any = message
     body = encode(known)
-    if not isinstance(msmq_version, int) or msmq_version not in HASHES:
+    if not isinstance(msmq_version, int) or msmq_version not in DEFAULT_HASHES:
         raise EncodeError(
             wrong_value("a version of MSMQ", msmq_version),
             structure="UserMessage",
@@ -234,7 +231,7 @@ def wrap(
         )
     if not known.Data.Unused:
         body += b"\0"
-    delivery = Delivery(time_to_reach_queue=_TIMEOUT, hash_algorithm=HASHES[msmq_version])
+    delivery = Delivery(time_to_reach_queue=_TIMEOUT, hash_algorithm=DEFAULT_HASHES[msmq_version])
     return carrier(
         body,
         delivery,

@@ -25,6 +25,7 @@ from pyspark.sql.datasource import (
 )
 
 from msmq_wire.captures.files.segments import SEGMENTS
+from msmq_wire.values.properties.natural import EPOCH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -47,7 +48,6 @@ _TESTS: Final[dict[type, Callable[[Any, Any], bool]]] = {
     StringStartsWith: str.startswith,
 }
 _COLUMNS: Final = ("file", "frame", "time", "transport", "src", "src_port", "dst", "dst_port")
-_EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 class Filters:
@@ -82,7 +82,7 @@ class Filters:
 def _value(value: Any) -> Any:
     """Return a value in the type of the column; None if it cannot be compared."""
     if isinstance(value, dt.datetime):
-        return None if value.tzinfo is None else (value - _EPOCH) // dt.timedelta(microseconds=1)
+        return None if value.tzinfo is None else (value - EPOCH) // dt.timedelta(microseconds=1)
     if isinstance(value, tuple | list):
         return frozenset(map(_value, value)) - {None}
     return value

@@ -18,15 +18,18 @@ import msgspec
 from msmq_wire.captures.files.sources import shown
 from msmq_wire.spark._outputs.sink import hidden_in, literally
 from msmq_wire.spark._workers.moving import FOUND, MOVED, TASK
-from msmq_wire.spark._workers.reading import checking, finding, reading, reading_whole
+from msmq_wire.spark._workers.reading import Finding, checking, finding, reading, reading_whole
 
 from .options import place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from msmq_wire.spark._workers.moving import Worker
+
+    from .contents import FrameSums
     from .options import Settings
 
 __all__ = ["Inputs", "inputs_of", "missing_inputs"]
@@ -46,6 +49,7 @@ class Inputs(NamedTuple):
         moved: Creates the rows of segments, for a number of buckets, with the datagrams that are complete by
             the fragments of one task.
         moved_apart: Creates them without these.
+        frame_sums: Checksums of the frames, for the increments after it.
     """
 
     size: int
@@ -53,47 +57,67 @@ class Inputs(NamedTuple):
     marks: bytes
     moved: Callable[[int], DataFrame]
     moved_apart: Callable[[int], DataFrame]
+    frame_sums: Sequence[FrameSums] = ()
 
 
-def inputs_of(spark: SparkSession, options: Settings, marks: bytes | None = None) -> Inputs:
+def inputs_of(
+    spark: SparkSession,
+    options: Settings,
+    marks: bytes | None = None,
+    sums_of: Callable[[list[int]], list[FrameSums]] | None = None,
+) -> Inputs:
     """Find the input.
 
     Args:
         spark: The session.
         options: What to read.
         marks: The marks of the previous increment; empty for the first one; None without increments.
+        sums_of: Returns the checksums of the frames of contents; without it, frames before a difference of a
+            file may be read again.
     """
-    return (_of_spark if options.through_spark else _of_workers)(spark, options, marks)
+    if options.through_spark:
+        return _of_spark(spark, options, marks)
+    return _of_workers(spark, options, marks, sums_of)
 
 
-def _of_workers(spark: SparkSession, options: Settings, marks: bytes | None) -> Inputs:
-    rows = spark.range(1).mapInArrow(finding(options, marks), MOVED).collect()
-    tasks = [bytes(row.data) for row in rows if row.table == TASK]
-    ((size, unread, after, hidden, files),) = (
-        msgspec.msgpack.decode(bytes(row.data), type=tuple[int, list[tuple[str, str]], bytes, list[str], int])
-        for row in rows
-        if row.table == FOUND
-    )
+def _of_workers(
+    spark: SparkSession,
+    options: Settings,
+    marks: bytes | None,
+    sums_of: Callable[[list[int]], list[FrameSums]] | None,
+) -> Inputs:
+    tasks, files = _files_of(spark, finding(options, marks))
+    if files.differing and sums_of is not None:
+        tasks, files = _files_of(spark, finding(options, marks, sums_of(files.differing)))
 
     def moved(count: int, *, reunites: bool) -> DataFrame:
         numbers = spark.range(0, max(len(tasks), 1), 1, max(len(tasks), 1))
         worker = reading(
-            tasks, options.limits, count, unread, hidden, leaves=marks is None, reunites=reunites
+            tasks, options.limits, count, files.unread, files.hidden, leaves=marks is None, reunites=reunites
         )
         return numbers.mapInArrow(worker, MOVED)
 
-    return Inputs(size, files, after, partial(moved, reunites=True), partial(moved, reunites=False))
+    ways = partial(moved, reunites=True), partial(moved, reunites=False)
+    return Inputs(files.size, files.files, files.marks, *ways, files.frame_sums)
+
+
+def _files_of(spark: SparkSession, worker: Worker) -> tuple[list[bytes], Finding]:
+    """Return the tasks that a worker has made, and what it has found."""
+    rows = spark.range(1).mapInArrow(worker, MOVED).collect()
+    tasks = [bytes(row.data) for row in rows if row.table == TASK]
+    (files,) = (msgspec.msgpack.decode(bytes(row.data), type=Finding) for row in rows if row.table == FOUND)
+    return tasks, files
 
 
 def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> Inputs:
-    known, there = _decoded(marks), _listed(spark, options)
+    facts_by_path, there = _decoded(marks), _listed(spark, options)
     hidden = [
         location
         for given in options.locations
         for location in hidden_in(spark, given, deep=options.recursive)
     ]
-    new = {path: facts for path, facts in there.items() if known.get(shown(path)) != facts}
-    changed = {path for path in new if shown(path) in known}
+    new = {path: facts for path, facts in there.items() if facts_by_path.get(shown(path)) != facts}
+    changed = {path for path in new if shown(path) in facts_by_path}
     unread = [
         (place_of(path), f"has {size} bytes, and through Spark a file may have {_LARGEST}: option access")
         for path, (size, _) in new.items()
@@ -116,7 +140,7 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
         return read.union(reported) if unread or hidden else read
 
     sizes = sum(new[path][0] for path in wanted)
-    after = known | {shown(path): facts for path, facts in new.items()}
+    after = facts_by_path | {shown(path): facts for path, facts in new.items()}
     number, state = len(wanted) + len(unread), msgspec.msgpack.encode(after)
     return Inputs(sizes, number, state, partial(moved, reunites=True), partial(moved, reunites=False))
 
@@ -137,8 +161,8 @@ def missing_inputs(spark: SparkSession, options: Settings, marks: bytes) -> list
 
 
 def _decoded(marks: bytes | None) -> Marks:
-    known = msgspec.msgpack.decode(marks, type=Marks) if marks else {}
-    return {shown(path): facts for path, facts in known.items()}  # earlier versions kept passwords
+    facts_by_path = msgspec.msgpack.decode(marks, type=Marks) if marks else {}
+    return {shown(path): facts for path, facts in facts_by_path.items()}  # earlier versions kept passwords
 
 
 def _listed(spark: SparkSession, options: Settings) -> Marks:

@@ -71,9 +71,9 @@ def settings_of(options: Mapping[str, str]) -> Settings:
         MsmqWireError: An option is unknown or has an invalid value, or there is no path.
     """
     given = {name.lower(): value for name, value in options.items()}
-    known = {name.lower(): name for name in NAMES}
+    names_by_lower = {name.lower(): name for name in NAMES}
     for name in given:
-        if name not in known:
+        if name not in names_by_lower:
             raise MsmqWireError(f"there is no option {name!r}; there are {', '.join(NAMES)}")
     locations = tuple(json.loads(given["paths"])) if "paths" in given else ()
     if "path" in given:

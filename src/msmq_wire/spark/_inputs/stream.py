@@ -39,14 +39,16 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.datasource import ReadLimit
     from pyspark.sql.types import StructType
 
+    from msmq_wire.captures.files.splits import FrameEnds
+
     from .options import Settings
 
-__all__ = ["TOLD_BY", "CaptureStreamReader", "Extent", "checksum", "extent", "is_unfinished"]
+__all__ = ["TOLD_BY", "WINDOW", "CaptureStreamReader", "Extent", "checksum", "extent", "is_unfinished"]
 
 TOLD_BY = 64
 """Number of first bytes by which most files differ, compared before the other bytes; all
 pcapng files of one program may begin with the same bytes."""
-_WINDOW = 1 << 22
+WINDOW = 1 << 22
 """Number of bytes that are read at once."""
 
 
@@ -150,10 +152,10 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         """Return the parts between two offsets, divided into tasks."""
         parts: list[FileSlice] = []
-        known = _marks_of(start)
+        marks = _marks_of(start)
         locations: dict[str, str] | None = None
         for name, mark in _marks_of(end).items():
-            before = known.get(name, _Mark())
+            before = marks.get(name, _Mark())
             if before == mark:
                 continue
             ready = self._ready.get((name, mark))
@@ -224,13 +226,20 @@ def _marks_of(offset: Mapping[str, Any]) -> dict[str, _Mark]:
 
 def checksum(data: Any, start: int, end: int, whole: int = 0) -> int:
     """Return the CRC-32 of all bytes of an open file before an end, given that of those before a start."""
-    for at in range(start, end, _WINDOW):
-        whole = zlib.crc32(data.read_at(min(_WINDOW, end - at), at), whole)
+    for at in range(start, end, WINDOW):
+        whole = zlib.crc32(data.read_at(min(WINDOW, end - at), at), whole)
     return whole
 
 
 def extent(
-    settings: Settings, data: Any, location: str, size: int, at: int, number: int, target: int
+    settings: Settings,
+    data: Any,
+    location: str,
+    size: int,
+    at: int,
+    number: int,
+    target: int,
+    ends: FrameEnds | None = None,
 ) -> Extent:
     """Return the part of an open file that can be read.
 
@@ -242,6 +251,7 @@ def extent(
         at: Where its unread part begins: at a record.
         number: The number of the next frame.
         target: Target size of a part in bytes.
+        ends: Receives the ends of all records with frames, as in `scanned`.
     """
     head = data.read_at(min(HEAD, size), 0)
     kind, form = form_of(head), settings.form
@@ -256,7 +266,7 @@ def extent(
         return Extent([FileSlice(location, settings.form, 0, size)], size, number, closed=True)
     most = settings.limits.most
     preamble = scanned(data, FileSlice(location, form, 0, at), most, at).preamble if at else b""
-    scan = scanned(data, FileSlice(location, form, at, size, number, preamble), most, target)
+    scan = scanned(data, FileSlice(location, form, at, size, number, preamble), most, target, ends)
     if scan.sound:
         return Extent(scan.parts, scan.end, scan.number)
     broken = FileSlice(location, form, scan.end, size, scan.number, scan.preamble)

@@ -224,18 +224,18 @@ class Sink:
 
     def read(self, name: str, schema: pa.Schema, batch: int | None = None) -> DataFrame:
         """Read a table, up to an increment."""
-        own = spark_type(schema)
+        schema_of_table = spark_type(schema)
         if batch is not None:
-            own.add(BATCH, "integer").add(OPEN, "integer")
+            schema_of_table.add(BATCH, "integer").add(OPEN, "integer")
         if self.catalog is not None:
             rows = self.spark.table(f"{self.catalog}.{name}")
         elif self.form in _FILES:
-            rows = self.spark.read.format(self.form).schema(own).load(self.path(name))
+            rows = self.spark.read.format(self.form).schema(schema_of_table).load(self.path(name))
         else:
             rows = self.spark.read.format(self.form).load(self.path(name))
         if batch is not None:
             rows = rows.where((F.col(BATCH) <= batch) & ((F.col(OPEN) == 0) | (F.col(BATCH) == batch)))
-        missing = {field.name: field.dataType for field in own if field.name not in rows.columns}
+        missing = {field.name: field.dataType for field in schema_of_table if field.name not in rows.columns}
         return rows.select(
             *(
                 F.lit(None).cast(missing[name]).alias(name) if name in missing else name
@@ -373,8 +373,8 @@ def is_classic(spark: SparkSession) -> bool:
 
 def _java(spark: SparkSession, location: str) -> tuple[Any, Any]:
     """Return Hadoop's path of a place and its file system; twice None through Spark Connect."""
-    own: Any = spark
+    session: Any = spark
     if not is_classic(spark):
         return None, None
-    path = own._jvm.org.apache.hadoop.fs.Path(location)  # noqa: SLF001  # there is no other way
-    return path, path.getFileSystem(own._jsparkSession.sessionState().newHadoopConf())  # noqa: SLF001  # as above
+    path = session._jvm.org.apache.hadoop.fs.Path(location)  # noqa: SLF001  # there is no other way
+    return path, path.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())  # noqa: SLF001  # as above

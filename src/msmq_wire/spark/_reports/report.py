@@ -59,9 +59,9 @@ def _shown(text: str) -> str:
 def traffic_figure(summary: Summary) -> Any:
     figure = go.Figure(layout={"title": "Packets over time", "barmode": "stack"})
     for kind in sorted({kind for _, kind, _ in summary.traffic}):
-        own = [(at, count) for at, name, count in summary.traffic if name == kind]
-        times = [dt.datetime.fromtimestamp(at / 1000, dt.UTC) for at, _ in own]
-        figure.add_bar(x=times, y=[count for _, count in own], name=kind)
+        counts = [(at, count) for at, name, count in summary.traffic if name == kind]
+        times = [dt.datetime.fromtimestamp(at / 1000, dt.UTC) for at, _ in counts]
+        figure.add_bar(x=times, y=[count for _, count in counts], name=kind)
     return figure
 
 

@@ -104,10 +104,10 @@ class TaskStatistics(msgspec.Struct):
             self.until[sensor] = max(self.until.get(sensor, time), time)
 
     def _frames(self, file: str, counts: Mapping[tuple[str, str], tuple[int, int]]) -> None:
-        own = self.frames.setdefault(file, {})
+        counts_of_file = self.frames.setdefault(file, {})
         for key, (frames, size) in counts.items():
-            before = own.get(key, (0, 0))
-            own[key] = before[0] + frames, before[1] + size
+            before = counts_of_file.get(key, (0, 0))
+            counts_of_file[key] = before[0] + frames, before[1] + size
 
     def _count(self, table: str, values: pa.Array, places: pa.RecordBatch | None = None) -> None:
         """Count rows by a value, or the errors that rows stand for."""
@@ -128,13 +128,13 @@ class TaskStatistics(msgspec.Struct):
             self.damaged[file] = min(self.damaged.get(file, error), error)
 
     def _time(self, batch: pa.RecordBatch) -> None:
-        known = batch.select(["time", "type"]).filter(pc.is_valid(batch.column("time")))
-        if not known.num_rows:
+        timed = batch.select(["time", "type"]).filter(pc.is_valid(batch.column("time")))
+        if not timed.num_rows:
             return
-        time = known.column("time").cast(pa.int64())
+        time = timed.column("time").cast(pa.int64())
         ends = pc.min_max(time).as_py()
         self._span((ends["min"], ends["max"]))
-        table = pa.table([pc.shift_right(time, self.grain), known.column("type")], ["at", "type"])
+        table = pa.table([pc.shift_right(time, self.grain), timed.column("type")], ["at", "type"])
         for row in table.group_by(["at", "type"]).aggregate([([], "count_all")]).to_pylist():
             key = row["at"], row["type"]
             self.traffic[key] = self.traffic.get(key, 0) + row["count_all"]
@@ -155,14 +155,14 @@ class TaskStatistics(msgspec.Struct):
                 self.traffic[key] = self.traffic.get(key, 0) + count
 
     def _queues(self, batch: pa.RecordBatch) -> None:
-        known = batch.filter(pc.is_valid(batch.column("destination")))
-        manager = pc.list_element(pc.split_pattern(known.column("message"), "\\", max_splits=1), 0)
+        addressed = batch.filter(pc.is_valid(batch.column("destination")))
+        manager = pc.list_element(pc.split_pattern(addressed.column("message"), "\\", max_splits=1), 0)
         manager = pc.binary_join_element_wise("manager ", manager, "")
-        source = pc.coalesce(known.column("response_queue"), manager)
-        table = pa.table([source, known.column("destination")], ["source", "destination"])
+        source = pc.coalesce(addressed.column("response_queue"), manager)
+        table = pa.table([source, addressed.column("destination")], ["source", "destination"])
         counts = table.group_by(["source", "destination"]).aggregate([([], "count_all")]).to_pylist()
-        own = {(str(row["source"]), str(row["destination"])): row["count_all"] for row in counts}
-        for key, count in own.items():
+        counts_by_edge = {(str(row["source"]), str(row["destination"])): row["count_all"] for row in counts}
+        for key, count in counts_by_edge.items():
             self.edges[key] = self.edges.get(key, 0) + count
 
     def encode(self) -> bytes:
@@ -217,6 +217,6 @@ def _add(counts: dict[Any, int], more: Mapping[Any, int]) -> None:
 
 def _object_names(batch: pa.RecordBatch) -> pa.Array:
     """Return the classes of objects, with deleted ones counted separately."""
-    known = pc.coalesce(batch.column("object_class"), "of unknown class")
+    class_names = pc.coalesce(batch.column("object_class"), "of unknown class")
     end = pc.if_else(batch.column("deleted"), ", deleted", "")
-    return pc.binary_join_element_wise(known, end, "")
+    return pc.binary_join_element_wise(class_names, end, "")

@@ -102,7 +102,7 @@ def building(
         with collecting_rarely(), TemporaryDirectory(prefix="msmq_wire-") as directory:
             bucket = _Bucket(settings, wanted, Path(directory))
             yield from bucket.take(batches)
-            yield from bucket.made(keeping, files)
+            yield from bucket.rows(keeping, files)
 
     return run
 
@@ -127,13 +127,13 @@ class _Bucket:
                 if table in {STATISTICS, LEFT}:
                     yield moved(0, table, data.as_py())
                     continue
-                for own in opened(data):
+                for part in opened(data):
                     if table == DAMAGES:
-                        self._damages.append(own)
+                        self._damages.append(part)
                     else:
-                        self._segments[table].add(own)
+                        self._segments[table].add(part)
 
-    def made(self, keeping: RetentionPolicy | None, files: Files | None) -> Iterator[pa.RecordBatch]:
+    def rows(self, keeping: RetentionPolicy | None, files: Files | None) -> Iterator[pa.RecordBatch]:
         """Yield the rows of all tables that are not written to files."""
         rows = Rows(self._wanted - LATE - {"frames"}, files)
         if self._damages:
@@ -144,12 +144,12 @@ class _Bucket:
             return
         still = Rows(self._wanted, is_open=True)
         for is_open, batches in self._split(keeping, rows.facts, still.facts):
-            own = still if is_open else rows
+            table_rows = still if is_open else rows
             for batch in batches if is_open else ():
                 for start, stop in portions(batch):
                     yield moved(0, KEPT, packed([batch.slice(start, stop - start)]), is_open=True)
-            yield from self._tables(batches, own)
-            yield from own.rest()
+            yield from self._tables(batches, table_rows)
+            yield from table_rows.rest()
 
     def _split(
         self, keeping: RetentionPolicy, facts: TaskStatistics, still: TaskStatistics
@@ -177,7 +177,7 @@ class _Bucket:
     def _tables(self, batches: list[pa.RecordBatch], rows: Rows) -> Iterator[pa.RecordBatch]:
         maker = TableBuilder(self._wanted | {"flows", "balance"}, self._settings, self._directory)
         try:
-            for table, batch in maker.made(batches, 0):
+            for table, batch in maker.tables(batches, 0):
                 yield from _taken(table, batch, rows)
         except ImbalanceError as error:
             rows.facts.wrong.append(str(error))
@@ -194,7 +194,7 @@ def _merged(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
         if first is row:
             continue
         sums = {name: first[name] + row[name] for name in ("size", "places")}
-        earlier = min(first, row, key=lambda one: one["error_offset"])
+        earlier = min(first, row, key=lambda candidate: candidate["error_offset"])
         rows[key] = {**earlier, **sums, "size": min(sums["size"], 0x7FFF_FFFF)}
     return pa.RecordBatch.from_pylist([*rows.values()], schema=batches[0].schema)
 
@@ -212,9 +212,9 @@ def _taken(table: str, batch: pa.RecordBatch, rows: Rows) -> Iterator[pa.RecordB
     codes = keys.indices.fill_null(len(keys.dictionary)).to_numpy(zero_copy_only=False)
     shared = None if gathered.shared is None else gathered.shared(batch)
     for number, chosen in parts_of(np.array(hashes)[codes], PARTITIONS, shared):
-        own = batch.take(chosen)
-        for start, stop in portions(own):
-            yield moved(number, table, packed([own.slice(start, stop - start)]), is_open=rows.is_open)
+        part = batch.take(chosen)
+        for start, stop in portions(part):
+            yield moved(number, table, packed([part.slice(start, stop - start)]), is_open=rows.is_open)
 
 
 def joining(
@@ -244,8 +244,8 @@ def joining(
             spool = Spool(uncoded(plain(GATHERED[name].schema)), Path(directory, name), settings.memory // 4)
             for batch in batches:
                 for data in batch.column("data"):
-                    for own in opened(data):
-                        spool.add(own)
+                    for part in opened(data):
+                        spool.add(part)
             for group in divided(spool, GATHERED[name].key, shared=GATHERED[name].shared):
                 for table, batch in tables_of(name, group, names, settings, until):
                     yield from _taken(table, batch, rows)

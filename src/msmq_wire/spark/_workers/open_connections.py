@@ -106,15 +106,17 @@ class Connections:
             latest((flags & FIN) != 0), timed.tolist(), is_tcp.tolist(),
             has_calls.tolist(),
         )  # fmt: skip
-        for (key, forward), last, opened, reset, fin, known, own, calls in zip(keys, *columns, strict=True):
+        for (key, forward), last, opened, reset, fin, is_timed, has_tcp, calls in zip(
+            keys, *columns, strict=True
+        ):
             pair = self._pairs.setdefault(key, _Pair())
             pair.last = max(pair.last, last)
             pair.reset = max(pair.reset, reset)
             pair.fins[forward] = max(pair.fins[forward], fin)
             pair.new |= new
-            pair.tcp |= own
+            pair.tcp |= has_tcp
             pair.calls |= calls
-            pair.timed &= known
+            pair.timed &= is_timed
             self._opened[key] = max(self._opened.get(key, _NEVER), opened)
             self.last[key[1]] = max(self.last.get(key[1], _NEVER), last)
 

@@ -13,7 +13,7 @@ import pickle
 import zlib
 from collections import defaultdict
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -28,7 +28,7 @@ from msmq_wire.captures.files.splits import FileSlice, parts_of, shared
 from msmq_wire.captures.flows.buckets import bucket_numbers
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.tables import quarantine_of_segments, sensor_of
-from msmq_wire.spark._inputs.contents import missing, news
+from msmq_wire.spark._inputs.contents import FrameSums, missing, news
 from msmq_wire.spark._inputs.options import place_of
 from msmq_wire.spark._reports.statistics import TaskStatistics
 
@@ -45,18 +45,49 @@ if TYPE_CHECKING:
 
     from .moving import Worker
 
-__all__ = ["bucketed", "checking", "finding", "reading", "reading_whole", "regrouped", "row_digests", "sent"]
+__all__ = [
+    "Finding",
+    "bucketed",
+    "checking",
+    "finding",
+    "reading",
+    "reading_whole",
+    "regrouped",
+    "row_digests",
+    "sent",
+]
 
 _HELD: Final = 32 << 20
 """Number of segment bytes that are collected before they are sent to their buckets."""
 
 
-def finding(options: Settings, marks: bytes | None = None) -> Worker:
+class Finding(NamedTuple):
+    """The files that a worker has found.
+
+    Attributes:
+        size: The number of bytes.
+        unread: The places that cannot be read, each with the reason.
+        marks: The new marks; empty without marks.
+        hidden: The places that are omitted because of their names.
+        files: The number of tasks, and of files that are newly reported as unread.
+        frame_sums: As in `News`.
+        differing: As in `News`.
+    """
+
+    size: int
+    unread: list[tuple[str, str]]
+    marks: bytes
+    hidden: list[str]
+    files: int
+    frame_sums: list[FrameSums]
+    differing: list[int]
+
+
+def finding(options: Settings, marks: bytes | None = None, frame_sums: Sequence[FrameSums] = ()) -> Worker:
     """Return the worker that finds files and divides them into tasks.
 
     With marks it finds only data that is new since they were set.  It returns one row for each task, and one
-    row with five values: the number of bytes found, the unreadable places, the new marks, the hidden places,
-    and the numbers of tasks and of files that are newly reported as unread.
+    row with a `Finding`.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -75,21 +106,23 @@ def finding(options: Settings, marks: bytes | None = None) -> Worker:
             total = sum(file.size for file in files)
             parts = parts_of(files, options.form, options.limits.most, options.bytes_per_part)
             tasks, after = shared(parts, options.target(total)), b""
-            count = len(tasks)
+            count, new_sums, differing = len(tasks), list[FrameSums](), set[int]()
         else:
-            tasks, after, copies, grown, hidden = news(options, marks)
+            tasks, after, copies, grown, hidden, new_sums, differing = news(options, marks, frame_sums)
             unread, count = [*copies, *grown], len(tasks) + len(grown)
             total = sum(part.end - part.start for task in tasks for part in task)
         for task in tasks:
             yield moved(0, TASK, pickle.dumps(task))  # names of files may be bytes that are not UTF-8
-        told = (
+        result = Finding(
             total,
             [(shown(location), problem) for location, problem in unread],
             after,
             [*map(shown, hidden)],
             count,
+            new_sums,
+            [*differing],
         )
-        yield moved(0, FOUND, msgspec.msgpack.encode(told))
+        yield moved(0, FOUND, msgspec.msgpack.encode(result))
 
     return run
 
@@ -241,8 +274,8 @@ class _Exchange:
         """Yield rows of `quarantine` about frames and files; those of one file go to the same bucket."""
         files = batch.column("file").to_pylist()
         for file in dict.fromkeys(files):
-            own = batch.filter(pc.equal(batch.column("file"), file))
-            yield moved(zlib.crc32(file.encode()) % self._count, DAMAGES, packed([own]))
+            part = batch.filter(pc.equal(batch.column("file"), file))
+            yield moved(zlib.crc32(file.encode()) % self._count, DAMAGES, packed([part]))
 
     def rest(self) -> Iterator[pa.RecordBatch]:
         """Yield the remaining segments, bucket by bucket."""
@@ -255,8 +288,8 @@ class _Exchange:
         there, starts = np.unique(numbers[order], return_index=True)
         stops = [*starts[1:].tolist(), len(order)]
         for bucket, start, stop in zip(there.tolist(), starts.tolist(), stops, strict=True):
-            own = whole.take(pa.array(order[start:stop])).combine_chunks() if len(there) > 1 else whole
-            for batch in own.to_batches():
+            part = whole.take(pa.array(order[start:stop])).combine_chunks() if len(there) > 1 else whole
+            for batch in part.to_batches():
                 for first, last in portions(batch):
                     yield moved(bucket, self._table, packed([batch.slice(first, last - first)]))
 
@@ -286,15 +319,15 @@ class _PendingFragments:
 
     def rest(self) -> Iterator[pa.RecordBatch]:
         """Send the datagrams that are complete; yield all, and which were sent."""
-        held, self._held, self._size = self._held, [], 0
+        batches, self._held, self._size = self._held, [], 0
         sent_rows: list[bytes] = []
         tallies: defaultdict[str, Tally] = defaultdict(Tally)  # the driver counts the frames
-        for batch in reunited_batches(held, self._limits, tallies, sensor_of) if self._reunites else ():
+        for batch in reunited_batches(batches, self._limits, tallies, sensor_of) if self._reunites else ():
             whole = batch.filter(pc.is_null(batch.column("error")))
             sent_rows += row_digests(whole)
             yield from self._exchange.take(whole)
-        if held:
-            yield moved(0, LEFT, msgspec.msgpack.encode((sent_rows, held)))
+        if batches:
+            yield moved(0, LEFT, msgspec.msgpack.encode((sent_rows, batches)))
 
 
 def row_digests(batch: pa.RecordBatch) -> list[bytes]:

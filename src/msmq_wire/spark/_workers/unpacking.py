@@ -49,8 +49,8 @@ def unpacked(schema: pa.Schema) -> Worker:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for data, is_open in zip(batch.column("data"), batch.column("open").to_pylist(), strict=True):
-                for own in opened(data):
-                    rows = more_columns(pa.Table.from_batches([own]), schema, is_open=is_open)
+                for part in opened(data):
+                    rows = more_columns(pa.Table.from_batches([part]), schema, is_open=is_open)
                     columns = [_cast(rows.column(field.name), field.type) for field in schema]
                     yield from pa.table(columns, schema=schema).combine_chunks().to_batches()
 

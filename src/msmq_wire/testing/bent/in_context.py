@@ -221,16 +221,16 @@ def _returned(dice: Dice) -> tuple[Any, Context]:
     request = mw.replace(request, UserHeader=asked)
     queue = asked.admin_queue
     direct = isinstance(queue, DirectName)
-    held: Any = named
+    name: Any = named
     if isinstance(named, mqmq.PrivateQueueFormatName):
-        held = mqmq.PrivateQueueFormatNameId(named.PrivateQueueIdentifier)
+        name = mqmq.PrivateQueueFormatNameId(named.PrivateQueueIdentifier)
     answer = mqmq.UserMessage(
         UserHeader=mqmq.UserHeader(
             SourceQueueManager=dice.identity(),
             QueueManagerAddress=NULL_GUID if direct else getattr(queue, "computer", _STRANGER),
             MessageID=dice.number(32),
             Flags=mqmq.UserHeaderFlags(DM=asked.Flags.DM),
-            DestinationQueue=held,
+            DestinationQueue=name,
             ResponseQueue=None if asked.destination is None else str(asked.destination),
         ),
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
@@ -244,14 +244,14 @@ def _returned(dice: Dice) -> tuple[Any, Context]:
 
 def _reported(dice: Dice) -> tuple[Any, Context]:
     """Return a report and the message that it is about, [MS-MQQB] 3.1.5.8.9."""
-    told = report(dice)
-    begins, _, computer = told.MessagePropertiesHeader.Label.partition(" at ")[0].rpartition(" ")
+    report_message = report(dice)
+    begins, _, computer = report_message.MessagePropertiesHeader.Label.partition(" at ")[0].rpartition(" ")
     traced = message(dice, with_debug=True)
     number = int(begins.split(":")[1], 16)
     header = mw.replace(traced.UserHeader, SourceQueueManager=mw.GUID.of(computer), MessageID=number)
-    queue = told.UserHeader.DestinationQueue.PublicQueueIdentifier
+    queue = report_message.UserHeader.DestinationQueue.PublicQueueIdentifier
     debug = mqmq.DebugHeader(Flags=mqmq.DebugHeaderFlags(QT=1), QueueIdentifier=queue)
-    return told, Context(request=mw.replace(traced, UserHeader=header, DebugHeader=debug))
+    return report_message, Context(request=mw.replace(traced, UserHeader=header, DebugHeader=debug))
 
 
 def _of_another_message(record: Any, _: Dice) -> Mapping[str, Any]:

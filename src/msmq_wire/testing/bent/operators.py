@@ -48,8 +48,8 @@ def _outside(_: Any, each: Comparison | Rule) -> Iterator[Any]:
 
 
 def _wrong_length(record: Any, each: Comparison | Rule) -> Iterator[Any]:
-    held = value_at(record, each.value)
-    right = 0 if held is None else LENGTHS[each.operator](held)
+    value = value_at(record, each.value)
+    right = 0 if value is None else LENGTHS[each.operator](value)
     yield from (right + 1, right - 1)
 
 
@@ -117,10 +117,10 @@ _HOLDING: dict[str, Callable[[Any], Any]] = {
 
 def satisfying(record: Any, each: Comparison) -> dict[str, Any]:
     """Return the change of the record with which a condition holds; empty if it holds, or none is known."""
-    held = value_at(record, each.path)
+    value = value_at(record, each.path)
     if each.operator in _HOLDING:
         wanted = _HOLDING[each.operator](each.value)
-        return {} if held == wanted else {each.path: wanted}
-    if each.operator == "!=" and held == each.value:
+        return {} if value == wanted else {each.path: wanted}
+    if each.operator == "!=" and value == each.value:
         return {each.path: next(iter(_others(each.value)))} if _others(each.value) else {}
     return {}

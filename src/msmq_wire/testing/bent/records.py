@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import UnsatisfiedAssumption
 
 from msmq_wire import mqmq, replace
-from msmq_wire.checks.rules import JUDGED, LEVELS, RULES, Level
+from msmq_wire.checks.rules import FUNCTION_IDS, LEVELS, RULES, Level
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.documents.layouts import structures
@@ -263,7 +263,7 @@ def sites_of_rules() -> dict[str, tuple[BendSite, ...]]:
             else:
                 site = _site(structure, rule)
             sites[rule.requirement] = (*sites.get(rule.requirement, ()), site)
-    for requirement in JUDGED & WHOLE.keys():
+    for requirement in FUNCTION_IDS & WHOLE.keys():
         path, base = WHOLE[requirement]
         sites[requirement] = (BendSite(base, path, "must"),)
     for requirement, several in SEVERAL.items():
@@ -288,7 +288,7 @@ def broken_fields(kind: type[Any]) -> Iterator[tuple[str, str, Callable[[Dice, C
 
 def _breaker(requirement: str, site: BendSite) -> Callable[[Dice, Callable[[Any], Any]], Any]:
     def broken(dice: Dice, dressed: Callable[[Any], Any]) -> Any:
-        return broken_record(dice, requirement, site._replace(base=lambda one: dressed(site.base(one))))
+        return broken_record(dice, requirement, site._replace(base=lambda record: dressed(site.base(record))))
 
     return broken
 
@@ -346,7 +346,7 @@ def _levels() -> dict[str, Level]:
             if not rule.needs and rule.requirement not in INSEPARABLE:
                 before = levels.get(rule.requirement, rule.level)
                 levels[rule.requirement] = min(before, rule.level, key=LEVELS.index)
-    return levels | dict.fromkeys(sorted(JUDGED), "must")
+    return levels | dict.fromkeys(sorted(FUNCTION_IDS), "must")
 
 
 BENDABLE: Final[Mapping[str, Level]] = _levels()
@@ -425,11 +425,13 @@ def _kind_of(site: BendSite) -> str:
 def _bent(requirement: str, kind: str | None = None) -> st.SearchStrategy[tuple[str, Record]]:
     sites = sites_of_rules().get(requirement)
     if sites is None:
-        made = _packets.made(lambda dice: (requirement, bad_property(dice, requirement)))
+        strategy = _packets.from_dice(lambda dice: (requirement, bad_property(dice, requirement)))
     else:
         fitting = tuple(site for site in sites if kind in (None, _kind_of(site)))
-        made = _packets.made(lambda dice: (requirement, broken_record(dice, requirement, dice.pick(fitting))))
-    return made.filter(_encodes)
+        strategy = _packets.from_dice(
+            lambda dice: (requirement, broken_record(dice, requirement, dice.pick(fitting)))
+        )
+    return strategy.filter(_encodes)
 
 
 def _encodes(drawn: tuple[str, Any]) -> bool:
@@ -483,4 +485,4 @@ def bent_in_context(requirement: str | None = None) -> st.SearchStrategy[tuple[s
         return st.sampled_from(sorted(BENDABLE_IN_CONTEXT)).flatmap(bent_in_context)
     if requirement not in BENDABLE_IN_CONTEXT:
         raise MsmqWireError(f"{requirement!r} is not a requirement that needs a context")
-    return _packets.made(lambda dice: _broken_in_context(dice, requirement))
+    return _packets.from_dice(lambda dice: _broken_in_context(dice, requirement))

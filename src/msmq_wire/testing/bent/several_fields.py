@@ -320,9 +320,9 @@ def _change_with(index: int, **fields: Any) -> Callable[[Any, Dice], Mapping[str
     def changes(message: Any, _: Dice) -> Mapping[str, Any]:
         change = message.DirectoryChanges[index]
         values = {name: value(change) if callable(value) else value for name, value in fields.items()}
-        held = {field.name: getattr(change, field.name) for field in change.layout.fields}
+        fields_before = {field.name: getattr(change, field.name) for field in change.layout.fields}
         altered = list(message.DirectoryChanges)
-        altered[index] = type(change).raw(*{**held, **values}.values())
+        altered[index] = type(change).raw(*{**fields_before, **values}.values())
         return {"DirectoryChanges": tuple(altered)}
 
     return changes

@@ -128,7 +128,7 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
 class _Way:
     """One direction of a connection: the bytes sent, and the frames captured."""
 
-    __slots__ = ("account", "before", "buffer", "held", "isn", "lost", "next", "path", "started")
+    __slots__ = ("account", "before", "buffer", "isn", "late_frame", "lost", "next", "path", "started")
 
     def __init__(self, path: Path, isn: int, account: Account) -> None:
         self.path = path
@@ -138,7 +138,7 @@ class _Way:
         self.next = 0  # number of bytes that were split into segments
         self.started = False  # whether the capture has a segment of this direction
         self.before = b""  # the previous segment, if it was captured completely and in order
-        self.held: bytes | None = None  # a frame that is captured late
+        self.late_frame: bytes | None = None  # a frame that is captured late
         self.lost: list[
             tuple[int, int, bytes]
         ] = []  # place, size and frame of data that is lost if other data follows
@@ -231,7 +231,7 @@ class Connection:
     @property
     def holds(self) -> bool:
         """Whether a segment waits until the next one of its direction was captured."""
-        return any(side.held is not None for side in self._ways)
+        return any(side.late_frame is not None for side in self._ways)
 
     def late(self) -> Iterator[Event]:
         """Yield the segments that wait."""
@@ -303,8 +303,8 @@ class Connection:
             return
         yield from side.account.segment(start, end, captured=True)
         frame = self._segment(way, start, payload)
-        if fault == "reorder" and side.held is None:
-            side.held = frame
+        if fault == "reorder" and side.late_frame is None:
+            side.late_frame = frame
             side.before = b""
             return
         yield from self._faulty(way, fault, start, payload, frame)
@@ -344,9 +344,9 @@ class Connection:
         return self._random.choices((*_OF_SEGMENTS, None), cum_weights=self._shares)[0]
 
     def _late(self, side: _Way) -> Iterator[bytes]:
-        if side.held is not None:
-            yield side.held
-            side.held = None
+        if side.late_frame is not None:
+            yield side.late_frame
+            side.late_frame = None
 
     def _segment(self, way: int, start: int, payload: bytes, flags: int = ACK | PSH) -> bytes:
         side, other = self._ways[way], self._ways[1 - way]

@@ -76,8 +76,8 @@ class Manager:
 class _Pair:
     """Two queue managers, the initiator first."""
 
-    def __init__(self, one: Manager, other: Manager, number: int, file: str, random: Random) -> None:
-        self.managers = one, other
+    def __init__(self, initiator: Manager, acceptor: Manager, number: int, file: str, random: Random) -> None:
+        self.managers = initiator, acceptor
         self.number = number  # part of the identifiers of its sequences
         self.file = file
         self.version = random.random() < 0.25
@@ -86,9 +86,9 @@ class _Pair:
         self.sequence_numbers = [0, 0]  # last number in the transactional sequence of each direction
 
     def ends(self, port: int, other_port: int) -> tuple[Address, Address]:
-        one, other = self.managers
-        return (Address(one.ips[self.version], port, one.mac),
-                Address(other.ips[self.version], other_port, other.mac))  # fmt: skip
+        initiator, acceptor = self.managers
+        return (Address(initiator.ips[self.version], port, initiator.mac),
+                Address(acceptor.ips[self.version], other_port, acceptor.mac))  # fmt: skip
 
 
 def _internal(way: int, packet: Any, step: Step) -> Sent:
@@ -106,7 +106,7 @@ def _alone(template: Template, number: int) -> bytes:
 def is_due(side: Side) -> bool:
     """Return whether a side must acknowledge received messages, because the other side would have to wait."""
     return (
-        side.received - side.told > _UNACKNOWLEDGED
+        side.received - side.announced > _UNACKNOWLEDGED
         or side.recoverable_received - side.acknowledged > _RECOVERABLE_UNACKNOWLEDGED
     )
 
@@ -170,11 +170,11 @@ class Enterprise:
         """Return the pairs that communicate: all directory servers with each other, the others with a few."""
         random = self._random
         pairs: list[_Pair] = []
-        for index, one in enumerate(self._managers):
+        for index, manager in enumerate(self._managers):
             later = self._managers[max(index + 1, _CONTROLLERS) :][:_NEIGHBOURS]
             others = self._managers[index + 1 : _CONTROLLERS] + random.sample(later, k=min(3, len(later)))
-            for other in others:
-                ends = (one, other) if random.random() < 0.5 else (other, one)
+            for peer in others:
+                ends = (manager, peer) if random.random() < 0.5 else (peer, manager)
                 pairs.append(_Pair(*ends, len(pairs) + 1, self._files[len(pairs) % len(self._files)], random))
         return pairs
 
@@ -267,24 +267,24 @@ class Enterprise:
                     yield self._session_ack(back, sides[back])
         if random.random() < _SETTLED:
             for way, side in enumerate(sides):
-                if side.told < side.received and self._counted():
+                if side.announced < side.received and self._counted():
                     yield self._session_ack(way, side)
 
     def _opening(self, pair: _Pair, *, refused: bool) -> Iterator[Sent]:
-        one, other = (manager.guid for manager in pair.managers)
+        client, server = (manager.guid for manager in pair.managers)
         header = mqqb.EstablishConnectionHeader(
-            ClientGuid=one, ServerGuid=other, TimeStamp=self._clock // 1000 & 0xFFFFFFFF
+            ClientGuid=client, ServerGuid=server, TimeStamp=self._clock // 1000 & 0xFFFFFFFF
         )
         flags = mqqb.InternalHeaderFlags(CS=int(refused))
         question = mqqb.EstablishConnection(EstablishConnectionHeader=header)
         answer = mqqb.EstablishConnection(
             InternalHeader=mqqb.InternalHeader(Flags=flags), EstablishConnectionHeader=header
         )
-        asked = Step(1, managers=(str(one), None), time_stamp=header.TimeStamp)
-        accepted = None if refused else str(other)
+        asked = Step(1, managers=(str(client), None), time_stamp=header.TimeStamp)
+        accepted = None if refused else str(server)
         yield _internal(0, question, asked)
         yield _internal(
-            1, answer, asked._replace(handshake=2, refused=refused, managers=(str(one), accepted))
+            1, answer, asked._replace(handshake=2, refused=refused, managers=(str(client), accepted))
         )
         if not refused:
             parameters = mqqb.ConnectionParameters()

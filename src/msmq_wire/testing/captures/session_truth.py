@@ -217,8 +217,8 @@ class Ledger:
     """
 
     def __init__(self, ends: tuple[Address, Address], file: str, number: int) -> None:
-        one, other = ends
-        self._labels = file, str(one.ip), one.port, str(other.ip), other.port, number
+        initiator, acceptor = ends
+        self._labels = file, str(initiator.ip), initiator.port, str(acceptor.ip), acceptor.port, number
         self._waiting: deque[Entry] = deque()
         self._sides = _Side(), _Side()
         self._handshake = "unseen"

@@ -200,10 +200,10 @@ def state(letter: Letter, evidence: Collection[Evidence], until: float) -> str:
         evidence: The evidence.
         until: The end of the capture, in seconds since 1970.
     """
-    told = {state_of(row.message_class) for row in evidence if row.what == "told"}
-    told |= {row.what for row in evidence if row.what == "answered"}
+    states = {state_of(row.message_class) for row in evidence if row.what == "told"}
+    states |= {row.what for row in evidence if row.what == "answered"}
     for name in ("refused", "received", "expired", "answered", "reached"):
-        if name in told:
+        if name in states:
             return "received" if name == "answered" else name
     if any(row.what == "ordered" for row in evidence):
         return "reached"

@@ -97,8 +97,8 @@ class Path:
     ) -> None:
         self._outer: Path | None = None
         if tunnel is not None:
-            one, other = (Address(ip, _VXLAN_PORT, src.mac) for ip in _MIRRORS)
-            self._outer = Path(one, other)
+            mirror, collector = (Address(ip, _VXLAN_PORT, src.mac) for ip in _MIRRORS)
+            self._outer = Path(mirror, collector)
             self._vxlan = struct.pack("!II", 1 << 27, tunnel << 8)
         self.src = src
         self.dst = dst

@@ -42,12 +42,12 @@ _NAME = re.compile(r"\W+")
 
 def dictionary() -> str:
     r"""Every constant of the protocol, as lines ``name="\xNN..."`` for libFuzzer and AFL."""
-    seen: dict[bytes, str] = {}
+    names: dict[bytes, str] = {}
     for name, raw in _constants():
-        seen.setdefault(raw, _NAME.sub("_", name).strip("_"))
+        names.setdefault(raw, _NAME.sub("_", name).strip("_"))
     used: dict[str, int] = {}
     lines = []
-    for raw, name in seen.items():
+    for raw, name in names.items():
         used[name] = used.get(name, 0) + 1
         unique = name if used[name] == 1 else f"{name}_{used[name]}"
         lines.append(f'{unique}="{_escaped(raw)}"')

@@ -233,17 +233,17 @@ def _regions(seed: bytes, data: bytes) -> list[_Region]:
     ]
 
 
-def _common(one: bytes, other: bytes) -> int:
+def _common(before: bytes, after: bytes) -> int:
     """Return the length of the common beginning."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((index for index, (left, right) in pairs if left != right), min(len(one), len(other)))
+    pairs = enumerate(zip(before, after, strict=False))
+    return next((index for index, (left, right) in pairs if left != right), min(len(before), len(after)))
 
 
 def _runs(before: bytes, after: bytes) -> Iterator[tuple[int, int]]:
     """Yield the runs of different bytes of two buffers of one size."""
     first = None
-    for index, (one, other) in enumerate(zip(before, after, strict=True)):
-        if one == other:
+    for index, (old, new) in enumerate(zip(before, after, strict=True)):
+        if old == new:
             if first is not None:
                 yield first, index
             first = None

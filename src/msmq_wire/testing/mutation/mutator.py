@@ -218,14 +218,14 @@ class Mutants(Iterator[Mutant]):
         duplicates: The number of duplicates omitted so far.
     """
 
-    __slots__ = ("_left", "_make", "_seed", "duplicates", "seen")
+    __slots__ = ("_left", "_make", "_seed", "digests", "duplicates")
 
     def __init__(self, make: Callable[[int], Mutant], n: int, seed: int, original: bytes) -> None:
         """Create the iterator; use `mutants`."""
         self._make = make
         self._left = n
         self._seed = seed
-        self.seen = {_mark(original)}
+        self.digests = {_mark(original)}
         self.duplicates = 0
 
     def __next__(self) -> Mutant:
@@ -236,8 +236,8 @@ class Mutants(Iterator[Mutant]):
             mutant = self._make(self._seed)
             self._seed += 1
             mark = _mark(mutant.data)
-            if mark not in self.seen:
-                self.seen.add(mark)
+            if mark not in self.digests:
+                self.digests.add(mark)
                 self._left -= 1
                 return mutant
             self.duplicates += 1

@@ -123,7 +123,7 @@ def _merged(table: dict[Owned, list[Switch]]) -> dict[Owned, tuple[Switch, ...]]
         bits: dict[tuple[int, int], set[int]] = {}
         for switch in switches:
             bits.setdefault((switch.shift, switch.width), set()).update(switch.values)
-        merged[owned] = tuple(Switch(*place, tuple(sorted(values))) for place, values in bits.items())
+        merged[owned] = tuple(Switch(*bit_range, tuple(sorted(values))) for bit_range, values in bits.items())
     return merged
 
 

@@ -394,8 +394,8 @@ MUTATIONS: dict[Mutation, Callable[[Subject], Change | None]] = {
 
 
 def _swap(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
-    one, other = random.randrange(len(session)), random.randrange(len(session))
-    session[one], session[other] = session[other], session[one]
+    first, second = random.randrange(len(session)), random.randrange(len(session))
+    session[first], session[second] = session[second], session[first]
 
 
 def _drop(session: list[bytes], _: Sequence[bytes], random: Random) -> None:

@@ -103,10 +103,10 @@ def _wire_values(vt: int, tidy: bool, depth: int) -> st.SearchStrategy[Any]:
         return st.binary(max_size=6)
     if base == VARTYPE.VT_VARIANT:
         inner = [number for number in READERS if number != vt or depth < _NESTED]
-        one = st.sampled_from(inner).flatmap(
+        elements = st.sampled_from(inner).flatmap(
             lambda number: property_values(number, tidy=tidy, depth=depth + 1)
         )
-        return st.lists(one, max_size=3).map(tuple)
+        return st.lists(elements, max_size=3).map(tuple)
     if vt & VARTYPE.VT_VECTOR:
         return st.lists(_wire_values(base, tidy, depth), max_size=3).map(tuple)
     match base:
@@ -153,7 +153,7 @@ class _Draft:
         self.chosen: dict[str, int] = {}
         self.there: dict[str, bool] = {}
         self.parts_loose: dict[str, set[str]] = {}
-        self.told: dict[str, int] = {}
+        self.selectors: dict[str, int] = {}
 
     def make(self) -> Any:
         self.choose_parts()
@@ -185,10 +185,10 @@ class _Draft:
             path = rule.path if rule else ""
             own = self.structure.by_name.get(path)
             if rule and rule.value is not None and own and own.known:
-                if path not in self.told:
-                    self.told[path] = self.draw(st.sampled_from(own.known))
+                if path not in self.selectors:
+                    self.selectors[path] = self.draw(st.sampled_from(own.known))
                     self.loose.add(path)
-                self.there[item.name] = self.told[path] == rule.value
+                self.there[item.name] = self.selectors[path] == rule.value
             elif item.offset_in:
                 self.loose.add(item.offset_in[0])
                 self.there[item.name] = self.draw(st.booleans())
@@ -226,8 +226,8 @@ class _Draft:
             case Nested():
                 return self.nested(item, kind.structure)
             case Items():
-                one = records_of(kind.structure, self.tidy, pins=self.pins)
-                return self.draw(st.lists(one, max_size=3))
+                elements = records_of(kind.structure, self.tidy, pins=self.pins)
+                return self.draw(st.lists(elements, max_size=3))
             case Choice():
                 form = kind.forms[self.chosen[kind.selector]]
                 return form and self.draw(records_of(form, self.tidy, pins=self.pins))
@@ -287,7 +287,7 @@ class _Draft:
 
     def tell(self) -> None:
         """Sometimes state the numbers that depend on the presence of optional parts."""
-        for name, number in self.told.items():
+        for name, number in self.selectors.items():
             if self.draw(st.booleans()):
                 self.given[name] = number
 
@@ -301,10 +301,10 @@ def records_of(
     structure: Structure, tidy: bool, loose: frozenset[str] = frozenset(), pins: Pins = ()
 ) -> st.SearchStrategy[Any]:
     @st.composite
-    def made(draw: Any) -> Any:
+    def record(draw: Any) -> Any:
         return _Draft(draw, structure, tidy, loose, pins).make()
 
-    return made()
+    return record()
 
 
 def scrambled(record: Any, draw: Callable[[st.SearchStrategy[bytes]], bytes]) -> Any:

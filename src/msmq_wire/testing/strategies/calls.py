@@ -60,9 +60,9 @@ def records_of(name: str, depth: int) -> st.SearchStrategy[Any]:
     for value, arm in union.arms.items():
         if arm is not None and isinstance(arm.type, Embedded) and not depth and _nests(arm.type.name):
             continue
-        held = st.none() if arm is None else values_of(arm.type, depth)
-        own = {**fixed, union.selector: st.just(int(value)), layout.fields[-1].name: held}
-        forms.append(_built(name, own))
+        arm_value = st.none() if arm is None else values_of(arm.type, depth)
+        fixed_fields = {**fixed, union.selector: st.just(int(value)), layout.fields[-1].name: arm_value}
+        forms.append(_built(name, fixed_fields))
     return st.one_of(forms)
 
 

@@ -25,7 +25,7 @@ from msmq_wire.values.properties.values import PropertyValue, type_of
 
 from .choices import GUIDS, LETTERS
 from .headers import MAKERS as STRUCTURES
-from .packets import made
+from .packets import from_dice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,14 +70,16 @@ BLOBS_OF: Final = {
     Form.MQUSERSIGNCERTS: (b"", bytes(4)),
 }
 _TABLE: Final = tuple(
-    known for known in PROPERTIES if known.object_class not in _MANAGEMENT and type_of(known.number)
+    definition
+    for definition in PROPERTIES
+    if definition.object_class not in _MANAGEMENT and type_of(definition.number)
 )
-_BY_NUMBER: Final = {known.number: known for known in _TABLE}
+_BY_NUMBER: Final = {definition.number: definition for definition in _TABLE}
 _NEW_QUEUE = CONTENTS[Operation.QueueCreation].required
 _QUEUE_OTHERS = tuple(
-    known.number
-    for known in _TABLE
-    if known.object_class is ObjectClass.QUEUE and known.type_requirement is None
+    definition.number
+    for definition in _TABLE
+    if definition.object_class is ObjectClass.QUEUE and definition.type_requirement is None
 )
 """Properties of queues whose types have no requirements of their own; a created queue may have them too."""
 _QUEUE_EXTRA = CONTENTS[Operation.QueueUpdate].changed
@@ -96,7 +98,7 @@ def candidates(vartype: int, kind: Form | None = None) -> tuple[Any, ...]:
         inner = candidates(vartype & ~VARTYPE.VT_VECTOR)
         if vartype == VARTYPE.VT_UI1 | VARTYPE.VT_VECTOR:
             return (b"", b"\x01", b"\x01\x02")
-        return ((), *((one,) for one in inner), *((one, one) for one in inner[:2]))
+        return ((), *((value,) for value in inner), *((value, value) for value in inner[:2]))
     usual: dict[int, tuple[Any, ...]] = {
         VARTYPE.VT_LPWSTR: _TEXTS,
         VARTYPE.VT_BLOB: _BLOBS,
@@ -108,9 +110,9 @@ def candidates(vartype: int, kind: Form | None = None) -> tuple[Any, ...]:
 @cache
 def _values_of(number: int) -> tuple[PropertyValue, ...]:
     """Return values of a property that violate no rule."""
-    known, values = _BY_NUMBER[number], []
-    for candidate in candidates(known.vartype, known.kind):
-        value = PropertyValue(known.vartype, candidate)
+    definition, values = _BY_NUMBER[number], []
+    for candidate in candidates(definition.vartype, definition.kind):
+        value = PropertyValue(definition.vartype, candidate)
         try:
             change = mqdsrp.DirectoryChange(PathName="", PropertyID=(number,), PropertyValue=(value,))
             if not validate(change, "should"):
@@ -123,14 +125,14 @@ def _values_of(number: int) -> tuple[PropertyValue, ...]:
 
 def property_numbers() -> tuple[tuple[int, int], ...]:
     """Return identifiers of the properties that a directory change can have, and their types."""
-    return tuple((known.number, known.vartype) for known in _TABLE)
+    return tuple((definition.number, definition.vartype) for definition in _TABLE)
 
 
 def property_value(dice: Dice, number: int) -> PropertyValue:
     """Return a valid value of the property."""
-    known = _BY_NUMBER[number]
-    if known.kind in _STRUCTURED and dice.flag():
-        return PropertyValue(known.vartype, STRUCTURES[_STRUCTURED[known.kind]](dice).encode())
+    definition = _BY_NUMBER[number]
+    if definition.kind in _STRUCTURED and dice.flag():
+        return PropertyValue(definition.vartype, STRUCTURES[_STRUCTURED[definition.kind]](dice).encode())
     return dice.pick(_values_of(number))
 
 
@@ -403,8 +405,8 @@ def signed(message: Any, signature: bytes = bytes(range(64))) -> Any:
     flags = mqmq.SecurityHeaderFlags(
         ST=message.SecurityHeader.Flags.ST if message.SecurityHeader else 0, DE=1
     )
-    held = b"" if message.SecurityHeader is None else message.SecurityHeader.SecurityData.SecurityID
-    data = mqmq.SecurityData(SecurityID=held, Signature=signature)
+    value = b"" if message.SecurityHeader is None else message.SecurityHeader.SecurityData.SecurityID
+    data = mqmq.SecurityData(SecurityID=value, Signature=signature)
     return mw.replace(message, SecurityHeader=mqmq.SecurityHeader(Flags=flags, SecurityData=data))
 
 
@@ -440,7 +442,7 @@ def notifications(*, profile: ProfileName | None = None) -> st.SearchStrategy[mq
         profile: As for `replication_messages`; only the version that it sends is used.
     """
     if profile is None:
-        return made(_notification)
+        return from_dice(_notification)
     data = _updates if PROFILES[profile].msmq_version <= _LAST_WITH_SERVICE else _body
     return _sent(lambda dice: mqcn.ChangeNotificationMessage(Data=data(dice)), profile)
 
@@ -450,9 +452,9 @@ def notifications(*, profile: ProfileName | None = None) -> st.SearchStrategy[mq
 
 def _sent(make: Callable[[Dice], Any], profile: ProfileName | None) -> st.SearchStrategy[Any]:
     if profile is None:
-        return made(make)
+        return from_dice(make)
     sender = PROFILES[profile]
-    return made(lambda dice: had_by(make(dice), sender)).filter(
+    return from_dice(lambda dice: had_by(make(dice), sender)).filter(
         lambda sent: not validate(sent, profile=profile)
     )
 
@@ -467,10 +469,10 @@ def had_by(record: Any, profile: Profile) -> Any:
     if name not in _WITH_CHANGES:
         return record
     path = _WITH_CHANGES[name]
-    held = getattr(record, path)
-    if isinstance(held, tuple):
-        return mw.replace(record, **{path: tuple(had_by(item, profile) for item in held)})
-    return mw.replace(record, **{path: had_by(held, profile)})
+    value = getattr(record, path)
+    if isinstance(value, tuple):
+        return mw.replace(record, **{path: tuple(had_by(item, profile) for item in value)})
+    return mw.replace(record, **{path: had_by(value, profile)})
 
 
 def _change_by(change: Any, path: str, profile: Profile) -> Any:

@@ -14,7 +14,7 @@ from ipaddress import IPv4Address
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire import mqmq, mqqb, mqrr
-from msmq_wire.checks.rules.mqmq_common import BLOCKS
+from msmq_wire.values.algorithms import AES, BLOCKS, CIPHERS, HASHES, RC
 from msmq_wire.values.enumerations import ALG_ID, MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.numbers import FOREVER, MAX_PACKET_SIZE
@@ -66,9 +66,8 @@ _CLASSES = (
 )
 """Classes of messages of any form."""
 _BODY_TYPES = (0, 8, 31, 8, 17, 17 | 0x1000, 12 | 0x1000, 72, 1, 2, 3, 11, 16, 18, 19, 20, 21, 65)
-_CIPHERS = {0: (0x6801, 0, 0x6602, 0x660E, 0x6610), 1: (0x6801, 0x6602), 3: (0x6801, 0x6602),
-            5: (0x6610, 0x660E, 0x660F)}  # fmt: skip
-_HASHES = (0x800E, 0x8001, 0x8002, 0x8003, 0x8004, 0x800C)
+_CIPHERS = {0: (0, *RC, *AES), **CIPHERS}
+_HASHES = tuple(map(int, reversed(HASHES)))
 _SID = b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"
 _SHA_512 = int(ALG_ID.CALG_SHA_512)
 

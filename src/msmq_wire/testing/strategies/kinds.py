@@ -109,7 +109,7 @@ def valid(kind: Any) -> st.SearchStrategy[Any]:
 @cache
 def _valid(name: str) -> st.SearchStrategy[Any]:
     make = MAKERS.get(name) or (maker(name) if name in RULES else None)
-    return drafts(structures()[name], tidy=True) if make is None else _packets.made(make)
+    return drafts(structures()[name], tidy=True) if make is None else _packets.from_dice(make)
 
 
 def near_valid_bytes(kind: type[Record] | str) -> st.SearchStrategy[bytes]:

@@ -236,9 +236,9 @@ def user_messages(
     need("body", body, (st.SearchStrategy, type(None)), "a strategy")
     options["body"] = body
     if profile is None:
-        return made(lambda dice: message(dice, **options))
+        return from_dice(lambda dice: message(dice, **options))
     need_one_of("profile", profile, PROFILES)
-    return made(lambda dice: sent_by_version(message(dice, **options), PROFILES[profile])).filter(
+    return from_dice(lambda dice: sent_by_version(message(dice, **options), PROFILES[profile])).filter(
         lambda sent: not validate(sent, profile=profile, channel="remote-read" if over_http else "session")
     )
 
@@ -268,7 +268,7 @@ def _drawn(draw: Any, make: Any) -> Any:
     return make(Dice(draw))
 
 
-def made(make: Callable[[Dice], Any]) -> st.SearchStrategy[Any]:
+def from_dice(make: Callable[[Dice], Any]) -> st.SearchStrategy[Any]:
     """Generate the results of a function of a `Dice`."""
     return _drawn(make)
 
@@ -297,7 +297,7 @@ def message_packet(dice: Dice, *, extended: bool | None = None, **options: Any) 
 
 def message_packets() -> st.SearchStrategy[mqrr.MessagePacket]:
     """Generate conformant messages in the form that a remote read returns."""
-    return made(message_packet)
+    return from_dice(message_packet)
 
 
 # ------------------------------------------------------------------------------------- internal packets
@@ -322,7 +322,7 @@ def _establish_connection(dice: Dice) -> Any:
 
 def establish_connections() -> st.SearchStrategy[mqqb.EstablishConnection]:
     """Generate conformant session requests, replies and refusals."""
-    return made(_establish_connection)
+    return from_dice(_establish_connection)
 
 
 def _connection_parameters(dice: Dice) -> Any:
@@ -338,7 +338,7 @@ def _connection_parameters(dice: Dice) -> Any:
 
 def connection_parameters() -> st.SearchStrategy[mqqb.ConnectionParameters]:
     """Generate conformant session parameters."""
-    return made(_connection_parameters)
+    return from_dice(_connection_parameters)
 
 
 def _session_ack(dice: Dice) -> Any:
@@ -347,7 +347,7 @@ def _session_ack(dice: Dice) -> Any:
 
 def session_acks() -> st.SearchStrategy[mqqb.SessionAck]:
     """Generate conformant session acknowledgments."""
-    return made(_session_ack)
+    return from_dice(_session_ack)
 
 
 def _acknowledgment(dice: Dice, kind: Any, message_class: int, body: Any) -> Any:
@@ -418,12 +418,12 @@ def final_ack_of(dice: Dice, body: Any) -> Any:
 
 def order_acks() -> st.SearchStrategy[mqqb.OrderAck]:
     """Generate conformant acknowledgments of transactional messages that arrived in order."""
-    return made(MAKERS["OrderAck"])
+    return from_dice(MAKERS["OrderAck"])
 
 
 def final_acks() -> st.SearchStrategy[mqqb.FinalAck]:
     """Generate conformant acknowledgments of the final result of transactional messages."""
-    return made(MAKERS["FinalAck"])
+    return from_dice(MAKERS["FinalAck"])
 
 
 def _ping(dice: Dice) -> Any:
@@ -434,7 +434,7 @@ def _ping(dice: Dice) -> Any:
 
 def pings() -> st.SearchStrategy[mqqb.PingPacket]:
     """Generate conformant Ping packets, which are sent over UDP."""
-    return made(_ping)
+    return from_dice(_ping)
 
 
 def packets() -> st.SearchStrategy[Packet]:

@@ -16,7 +16,7 @@ from msmq_wire.documents.propid import PROPERTIES, ObjectClass
 from msmq_wire.machines.replication import Command, Enterprise, SendMessage, Settings
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.testing.strategies.directory import property_value
-from msmq_wire.testing.strategies.packets import made
+from msmq_wire.testing.strategies.packets import from_dice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -172,4 +172,4 @@ def replication_histories() -> st.SearchStrategy[list[Delivery]]:
         psc pec ChangeReplyMessage
         psc pec ChangePropagationMessage
     """
-    return made(delivery_history)
+    return from_dice(delivery_history)

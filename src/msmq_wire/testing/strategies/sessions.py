@@ -17,7 +17,7 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
 
 from .choices import GUIDS, Dice
-from .packets import final_ack_body, final_ack_of, made, message, order_ack_body, order_ack_of, sent_by
+from .packets import final_ack_body, final_ack_of, from_dice, message, order_ack_body, order_ack_of, sent_by
 
 if TYPE_CHECKING:
     from hypothesis import strategies as st
@@ -38,7 +38,7 @@ class Side:
     def __init__(self, manager: GUID) -> None:
         self.manager = manager
         self.sent = self.received = self.recoverable_sent = self.recoverable_received = 0
-        self.acknowledged = self.told = 0
+        self.acknowledged = self.announced = 0
 
     def send(self, other: Side, *, recoverable: bool) -> None:
         """Count a message to the other side."""
@@ -52,7 +52,7 @@ class Side:
         waiting = self.recoverable_received - self.acknowledged
         first = self.acknowledged + 1 if waiting else 0
         self.acknowledged = self.recoverable_received
-        self.told = self.received
+        self.announced = self.received
         return mqmq.SessionHeader.raw(
             self.received, first, (1 << waiting) - 1, self.sent, self.recoverable_sent, _WINDOW, 0
         )
@@ -141,7 +141,7 @@ class _Talk:
             return
         for _ in range(self.dice.byte() % 4):
             way: Direction = self.dice.pick(("->", "<-"))
-            owing = [side for side in self.sides if self.sides[side].received != self.sides[side].told]
+            owing = [side for side in self.sides if self.sides[side].received != self.sides[side].announced]
             if self.dice.byte() % 3 == 2 and owing:
                 if way not in owing:
                     (way,) = owing
@@ -172,4 +172,4 @@ def sessions() -> st.SearchStrategy[list[tuple[Direction, Packet]]]:
         <- ConnectionParameters
         -> UserMessage
     """
-    return made(session_packets)
+    return from_dice(session_packets)

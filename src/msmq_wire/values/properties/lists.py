@@ -41,7 +41,7 @@ class _Readers(dict[bytes, tuple[tuple[int, ...], Any]]):
     """By the bytes of a list of identifiers: the list, and a reader of its values."""
 
     def __init__(self) -> None:
-        self.made: set[Read] = set()
+        self.readers: set[Read] = set()
 
     def __missing__(self, key: bytes) -> tuple[tuple[int, ...], Read]:
         numbers = struct.unpack(f"<{len(key) // 4}I", key)
@@ -57,7 +57,7 @@ class _Readers(dict[bytes, tuple[tuple[int, ...], Any]]):
 
         if len(identifiers) <= LONGEST:
             if len(self) >= REMEMBERED:
-                kept = {known: entry for known, entry in self.items() if entry[1] in self.made}
+                kept = {known: entry for known, entry in self.items() if entry[1] in self.readers}
                 self.clear()
                 self.update(kept)
             self[key] = identifiers, read
@@ -65,15 +65,15 @@ class _Readers(dict[bytes, tuple[tuple[int, ...], Any]]):
 
     def _make(self, key: bytes, identifiers: tuple[int, ...]) -> None:
         types = [vt for vt in map(type_of, identifiers) if vt is not None]
-        if key in self and len(self.made) < MADE and len(types) == len(identifiers):
+        if key in self and len(self.readers) < MADE and len(types) == len(identifiers):
             reader = reader_of(types)
-            self.made.add(reader)
+            self.readers.add(reader)
             self[key] = identifiers, reader
 
     def forget(self) -> None:
         """Clear the cache, because types have changed."""
         self.clear()
-        self.made.clear()
+        self.readers.clear()
 
 
 class _ListBytes(dict[tuple[int, ...], bytes]):

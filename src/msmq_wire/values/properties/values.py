@@ -164,15 +164,15 @@ class _Packed(PropertyValue, frozen=True, gc=False):
     """A decoded value in a compact form; it behaves like any other PropertyValue.
 
     Attributes:
-        held: The compact form of the value.
+        compact: The compact form of the value.
     """
 
-    held: ClassVar[Any] = PropertyValue.value
+    compact: ClassVar[Any] = PropertyValue.value
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PropertyValue):
             return NotImplemented
-        if type(other) is type(self) and self.held == other.held:
+        if type(other) is type(self) and self.compact == other.compact:
             return self.vt == other.vt
         return (self.vt, self.value) == (other.vt, other.value)
 
@@ -199,12 +199,12 @@ class PackedVector(_Packed, frozen=True, gc=False):
     @property
     def count(self) -> int:
         """The number of elements."""
-        count: int = COUNT.unpack_from(self.held)[0]
+        count: int = COUNT.unpack_from(self.compact)[0]
         return count
 
     def elements(self) -> Iterator[Any]:
         """Iterate over the elements."""
-        items = elements(self.vt, self.held)
+        items = elements(self.vt, self.compact)
         return (from_wire(kind, value) for kind, value in items) if self.vt == VARIANTS else items
 
 
@@ -213,7 +213,7 @@ class PackedText(_Packed, frozen=True, gc=False):
 
     @property  # type: ignore[misc]  # as above
     def value(self) -> Any:
-        return from_wchars(self.held.to_bytes(_MARKED, "little").rstrip(b"\0")[:-1])
+        return from_wchars(self.compact.to_bytes(_MARKED, "little").rstrip(b"\0")[:-1])
 
 
 SHORT = 3
@@ -470,7 +470,7 @@ def add_values(values: Collection[PropertyValue], parts: list[bytes]) -> None:
 def _add(item: PropertyValue, add: Callable[[bytes], None], depth: int) -> None:
     """Add the bytes of a value at a nesting depth."""
     if isinstance(item, PackedVector) and (not depth or item.vt != VARIANTS):
-        add(item.held)
+        add(item.compact)
     else:
         _write(item.vt, item.value, add, depth)
 

@@ -37,7 +37,7 @@ class Authority:
     """The own partitions of a server.
 
     Args:
-        known: The state that the parts of the server share.
+        shared: The state that the parts of the server share.
         partitions: The state of the partitions.
         neighbors: The servers that receive changes.
         deletions: The remembered deletions.
@@ -46,13 +46,13 @@ class Authority:
 
     def __init__(
         self,
-        known: ServerState,
+        shared: ServerState,
         partitions: Partitions,
         neighbors: Neighbors,
         deletions: Deletions,
         objects: Objects,
     ) -> None:
-        self._known = known
+        self._shared = shared
         self._partitions = partitions
         self._neighbors = neighbors
         self._deletions = deletions
@@ -76,7 +76,7 @@ class Authority:
         number, last = event.SeqNumber, partition.LastSeqNumber
         if number <= last:
             raise MsmqWireError(f"SeqNumber {int(number)} is not after LastSeqNumber {int(last)}")
-        if number == MAX_SEQ_NUMBER and not self._known.readings.impossible_changes:
+        if number == MAX_SEQ_NUMBER and not self._shared.readings.impossible_changes:
             raise MsmqWireError("SeqNumber is MAX_SEQ_NUMBER, which no change has")
         subject = Subject.of(
             event.Operation, event.PathName, event.GuidIdentifier, event.PropertyID, event.PropertyValue
@@ -98,7 +98,7 @@ class Authority:
 
         Returns: The HRESULT.
         """
-        readings = self._known.readings
+        readings = self._shared.readings
         subject = Subject.of_change(change)
         if subject is None or change.Command not in _COMMANDS:
             return MQ_ERROR
@@ -106,7 +106,7 @@ class Authority:
         exhausted = number in (MIN_SEQ_NUMBER, MAX_SEQ_NUMBER)
         if exhausted and not readings.impossible_changes:
             return MQ_ERROR
-        item = self._known.directory.read(subject.kind, subject.path, subject.identifier)
+        item = self._shared.directory.read(subject.kind, subject.path, subject.identifier)
         created = change.Command == Command.CREATE or (change.Command == Command.SYNC and item is None)
         foreign = item is None or item.PartitionID != partition.PartitionID
         if foreign and not created and not readings.any_partition:
@@ -132,7 +132,7 @@ class Authority:
     def identified(self, partition: GUID, subject: Subject, number: SEQUENCE_NUMBER) -> Subject:
         """Add GUID and path name to the properties of a creation, the same for all replicas (errata D50)."""
         kind, path, given, numbers, values = subject
-        if self._known.readings.creation_as_given:
+        if self._shared.readings.creation_as_given:
             return subject
         identifier = identifier_in(kind, numbers, values)
         if identifier is None:
@@ -151,7 +151,7 @@ class Authority:
 
         The change identifies the object by its GUID if known, otherwise by its path name (errata D4).
         """
-        readings = self._known.readings
+        readings = self._shared.readings
         by_path = subject.identifier is None
         change = mqdsrp.DirectoryChange(
             Command=command,

@@ -26,37 +26,37 @@ class Deletions:
     """DeletedObjectCollection, [MC-MQDSRP] 3.1.1.3.
 
     Args:
-        known: The state that the parts of the server share.
+        shared: The state that the parts of the server share.
         partitions: The state of the partitions.
         neighbors: The acknowledgments.
     """
 
-    def __init__(self, known: ServerState, partitions: Partitions, neighbors: Neighbors) -> None:
-        self._known = known
+    def __init__(self, shared: ServerState, partitions: Partitions, neighbors: Neighbors) -> None:
+        self._shared = shared
         self._partitions = partitions
         self._neighbors = neighbors
 
     def of(self, identifier: GUID) -> dict[GUID, DeletedObject]:
         """Return the deletions of a partition by GUID; the result may be a copy, so do not modify it."""
-        return self._known.persistent.DeletedObjectCollection.get(identifier, {})
+        return self._shared.persistent.DeletedObjectCollection.get(identifier, {})
 
     def remember(
         self, partition: DirectoryPartition, identifier: GUID, number: SEQUENCE_NUMBER, kind: int, scope: int
     ) -> None:
         """Store the deletion of an object."""
-        kept = self._known.persistent.DeletedObjectCollection.setdefault(partition.PartitionID, {})
+        kept = self._shared.persistent.DeletedObjectCollection.setdefault(partition.PartitionID, {})
         kept[identifier] = DeletedObject(identifier, partition.PartitionID, number, kind, scope)
 
     def forget(self, identifier: GUID) -> None:
         """Remove the deletions of a partition."""
-        self._known.persistent.DeletedObjectCollection.pop(identifier, None)
+        self._shared.persistent.DeletedObjectCollection.pop(identifier, None)
 
     def between(
         self, partition: DirectoryPartition, first: SEQUENCE_NUMBER, last: SEQUENCE_NUMBER
     ) -> Iterator[DeletedObject]:
         """Return the deletions of a partition in a range, for a sync reply (errata D9)."""
-        everything = self._known.readings.all_deleted_objects
-        for owner, kept in self._known.persistent.DeletedObjectCollection.items():
+        everything = self._shared.readings.all_deleted_objects
+        for owner, kept in self._shared.persistent.DeletedObjectCollection.items():
             if owner == partition.PartitionID or everything:
                 for item in kept.values():
                     if everything or first <= item.SeqNumber <= last:
@@ -82,13 +82,13 @@ class Deletions:
         """Raise Purge Deleted Objects after a number of changes, as [MC-MQDSRP] 3.1.7.2.3 does."""
         state = self._partitions.state(partition)
         last = partition.LastSeqNumber
-        if int(last) > int(state.PreviousPurgedSeqNumber) + self._known.settings.purge_interval:
+        if int(last) > int(state.PreviousPurgedSeqNumber) + self._shared.settings.purge_interval:
             self.purge_deleted_objects(partition)
             state.PreviousPurgedSeqNumber = last
 
     def purge_deleted_objects(self, partition: DirectoryPartition) -> None:
         """Purge Deleted Objects, [MC-MQDSRP] 3.1.7.2.9; a young partition keeps all (errata D18, D55)."""
-        readings, buffer = self._known.readings, self._known.settings.purge_buffer
+        readings, buffer = self._shared.readings, self._shared.settings.purge_buffer
         last, purged = int(partition.LastSeqNumber), int(partition.PurgedSeqNumber)
         if last < buffer and not readings.purge_below_zero:
             return

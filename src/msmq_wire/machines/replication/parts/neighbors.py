@@ -28,25 +28,25 @@ class Neighbors:
     A neighbor is identified by its MachineName; a server is not its own neighbor (errata D57).
 
     Args:
-        known: The state that the parts of the server share.
+        shared: The state that the parts of the server share.
         outbox: Takes propagations and timers.
         partitions: The state of the partitions.
     """
 
-    def __init__(self, known: ServerState, outbox: Outbox, partitions: Partitions) -> None:
-        self._known = known
+    def __init__(self, shared: ServerState, outbox: Outbox, partitions: Partitions) -> None:
+        self._shared = shared
         self._outbox = outbox
         self._partitions = partitions
 
     def of(self, scope: PropagationScope) -> dict[str, DirectoryNeighbor]:
         """Return PSCNeighborCollection or BSCNeighborCollection, by MachineName."""
-        known = self._known.persistent
+        shared = self._shared.persistent
         intersite = scope is PropagationScope.INTERSITE
-        return known.PSCNeighborCollection if intersite else known.BSCNeighborCollection
+        return shared.PSCNeighborCollection if intersite else shared.BSCNeighborCollection
 
     def state(self, name: str, scope: PropagationScope) -> NeighborState:
         """Return the state of a neighbor that is not persisted."""
-        return self._known.volatile.of_neighbor(scope, name)
+        return self._shared.volatile.of_neighbor(scope, name)
 
     def is_known(self, name: str) -> bool:
         """Return whether a machine is a neighbor of either kind."""
@@ -57,16 +57,16 @@ class Neighbors:
     def add_neighbor(self, name: str, site: GUID, scope: PropagationScope) -> None:
         """Add a neighbor and start its Change Propagation Timer, unless it exists."""
         neighbors = self.of(scope)
-        if name in neighbors or name == self._known.server.MachineName:
+        if name in neighbors or name == self._shared.server.MachineName:
             return
         neighbors[name] = DirectoryNeighbor(site, name)
-        self._known.volatile.neighbors.pop((scope, name), None)
+        self._shared.volatile.neighbors.pop((scope, name), None)
         self.start_propagation_timer(name, scope)
 
     def remove_neighbor(self, name: str, scope: PropagationScope) -> None:
         """Remove a neighbor, if it exists."""
         if self.of(scope).pop(name, None) is not None:
-            self._known.volatile.neighbors.pop((scope, name), None)
+            self._shared.volatile.neighbors.pop((scope, name), None)
             self._outbox.cancel_timer(ChangePropagationTimer(name, scope))
 
     def rename_neighbor(self, site: GUID, name: str) -> None:
@@ -78,15 +78,15 @@ class Neighbors:
             return
         waiting = self.state(old.MachineName, scope)
         self.remove_neighbor(old.MachineName, scope)
-        if name != self._known.server.MachineName and name not in neighbors:
+        if name != self._shared.server.MachineName and name not in neighbors:
             old.MachineName = name
             neighbors[name] = old
-            self._known.volatile.neighbors[scope, name] = waiting
+            self._shared.volatile.neighbors[scope, name] = waiting
             self.start_propagation_timer(name, scope)
 
     def start_propagation_timer(self, name: str, scope: PropagationScope) -> None:
         """Start the Change Propagation Timer of a neighbor, [MC-MQDSRP] 3.3.2.1."""
-        settings = self._known.settings
+        settings = self._shared.settings
         period = settings.intersite if scope is PropagationScope.INTERSITE else settings.intrasite
         self._outbox.start_timer(ChangePropagationTimer(name, scope), period)
 
@@ -108,15 +108,15 @@ class Neighbors:
 
     def send_change_propagation(self, name: str, scope: PropagationScope) -> None:
         """Send Change Propagation, [MC-MQDSRP] 3.3.7.2; too many changes for one message are split."""
-        known, state = self._known, self.state(name, scope)
+        shared, state = self._shared, self.state(name, scope)
         numbers = NO_NUMBERS
         if self._header_is_due(state.header_sent):
             numbers = self._partitions.seq_number_header(scope)
-            state.header_sent = known.volatile.header_sent = known.time
+            state.header_sent = shared.volatile.header_sent = shared.time
         changes = tuple(state.AvailableChangeCollection)
-        if not changes and not numbers.Count and not known.settings.empty_propagations:
+        if not changes and not numbers.Count and not shared.settings.empty_propagations:
             return
-        flush = int(known.readings.flush_to_bsc and scope is PropagationScope.INTRASITE)
+        flush = int(shared.readings.flush_to_bsc and scope is PropagationScope.INTRASITE)
         for start in range(0, len(changes) or 1, MOST_CHANGES):
             part = changes[start : start + MOST_CHANGES]
             last = start + MOST_CHANGES >= len(changes)
@@ -128,10 +128,10 @@ class Neighbors:
 
     def _header_is_due(self, sent: float | None) -> bool:
         """Return whether a SeqNumberHeader is due; each neighbor gets one regularly (errata D43)."""
-        known = self._known
-        if known.readings.one_header_clock:
-            sent = known.volatile.header_sent
-        return sent is None or known.time - sent >= known.settings.header
+        shared = self._shared
+        if shared.readings.one_header_clock:
+            sent = shared.volatile.header_sent
+        return sent is None or shared.time - sent >= shared.settings.header
 
     # --------------------------------------------------------------------------------- acknowledgments
 
@@ -148,8 +148,8 @@ class Neighbors:
     def receive_bsc_ack(self, message: mqdsrp.BSCAckMessage) -> None:
         """Receive BSC Ack, [MC-MQDSRP] 3.2.7.5."""
         neighbor = self.of(PropagationScope.INTRASITE).get(message.BSCName)
-        if neighbor is not None and self._known.server.is_psc:
-            neighbor.LastAckedTime = self._known.time
+        if neighbor is not None and self._shared.server.is_psc:
+            neighbor.LastAckedTime = self._shared.time
 
     def least_acknowledged(self, identifier: GUID) -> int | None:
         """Return the number that all PSCs acknowledged of a partition; None without PSCs (errata D49)."""
@@ -162,10 +162,10 @@ class Neighbors:
 
     def send_bsc_ack(self) -> None:
         """Send a BSC Ack, on the BSC Ack Timer Event, [MC-MQDSRP] 3.3.6.2."""
-        server = self._known.server
+        server = self._shared.server
         message = mqdsrp.BSCAckMessage(
             BaseReplicationHeader=self._outbox.header(7),
             BSCMachineID=server.Identifier,
             BSCName=server.MachineName,
         )
-        self._outbox.send_replication_message(self._known.volatile.MyPSCName, message)
+        self._outbox.send_replication_message(self._shared.volatile.MyPSCName, message)

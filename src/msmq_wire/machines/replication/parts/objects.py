@@ -96,16 +96,16 @@ class Objects:
     """The objects of a server, and their effects on its partitions and neighbors.
 
     Args:
-        known: The state that the parts of the server share.
+        shared: The state that the parts of the server share.
         partitions: The partitions of sites.
         neighbors: The neighbors, which depend on sites and machines.
         deletions: The remembered deletions.
     """
 
     def __init__(
-        self, known: ServerState, partitions: Partitions, neighbors: Neighbors, deletions: Deletions
+        self, shared: ServerState, partitions: Partitions, neighbors: Neighbors, deletions: Deletions
     ) -> None:
-        self._known = known
+        self._shared = shared
         self._partitions = partitions
         self._neighbors = neighbors
         self._deletions = deletions
@@ -113,8 +113,8 @@ class Objects:
     def names(self, subject: Subject) -> tuple[str | None, GUID | None]:
         """Return path name and GUID of an object, from the directory if necessary."""
         path, identifier = subject.path, subject.identifier
-        if (path is None or identifier is None) and not self._known.readings.given_name_only:
-            item = self._known.directory.read(subject.kind, path, identifier)
+        if (path is None or identifier is None) and not self._shared.readings.given_name_only:
+            item = self._shared.directory.read(subject.kind, path, identifier)
             if item is not None:
                 return item.PathName, item.Identifier
         return path, identifier
@@ -164,7 +164,7 @@ class Objects:
         if identifier is None:
             identifier = chosen_identifier(partition.PartitionID, number.raw)
         if not post:
-            status = self._known.directory.create(
+            status = self._shared.directory.create(
                 kind, path, identifier, partition.PartitionID, number, subject.properties
             )
             if status != MQ_OK:
@@ -197,7 +197,7 @@ class Objects:
     ) -> Outcome:
         """Handle Directory Update, [MC-MQDSRP] 3.1.7.2.6."""
         if not post:
-            status = self._known.directory.update(
+            status = self._shared.directory.update(
                 subject.kind, subject.path, subject.identifier, number, subject.properties
             )
             if status != MQ_OK:
@@ -229,10 +229,10 @@ class Objects:
         A replica without the object reports success (errata D38).  Every server stores the deletion,
         because any PSC may receive a sync request for it (errata D39).
         """
-        server, readings = self._known.server, self._known.readings
+        server, readings = self._shared.server, self._shared.readings
         path, identifier = self.names(subject)
         if not post:
-            status = self._known.directory.delete(subject.kind, subject.path, subject.identifier)
+            status = self._shared.directory.delete(subject.kind, subject.path, subject.identifier)
             if status == MQDS_OBJECT_NOT_FOUND and not requested and not readings.absent_is_error:
                 status = MQ_OK
             if status != MQ_OK:
@@ -252,7 +252,7 @@ class Objects:
 
         Properties with undefined values ([MC-MQDSRP] 3.2.7.8) are not changed.
         """
-        directory, kind = self._known.directory, subject.kind
+        directory, kind = self._shared.directory, subject.kind
         undefined = KINDS[kind].undefined
         properties = {key: value for key, value in subject.properties.items() if key not in undefined}
         if directory.read(kind, subject.path, subject.identifier) is not None:
@@ -283,7 +283,7 @@ class Objects:
             return Outcome()
         site = self.names(subject)[1]
         unknown = site is None or self._partitions.get(site) is None
-        if sync and unknown and self._known.readings.site_from_property:
+        if sync and unknown and self._shared.readings.site_from_property:
             site = identifier_in(ObjectClass.SITE, subject.numbers, subject.values)
         if site is None or (unknown and not sync):
             return Outcome()
@@ -309,10 +309,10 @@ class Objects:
             self._neighbors.rename_neighbor(site, psc)
             return True
         partition = self._partitions.add(site, psc)
-        if psc != self._known.server.MachineName:
+        if psc != self._shared.server.MachineName:
             self._partitions.send_sync_request(partition)
-            if self._known.server.is_psc or self._known.readings.bsc_propagates:
-                printed = created_in if self._known.readings.neighbor_of_enterprise else None
+            if self._shared.server.is_psc or self._shared.readings.bsc_propagates:
+                printed = created_in if self._shared.readings.neighbor_of_enterprise else None
                 self._neighbors.add_neighbor(
                     psc, site if printed is None else printed, PropagationScope.INTERSITE
                 )
@@ -327,19 +327,19 @@ class Objects:
         if partition is None:
             return False
         self._neighbors.remove_neighbor(partition.AuthorityName, PropagationScope.INTERSITE)
-        if not self._known.readings.only_pec_deletes_sites:
+        if not self._shared.readings.only_pec_deletes_sites:
             self._deletions.forget(site)
-            self._known.directory.mark(site)
-            self._known.directory.sweep(site)
+            self._shared.directory.mark(site)
+            self._shared.directory.sweep(site)
         return True
 
     def remove_lost_sites(self) -> None:
         """Remove sites without an object, after a full synchronization of the enterprise partition (D42)."""
-        if self._known.readings.only_pec_deletes_sites:
+        if self._shared.readings.only_pec_deletes_sites:
             return
         for partition in self._partitions.all():
             site = partition.PartitionID
-            if site != PEC_PARTITION_ID and self._known.directory.read(ObjectClass.SITE, None, site) is None:
+            if site != PEC_PARTITION_ID and self._shared.directory.read(ObjectClass.SITE, None, site) is None:
                 self.remove_site(site)
 
     def handle_machine_update(self, partition: DirectoryPartition, subject: Subject) -> None:

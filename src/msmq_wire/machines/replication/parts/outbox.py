@@ -21,14 +21,14 @@ class Outbox:
     """The effects of a step.
 
     Args:
-        known: The state that the parts of the server share.
+        shared: The state that the parts of the server share.
     """
 
-    def __init__(self, known: ServerState) -> None:
-        self._known = known
+    def __init__(self, shared: ServerState) -> None:
+        self._shared = shared
         self._effects: list[Effect] = []
         self._headers = tuple(
-            mqdsrp.BaseReplicationHeader(SiteID=known.server.SiteIdentifier, Operation=operation)
+            mqdsrp.BaseReplicationHeader(SiteID=shared.server.SiteIdentifier, Operation=operation)
             for operation in range(8)
         )
         self._deliveries: dict[tuple[type, bool], _Delivery] = {}
@@ -78,14 +78,14 @@ class Outbox:
 
     def _delivery(self, kind: type, *, again: bool) -> _Delivery:
         """Return timeout, priority, acknowledgment and report queue; cached for each kind of message."""
-        known = self._deliveries.get((kind, again))
-        if known is None:
-            delivery = mqdsrp.delivery_of(kind, self._known.server.Identifier, again=again)
+        shared = self._deliveries.get((kind, again))
+        if shared is None:
+            delivery = mqdsrp.delivery_of(kind, self._shared.server.Identifier, again=again)
             asked = (
                 Acknowledgment.NACK_REACH_QUEUE if delivery.negative_acknowledgment else Acknowledgment.NONE
             )
-            known = (delivery.time_to_reach_queue, delivery.priority, asked, delivery.reply_queue)
-            self._deliveries[kind, again] = known
-        timeout, priority, asked, queue = known
-        masked = self._known.readings.masked_priority and priority == _HIGHEST
+            shared = (delivery.time_to_reach_queue, delivery.priority, asked, delivery.reply_queue)
+            self._deliveries[kind, again] = shared
+        timeout, priority, asked, queue = shared
+        masked = self._shared.readings.masked_priority and priority == _HIGHEST
         return timeout, 0 if masked else priority, asked, queue

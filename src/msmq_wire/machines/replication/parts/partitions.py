@@ -34,27 +34,27 @@ class Partitions:
     """DirectoryPartitionCollection, [MC-MQDSRP] 3.1.1.3.
 
     Args:
-        known: The state that the parts of the server share.
+        shared: The state that the parts of the server share.
         outbox: Takes requests and acknowledgments.
     """
 
-    def __init__(self, known: ServerState, outbox: Outbox) -> None:
-        self._known = known
+    def __init__(self, shared: ServerState, outbox: Outbox) -> None:
+        self._shared = shared
         self._outbox = outbox
 
     def get(self, identifier: GUID) -> DirectoryPartition | None:
         """Return the DirectoryPartition with that PartitionID, or None."""
-        return self._known.persistent.DirectoryPartitionCollection.get(identifier)
+        return self._shared.persistent.DirectoryPartitionCollection.get(identifier)
 
     def all(self) -> list[DirectoryPartition]:
         """Return all partitions, in the order in which they were added."""
-        return list(self._known.persistent.DirectoryPartitionCollection.values())
+        return list(self._shared.persistent.DirectoryPartitionCollection.values())
 
     def add(self, identifier: GUID, authority: str) -> DirectoryPartition:
         """Add a new, empty partition."""
         partition = DirectoryPartition(identifier, authority)
-        self._known.persistent.DirectoryPartitionCollection[identifier] = partition
-        self._known.volatile.partitions.pop(identifier, None)
+        self._shared.persistent.DirectoryPartitionCollection[identifier] = partition
+        self._shared.volatile.partitions.pop(identifier, None)
         return partition
 
     def remove(self, identifier: GUID) -> DirectoryPartition | None:
@@ -62,28 +62,28 @@ class Partitions:
 
         Returns: The partition, or None.
         """
-        self._known.volatile.partitions.pop(identifier, None)
-        return self._known.persistent.DirectoryPartitionCollection.pop(identifier, None)
+        self._shared.volatile.partitions.pop(identifier, None)
+        return self._shared.persistent.DirectoryPartitionCollection.pop(identifier, None)
 
     def state(self, partition: DirectoryPartition) -> PartitionState:
         """Return the state of a partition that is not persisted."""
-        return self._known.volatile.of_partition(partition)
+        return self._shared.volatile.of_partition(partition)
 
     # --------------------------------------------------------------------------------------- authority
 
     @property
     def my_enterprise_partition(self) -> DirectoryPartition | None:
         """QueueManager.MyEnterprisePartition of [MC-MQDSRP] 3.1.1.1; only on the PEC."""
-        return self.get(PEC_PARTITION_ID) if self._known.server.is_pec else None
+        return self.get(PEC_PARTITION_ID) if self._shared.server.is_pec else None
 
     @property
     def my_site_partition(self) -> DirectoryPartition | None:
         """QueueManager.MySitePartition of [MC-MQDSRP] 3.1.1.1; None while the site is unknown."""
-        return self.get(self._known.server.SiteIdentifier)
+        return self.get(self._shared.server.SiteIdentifier)
 
     def is_my_site(self, partition: DirectoryPartition) -> bool:
         """Return whether this server is the PSC of the site of a partition."""
-        return self._known.server.is_psc and partition is self.my_site_partition
+        return self._shared.server.is_psc and partition is self.my_site_partition
 
     def is_authority(self, identifier: GUID) -> bool:
         """Return whether this server is the object authority of a partition, and has the partition."""
@@ -91,13 +91,13 @@ class Partitions:
 
     def own_partition(self, identifier: GUID) -> DirectoryPartition | None:
         """Return the DirectoryPartition if this server is its object authority and has it (errata D60)."""
-        server = self._known.server
+        server = self._shared.server
         own = server.is_pec if identifier == PEC_PARTITION_ID else identifier == server.SiteIdentifier
         return self.get(identifier) if own and server.is_psc else None
 
     def told_partition(self, identifier: GUID) -> DirectoryPartition | None:
         """Return the DirectoryPartition if other servers may change it: any except own ones (D54)."""
-        if self.is_authority(identifier) and not self._known.readings.own_partition_from_others:
+        if self.is_authority(identifier) and not self._shared.readings.own_partition_from_others:
             return None
         return self.get(identifier)
 
@@ -109,11 +109,11 @@ class Partitions:
         own = {partition.PartitionID: partition for partition in candidates if partition is not None}
         intersite = scope is PropagationScope.INTERSITE
         reported = list(own.values()) if intersite else self.all()
-        allowed = self._known.readings.allowed_purge_in_headers and not intersite
+        allowed = self._shared.readings.allowed_purge_in_headers and not intersite
         if not reported:
             return NO_NUMBERS
         return mqdsrp.SeqNumberHeader(
-            MachineName=self._known.server.MachineName,
+            MachineName=self._shared.server.MachineName,
             PartitionSeqNumbers=tuple(
                 mqdsrp.PARTITION_SEQ_NUMBERS(
                     PartitionID=partition.PartitionID,
@@ -130,7 +130,7 @@ class Partitions:
         """Send Sync Request, [MC-MQDSRP] 3.3.7.3.  It requests all existing changes (errata D36)."""
         if partition.PurgeState not in {PurgeState.NORMAL, PurgeState.SYNC0}:
             return
-        server, readings = self._known.server, self._known.readings
+        server, readings = self._shared.server, self._shared.readings
         first = partition.LastSeqNumber
         window = self.state(partition).ChangeMissingWindow
         request = mqdsrp.SyncRequestMessage(
@@ -143,12 +143,12 @@ class Partitions:
             Scope=0 if server.is_bsc else 1,
             RequesterName=server.MachineName,
         )
-        destination = self._known.volatile.MyPSCName if server.is_bsc else partition.AuthorityName
+        destination = self._shared.volatile.MyPSCName if server.is_bsc else partition.AuthorityName
         self._outbox.send_replication_message(destination, request)
 
     def send_psc_ack(self, partition: DirectoryPartition) -> None:
         """Send PSC Ack, [MC-MQDSRP] 3.3.7.4; PSCSiteID is the server's site (errata D11)."""
-        server = self._known.server
+        server = self._shared.server
         message = mqdsrp.PSCAckMessage(
             BaseReplicationHeader=self._outbox.header(6),
             PSCSiteID=server.SiteIdentifier,

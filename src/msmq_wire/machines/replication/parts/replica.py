@@ -42,7 +42,7 @@ class Replica:
     """The partitions of other servers on this server.
 
     Args:
-        known: The state that the parts of the server share.
+        shared: The state that the parts of the server share.
         outbox: Takes the timer of a reset.
         partitions: The state of the partitions.
         neighbors: The BSCs that receive forwarded changes.
@@ -52,14 +52,14 @@ class Replica:
 
     def __init__(
         self,
-        known: ServerState,
+        shared: ServerState,
         outbox: Outbox,
         partitions: Partitions,
         neighbors: Neighbors,
         deletions: Deletions,
         objects: Objects,
     ) -> None:
-        self._known = known
+        self._shared = shared
         self._outbox = outbox
         self._partitions = partitions
         self._neighbors = neighbors
@@ -83,15 +83,15 @@ class Replica:
 
     def _compare_numbers(self, partition: DirectoryPartition, last: SEQUENCE_NUMBER, sender: str) -> None:
         """Request changes that are missing by a SeqNumberHeader, also repeatedly (errata D35)."""
-        known, state = self._known, self._partitions.state(partition)
+        shared, state = self._shared, self._partitions.state(partition)
         if last <= partition.LastSeqNumber:
             return
-        if known.readings.window_hides_loss and last < state.ChangeMissingWindow:
+        if shared.readings.window_hides_loss and last < state.ChangeMissingWindow:
             return
-        if sender and known.server.is_psc:
+        if sender and shared.server.is_psc:
             partition.AuthorityName = sender
         elif sender:
-            known.volatile.MyPSCName = sender
+            shared.volatile.MyPSCName = sender
         state.ChangeMissingWindow = last + 1
         self._partitions.send_sync_request(partition)
 
@@ -117,7 +117,7 @@ class Replica:
         if number <= last or change.PurgedSeqNumber < partition.PurgedSeqNumber:
             return
         impossible = change.PreviousSeqNumber >= number or number == MAX_SEQ_NUMBER
-        if impossible and not self._known.readings.impossible_changes:
+        if impossible and not self._shared.readings.impossible_changes:
             return
         if change.PreviousSeqNumber > last:
             self._wait(partition, change)
@@ -135,9 +135,9 @@ class Replica:
             beyond = number > state.ChangeMissingWindow
             if beyond:
                 state.ChangeMissingWindow = number
-            if beyond or self._known.readings.ask_each_time:
+            if beyond or self._shared.readings.ask_each_time:
                 self._partitions.send_sync_request(partition)
-        elif len(pending) < self._known.settings.pending and number not in pending:
+        elif len(pending) < self._shared.settings.pending and number not in pending:
             newest = next(reversed(pending))
             pending[number] = change
             if number < newest:
@@ -165,12 +165,12 @@ class Replica:
             self._neighbors.relay(change, at_once=flush and outcome.flush)
             self._deletions.purge_when_due(partition)
         current = normal or last >= partition.PurgedSeqNumber
-        if current and self._known.server.is_psc and self._ack_falls_due(last):
+        if current and self._shared.server.is_psc and self._ack_falls_due(last):
             self._partitions.send_psc_ack(partition)
         return MQ_OK
 
     def _ack_falls_due(self, number: SEQUENCE_NUMBER) -> bool:
-        interval = self._known.settings.ack_interval
+        interval = self._shared.settings.ack_interval
         return not number.raw[7] if interval == _ACK_ALWAYS else int(number) % interval == 0
 
     def check_pending_changes(self, partition: DirectoryPartition) -> None:
@@ -178,7 +178,7 @@ class Replica:
 
         A change with a number up to LastSeqNumber is old, whatever its PreviousSeqNumber is.
         """
-        own_number = self._known.readings.pending_by_own_number
+        own_number = self._shared.readings.pending_by_own_number
         state = self._partitions.state(partition)
         pending = state.PendingChangeCollection
         while pending:
@@ -204,7 +204,7 @@ class Replica:
 
     def receive_sync_reply(self, message: mqdsrp.SyncReplyMessage) -> None:
         """Receive Sync Reply, [MC-MQDSRP] 3.3.7.5; pending changes wait until it is applied (errata D37)."""
-        header, readings = message.SyncReplyHeader, self._known.readings
+        header, readings = message.SyncReplyHeader, self._shared.readings
         partition = self._partitions.told_partition(header.PartitionID)
         if partition is None or header.PurgedSeqNumber < partition.PurgedSeqNumber:
             return
@@ -244,7 +244,7 @@ class Replica:
             state.ChangeMissingWindow = MIN_SEQ_NUMBER
         elif not header.Count and state.ChangeMissingWindow == header.ToSeqNumber:
             state.ChangeMissingWindow = MIN_SEQ_NUMBER
-            if self._known.readings.number_from_empty_reply:
+            if self._shared.readings.number_from_empty_reply:
                 partition.LastSeqNumber = header.ToSeqNumber
 
     # ------------------------------------------------------------------------- full synchronization
@@ -277,14 +277,14 @@ class Replica:
     def catch_up(self, partition: DirectoryPartition) -> None:
         """After a start, request missed changes, or continue an interrupted reset (errata D44)."""
         broken = partition.PurgeState in {PurgeState.STARTSYNC0, PurgeState.COMPLETESYNC0}
-        if broken and not self._known.readings.stuck_in_startsync0:
+        if broken and not self._shared.readings.stuck_in_startsync0:
             self.resume_reset(partition)
         else:
             self._partitions.send_sync_request(partition)
 
     def resume_reset(self, partition: DirectoryPartition) -> None:
         """Continue Start or Complete Sync0 State from Reset Directory Partition on; retry after a failure."""
-        directory = self._known.directory
+        directory = self._shared.directory
         if partition.PurgeState is PurgeState.STARTSYNC0:
             if directory.mark(partition.PartitionID) == MQ_OK:
                 self._deletions.mark(partition)
@@ -297,7 +297,7 @@ class Replica:
                 return
         else:
             return
-        self._outbox.start_timer(ResetTimer(partition.PartitionID), self._known.settings.reset_retry)
+        self._outbox.start_timer(ResetTimer(partition.PartitionID), self._shared.settings.reset_retry)
 
     def _end_sync0(self, partition: DirectoryPartition) -> None:
         self._deletions.sweep(partition)

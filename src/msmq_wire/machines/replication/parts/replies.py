@@ -32,16 +32,16 @@ class Replies:
     """The answers of this server about its partitions.
 
     Args:
-        known: The state that the parts of the server share.
+        shared: The state that the parts of the server share.
         outbox: Takes replies.
         partitions: The state of the partitions.
         deletions: The remembered deletions.
     """
 
     def __init__(
-        self, known: ServerState, outbox: Outbox, partitions: Partitions, deletions: Deletions
+        self, shared: ServerState, outbox: Outbox, partitions: Partitions, deletions: Deletions
     ) -> None:
-        self._known = known
+        self._shared = shared
         self._outbox = outbox
         self._partitions = partitions
         self._deletions = deletions
@@ -84,7 +84,7 @@ class Replies:
         for item in self._deletions.between(partition, first, last):
             numbers, values = deletion(item.Scope, item.ObjectType)
             rows.append((item.SeqNumber, Command.DELETE, item.Identifier, numbers, values))
-        rows.sort(key=lambda row: row[0], reverse=self._known.readings.descending_replies)
+        rows.sort(key=lambda row: row[0], reverse=self._shared.readings.descending_replies)
         changes = []
         previous = first
         for number, command, identifier, numbers, values in rows:
@@ -114,7 +114,7 @@ class Replies:
         Returns: SeqNumber, command, GUID and the two arrays of properties of each object, in any
         order.
         """
-        readings, identifier = self._known.readings, partition.PartitionID
+        readings, identifier = self._shared.readings, partition.PartitionID
         if readings.own_types_only and not self._partitions.is_authority(identifier):
             return []
         kinds = ENTERPRISE_TYPES if identifier == PEC_PARTITION_ID else SITE_TYPES
@@ -122,5 +122,5 @@ class Replies:
         return [
             (item.SeqNumber, Command.SYNC, item.Identifier, *item.carried())
             for kind in kinds
-            for item in self._known.directory.lookup(kind, identifier, first, last, restricted)
+            for item in self._shared.directory.lookup(kind, identifier, first, last, restricted)
         ]

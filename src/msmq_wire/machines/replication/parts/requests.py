@@ -30,7 +30,7 @@ class Requests:
     """Process Change Request events, [MC-MQDSRP] 3.3.7.1, that wait for a reply.
 
     Args:
-        known: The state that the parts of the server share.
+        shared: The state that the parts of the server share.
         outbox: Takes requests, replies and timers.
         partitions: Determines the authority.
         neighbors: The servers that can be answered directly.
@@ -39,13 +39,13 @@ class Requests:
 
     def __init__(
         self,
-        known: ServerState,
+        shared: ServerState,
         outbox: Outbox,
         partitions: Partitions,
         neighbors: Neighbors,
         authority: Authority,
     ) -> None:
-        self._known = known
+        self._shared = shared
         self._outbox = outbox
         self._partitions = partitions
         self._neighbors = neighbors
@@ -53,11 +53,11 @@ class Requests:
 
     def change_remote_object(self, event: ChangeRemoteObject) -> None:
         """Change Remote Object, [MC-MQDSRP] 3.1.7.1.1; without path name, the object's GUID is used (D5)."""
-        server = self._known.server
+        server = self._shared.server
         by_guid = (
             event.PathName is None
             and event.GuidIdentifier is not None
-            and not self._known.readings.requests_by_path_only
+            and not self._shared.readings.requests_by_path_only
         )
         request = mqdsrp.ChangeRequestMessage(
             ChangeRequestHeader=mqdsrp.ChangeRequestHeader(
@@ -65,7 +65,7 @@ class Requests:
                 PartitionID=event.PartitionID,
                 RequestIdentifier=event.RequestIdentifier,
                 RequesterName=server.MachineName,
-                PSCName=self._known.volatile.MyPSCName if server.is_bsc else None,
+                PSCName=self._shared.volatile.MyPSCName if server.is_bsc else None,
             ),
             DirectoryChange=mqdsrp.DirectoryChange(
                 Command=event.Operation,
@@ -92,7 +92,7 @@ class Requests:
         if partition is not None:
             status = self._authority.execute(partition, message.DirectoryChange)
         else:
-            if self._known.readings.site_of_forwarder:
+            if self._shared.readings.site_of_forwarder:
                 own = mqdsrp.ChangeRequestHeader.raw(
                     self._outbox.header(1),
                     *(getattr(header, field.name) for field in header.layout.fields[1:]),
@@ -109,22 +109,22 @@ class Requests:
 
         Returns: MQDS_UNKNOWN_SOURCE if it cannot be sent; None while it waits.
         """
-        known, header = self._known, request.ChangeRequestHeader
+        shared, header = self._shared, request.ChangeRequestHeader
         timer = ChangeRequestTimer(header.RequesterName, header.RequestIdentifier)
         key = (timer.RequesterName, timer.RequestIdentifier)
-        if forwarded and key in known.volatile.waiting and not known.readings.requests_in_circles:
+        if forwarded and key in shared.volatile.waiting and not shared.readings.requests_in_circles:
             return None
         partition = self._partitions.get(header.PartitionID)
-        if known.server.is_bsc:
-            next_hop = known.volatile.MyPSCName
+        if shared.server.is_bsc:
+            next_hop = shared.volatile.MyPSCName
         elif partition is None:
             return MQDS_UNKNOWN_SOURCE
         else:
             next_hop = partition.AuthorityName
         self._outbox.send_replication_message(next_hop, request)
-        known.volatile.waiting[key] = WaitingRequest(request, forwarded)
+        shared.volatile.waiting[key] = WaitingRequest(request, forwarded)
         direct = partition is not None and partition.AuthorityName == next_hop
-        settings = known.settings
+        settings = shared.settings
         self._outbox.start_timer(timer, settings.reply_wait if direct else settings.forwarded_wait)
         return None
 
@@ -144,13 +144,13 @@ class Requests:
         self.end(timer, MQDS_NO_RSP_FROM_OWNER)
 
     def _answered(self, timer: ChangeRequestTimer, status: int) -> None:
-        if (timer.RequesterName, timer.RequestIdentifier) in self._known.volatile.waiting:
+        if (timer.RequesterName, timer.RequestIdentifier) in self._shared.volatile.waiting:
             self._outbox.cancel_timer(timer)
             self.end(timer, status)
 
     def end(self, timer: ChangeRequestTimer, status: int) -> None:
         """Complete a Process Change Request event with a status; ignore unknown ones."""
-        waiting = self._known.volatile.waiting.pop((timer.RequesterName, timer.RequestIdentifier), None)
+        waiting = self._shared.volatile.waiting.pop((timer.RequesterName, timer.RequestIdentifier), None)
         if waiting is None:
             return
         if waiting.forwarded:
