@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from importlib.util import module_from_spec, spec_from_file_location
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,7 +11,7 @@ import pytest
 from scapy.layers.inet import IP, TCP, fragment
 from scapy.layers.l2 import Ether
 from scapy.utils import wrpcap
-from support_specs import SPECS
+from support_browser import browser_page
 
 from msmq_wire import captures, mqmq, mqqb
 from msmq_wire.testing.captures import Faults, write_captures
@@ -25,12 +24,7 @@ MESSAGES = [mqmq.UserMessage.of(MessageBody=bytes([number]) * 700).encode() for 
 
 @pytest.fixture(scope="module")
 def page() -> Any:
-    spec = spec_from_file_location("page", SPECS.parent / "docs" / "browser" / "page.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return browser_page()
 
 
 def taken(page: Any, path: Path) -> tuple[str, list[bytes]]:

@@ -186,6 +186,23 @@ def test_all_columns_of_a_part(tmp_path: Path) -> None:
     assert row["message_class"] == "MQMSG_CLASS_ACK_RECEIVE"
 
 
+def test_a_message_of_which_only_the_type_is_certain(tmp_path: Path) -> None:
+    """It is in `packets` and `messages`, but not in `deliveries`, which need an identifier."""
+    header = mqmq.BaseHeader(PacketSize=136).encode()
+    path = tmp_path / "some.packets"
+    path.write_bytes(header + bytes(136 - len(header)))
+    (packet,) = rows(path, "packets")
+    (row,) = rows(path, "messages")
+    assert (packet["type"], packet["partial"], row["partial"]) == ("UserMessage", True, True)
+    assert (row["size"], row["packet_size"], row["error"]) == (136, 136, packet["error"])
+    reasons = {text.partition(": ")[2]: text.partition(": ")[0].split(", ") for text in row["problems"]}
+    uncertain = {"source_queue_manager", "message_number", "destination", "label"}
+    assert uncertain <= {*reasons["at an uncertain offset"]}
+    assert {"number_in_sequence", "sender"} <= {*reasons["not read"]}
+    assert (row["priority"], row["message"]) == (3, None)
+    assert rows(path, "deliveries") == []
+
+
 IN_PART = {"label", "body", "text", "body_form", "body_types"}
 
 
@@ -223,21 +240,33 @@ def message_with_all_headers() -> Any:
 
 
 def test_any_part(tmp_path: Path) -> None:
-    """Each column of a part is known when the headers that it depends on are there, and never wrong."""
+    """Each column of a part is known when the headers that it depends on are there, and never wrong.
+
+    All others are in `problems`.
+    """
     message = message_with_all_headers()
     data = message.encode()
     (tmp_path / "whole.packets").write_bytes(data)
-    for size in range(56, len(data)):
+    for size in range(8, len(data)):
         (tmp_path / f"{size:04}.packets").write_bytes(data[:size])
     by_size = {row["size"]: row for row in rows(tmp_path, "messages")}
     whole = by_size[len(data)]
     assert not whole["partial"]
-    assert min(by_size) == 60  # 16 bytes of the BaseHeader, two GUIDs and three numbers of the UserHeader
+    assert [*sorted(by_size)] == [*range(8, len(data) + 1)]
+    # 16 bytes of the BaseHeader, two GUIDs and three numbers of the UserHeader
+    assert min(size for size, row in by_size.items() if row["message"] is not None) == 60
+    assert whole["problems"] == []
+    for row in by_size.values():
+        if row["partial"]:
+            told = {name for text in row["problems"] for name in text.removesuffix(": not read").split(", ")}
+            lost = {name for name in MESSAGES.schema.names if row[name] is None}
+            assert {name for name in lost - IN_PART if whole[name] is not None} <= told <= lost
     assert whole["destinations"] == ["DIRECT=OS:a\\b", "DIRECT=OS:x\\y", "DIRECT=OS:v\\w"]
     assert (whole["sequence"], whole["number_in_sequence"]) == ("655f1c2a00000003", 5)
     assert (whole["dead_letter"], whole["journal"], whole["sender"]) == (True, True, "S-1-5-18")
     differences = []
     own = {*whole} - {
+        "problems",
         "size",
         "file",
         "last_file",
@@ -257,7 +286,7 @@ def test_any_part(tmp_path: Path) -> None:
         ]
         for column in MESSAGES.columns:
             needed = {path.partition(".")[0] for path in MESSAGES.fields_of(column)}
-            if needed <= headers.keys() and row[column.name] != whole[column.name]:
+            if needed and needed <= headers.keys() and row[column.name] != whole[column.name]:
                 differences.append((size, column.name, row[column.name]))
         assert whole["label"].startswith(row["label"] or "")
         assert whole["body"].startswith(row["body"] or b"")

@@ -231,7 +231,8 @@ PACKET = mw.encode(mw.mqqb.ConnectionParameters())
     ("head", "form"),
     [
         (PACKET[:HEAD], "packets"),
-        (PACKET[: HEAD - 1], ""),
+        (PACKET[:8], "packets"),
+        (PACKET[:7], ""),
         (bytes(4) + PACKET[4:HEAD], "packets"),
         (PACKET[:4] + b"LIOS" + PACKET[8:HEAD], ""),
         *((struct.pack(f"{order}I", magic) + bytes(12), "pcap")

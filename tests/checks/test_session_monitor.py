@@ -82,6 +82,83 @@ def test_bent_sessions(requirement: str) -> None:
     names_it()
 
 
+BY_PARTS = (
+    *("MQQB-3.1.5.3-01", "MQQB-3.1.5.4-01", "MQQB-3.1.5.5-01", "MQQB-3.1.5.8-01", "MQQB-3.1.5.3.2-01"),
+    *("MQQB-3.1.5.2.3-01", "MQQB-3.1.5.3.2-02", "MQQB-3.1.5.4.1-01", "MQQB-3.1.5.4.1-02"),
+    *("MQQB-3.1.5.4.1-03", "MQQB-2.2.1-06", "MQQB-2.2.3.1-03", "MQQB-2.2.3.1-08", "MQQB-2.2.3.1-25"),
+    *("MQQB-2.2.3.1-26", "MQQB-3.1.1.3-01", "MQQB-3.1.1.5-01", "MQMQ-2.2.20.5-26", "MQMQ-2.2.20.5-27"),
+    *("MQMQ-2.2.20.5-28", "MQMQ-2.2.20.5-29"),
+)
+"""Requirements that the fields before the end of a packet decide, given the packets before it."""
+
+
+@for_each("requirement", lambda: BY_PARTS)
+def test_parts_of_bent_packets(requirement: str) -> None:
+    """The longer the part, the more is known; nothing is said of a part that is not said of the whole."""
+    wire = Wire()
+    wire.open()
+    wire.send("->")
+    wire.settle()
+    length = len(wire.tape)
+    BENDS[requirement](wire, "->")
+    monitor = SessionMonitor(routes=False)
+    all_told = set()
+    for index, (way, packet) in enumerate(wire.tape):
+        if index == length:
+            monitor.state.one_connection = requirement == "MQQB-3.1.5.3-01"
+        before, data = monitor.snapshot(), packet.encode()
+        whole = {said(item) for item in monitor.feed(way, packet)}
+        told: set[Any] = set()
+        for size in (*range(8, len(data) - 1, 11), len(data) - 1):
+            part = SessionMonitor.restore(before)
+            found = {said(item) for item in part.truncated(way, part=mw.decode_lax(data[:size]))}
+            assert told <= found <= whole, size
+            told = found
+        all_told |= {item[0] for item in told}
+    assert requirement in all_told
+
+
+@given(CHOICES, st.integers(0, 40), st.integers(0, 600))
+def test_parts_of_legal_packets_pass(choices: bytes, index: int, lost: int) -> None:
+    wire = Wire()
+    wire.open()
+    tape = wire.talk(choices).tape
+    index %= len(tape)
+    monitor = SessionMonitor()
+    assert judged(monitor, tape[:index]) == []
+    way, packet = tape[index]
+    data = packet.encode()
+    part = mw.decode_lax(data[: max(len(data) - 1 - lost, 8)])
+    assert monitor.truncated(way, part=part) == ()
+    assert judged(monitor, tape[index + 1 :]) == []
+
+
+def said(violation: Any) -> tuple[Any, ...]:
+    return violation.requirement, violation.path, violation.offset, violation.found, violation.message
+
+
+def test_what_may_be_an_acknowledgment() -> None:
+    """An OrderAck has a requirement of its own, so that none is given until the packet cannot be one."""
+    plain = mqmq.UserMessage.of(MessageBody=b"text").encode()
+    wire = Wire()
+    wire.open()
+    wire.transact("->")
+    wire.settle()
+    wire.order_ack("<-")
+    order = wire.tape[-1][1].encode()
+    assert type(wire.tape[-1][1]) is mqqb.OrderAck
+    for data, is_message in ((plain[:16], True), (order[:16], False), (order[:-1], False)):
+        monitor = SessionMonitor(idle=True, one_connection=True, opener="->")
+        part = mw.decode_lax(data)
+        found = [item.requirement for item in monitor.truncated("->", part=part, offset=7)]
+        assert found == ["MQQB-3.1.5.8-01"] * is_message
+        error = DecodeError("1 byte left over", structure="UserMessage", path="UserMessage", offset=9)
+        monitor = SessionMonitor(idle=True, one_connection=True, opener="->")
+        found = [item.requirement for item in monitor.unreadable("->", error, part=part)]
+        assert found == ["MQQB-3.1.5.1.3-01", *["MQQB-3.1.5.8-01"] * is_message]
+        assert monitor.summary.handshake == "none"
+
+
 UNREADABLE = {
     "MQQB-3.1.5.1.2-01": b"\x11" + bytes(15),
     "MQQB-3.1.5.1.3-01": b"\x10\0\0\0LIOR\5" + bytes(7),

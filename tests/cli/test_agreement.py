@@ -7,19 +7,26 @@ import json
 import re
 import tomllib
 from collections import Counter
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support_by_hand import Capture
+from support_browser import browser_page
+from support_by_hand import A, Capture
 from support_examples import examples
 from support_specs import SPECS
 
-from msmq_wire import captures
+import msmq_wire as mw
+from msmq_wire import captures, mqqb
+from msmq_wire import scapy as scapy_layers
 from msmq_wire.cli import main
+from msmq_wire.packets.packet_starts import BASE_SIZE, MARK_SIZE
+from msmq_wire.records.model import structures
+from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.testing.captures import Faults, write_captures
+from msmq_wire.values.errors import DecodeError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,6 +60,49 @@ def lines_of(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
+Row = dict[str, Any]
+_SHARED = frozenset(captures.SCHEMAS["packets"].names) & frozenset(captures.SCHEMAS["messages"].names)
+_NEVER_NULL = (
+    *("source_queue_manager", "message_number", "message", "sent_at", "message_class", "priority"),
+    *("recoverable", "transactional", "body_type", "application_tag", "acknowledgments"),
+)
+"""Columns that no message has as null which was read whole."""
+
+
+def position(row: Row) -> tuple[Any, ...]:
+    return row["sensor"], row["flow"], row["offset"]
+
+
+def check_messages(packets: list[Row], messages: list[Row]) -> None:
+    """Each UserMessage has a row, whole or not, with the values of `packets`; each null has a reason."""
+    rows = {position(row): row for row in messages}
+    users = {position(row): row for row in packets if row["type"] == "UserMessage"}
+    assert rows.keys() == users.keys()
+    for key, message in rows.items():
+        assert {name: message[name] for name in _SHARED} == {name: users[key][name] for name in _SHARED}
+        told = {name for text in message["problems"] for name in text.partition(": ")[0].split(", ")}
+        if message["partial"]:
+            assert message["error"]
+            assert message["reached"] is not None
+            assert {name for name in _NEVER_NULL if message[name] is None} <= told
+        assert {message[name] for name in told & {"destination", "label", "body_type"}} <= {None}
+        assert message["destination"] is not None or "destination" in told or message["destinations"] == []
+
+
+def check_sessions(packets: list[Row], tables: dict[str, list[Row]]) -> None:
+    """A session counts as many packets that cannot be read as `packets` has, and its own violations."""
+    unreadable = Counter(row["session"] for row in packets if row["partial"] and row["session"])
+    counted: Counter[str] = Counter()
+    broken: Counter[tuple[str, str]] = Counter()
+    for row in tables["sessions"]:
+        for side in ("forward", "backward"):
+            counted[row["session"]] += row[side]["tally"]["unreadable"]
+        broken.update({(row["session"], name): count for name, count in row["violations"]})
+    assert +counted == unreadable
+    all_broken = Counter((row["connection"], row["requirement"]) for row in tables["violations"])
+    assert all(count <= all_broken[key] for key, count in broken.items())
+
+
 def check(path: Path) -> int:
     """Hold the verbs against the tables; return how many packets cannot be read whole."""
     names = ["packets", "messages", "violations", "sessions", "deliveries", "queues", "hosts", "findings"]
@@ -65,6 +115,8 @@ def check(path: Path) -> int:
     )
     explained = lines_of(said("explain", path, "--json"))
     errors = Counter(row["$error"] for row in explained if "$error" in row)
+    kinds = Counter(row.get("$structure") for row in explained if "$error" in row)
+    assert kinds == Counter(row["type"] for row in partial)
     assert len(explained) == len(packets)
     assert errors == Counter(row["error"] for row in partial)
     text = said("explain", path)
@@ -81,7 +133,41 @@ def check(path: Path) -> int:
     assert Counter(judged) == Counter(row["requirement"] for row in tables["violations"])
     unasked = {row["connection"] for row in tables["findings"] if row["id"] == "no-handshake"}
     assert unasked <= {row["connection"] for row in tables["sessions"] if row["handshake"] == "none"}
+    check_messages(packets, tables["messages"])
+    check_sessions(packets, tables)
     return len(partial)
+
+
+def check_each(path: Path, numbers: list[int]) -> None:
+    """Hold the ways to ask for one packet against each other, by the numbers of its frames."""
+    rows = {
+        row["first_frame"]: row
+        for row in captures.tables(path, ["packets"])["packets"].read_all().to_pylist()
+    }
+    page = browser_page()
+    listed = json.loads(page.from_bytes(path.read_bytes()))["packets"]
+    whole = said("explain", path).split("== ")
+    for number in numbers:
+        row = rows[number]
+        data = row["data"]
+        listing = mw.explain(data)
+        by_frame = said("explain", path, "--frame", number)
+        assert by_frame == said("explain", path, "--where", f"first_frame={number}")
+        assert by_frame.removeprefix("== ") in whole
+        assert by_frame.partition("\n")[2].strip() == listing.strip()
+        alone = path.with_suffix(".packets")
+        alone.write_bytes(data)
+        assert said("diff", f"{path}#{number}", alone) == ""
+        assert said("explain", alone).partition("\n")[2].strip() == listing.strip()
+        name = f"unreadable {row['type'] or 'packet'}" if row["partial"] else row["type"]
+        at = [*rows].index(number)
+        assert f" {name}, {len(data):,} bytes" in listed[at]
+        shown = json.loads(page.packet(at))
+        assert shown["listing"] == listing
+        assert not row["partial"] or shown["violations"][0].endswith(row["error"])
+        layer = scapy_layers.MSMQ(data)
+        assert bytes(layer) == data
+        assert row["type"] in {None, layer.name}
 
 
 @pytest.mark.each(8)
@@ -90,6 +176,78 @@ def test_published_packets(row: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "a.pcap"
     path.write_bytes(Capture().open().send(bytes.fromhex(row["hex"])).close().data)
     check(path)
+    check_each(path, [4])
+
+
+def boundaries(data: bytes) -> list[int]:
+    """Where fields begin or end behind the mark of a packet, with its end."""
+    result = mw.decode_lax(data)
+    kind = type(result.packet).__name__ if result.source is None else result.source.kind
+    reader = diagnostic_reader(data, lax=True)
+    with suppress(DecodeError):
+        reader.read(structures()[kind], 0, len(data))
+    places = {place for span in reader.spans for place in (span.offset, span.offset + span.size)}
+    return [*sorted(place for place in places if MARK_SIZE <= place < len(data)), len(data)]
+
+
+@pytest.mark.each(8)
+@pytest.mark.parametrize("behind", ["the end", "a packet"])
+@pytest.mark.parametrize("row", PUBLISHED, ids=[row["name"] for row in PUBLISHED])
+def test_published_packets_that_are_cut(row: dict[str, Any], behind: str, tmp_path: Path) -> None:
+    """Each cut is in a connection of its own, at the end of it, or with a whole packet behind it."""
+    data = bytes.fromhex(row["hex"])
+    whole: Capture | None = None
+    numbers = []
+    for port, place in enumerate(boundaries(data) if len(data) > BASE_SIZE else [len(data)], 20000):
+        capture = Capture(client=A._replace(port=port)).open().send(data[:place])
+        if behind == "a packet":
+            capture.send(mqqb.SessionAck().encode())
+        numbers.append(4 if whole is None else len(whole.frames) + 4)
+        whole = capture.close() if whole is None else whole.join(capture.close())
+    assert whole is not None
+    path = tmp_path / "a.pcap"
+    path.write_bytes(whole.data)
+    assert check(path) >= len(numbers) // 2  # the first bytes of the packet behind may complete one
+    check_each(path, numbers[:: max(1, len(numbers) // 4)])
+
+
+TEXTS = (
+    "\n",
+    "10c0",
+    "10c00b",
+    "10c00b0g",
+    "0x1ff",
+    "char b[] = {0x10, 0xc0,",
+    "{0x10, 0x1ff}",
+    "EMALAExJT1Ig*A",
+)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_texts_without_a_packet(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All verbs say the same of them."""
+    path = tmp_path / "a.txt"
+    path.write_text(text)
+    reasons = set()
+    for words in (["explain"], ["packets"], ["messages"], ["validate"], ["sessions"], ["diff", path]):
+        assert main([*map(str, words), str(path)]) == 1
+        out, error = capsys.readouterr()
+        assert out == ""
+        reasons.add(error)
+    (reason,) = reasons
+    assert reason.startswith(f"msmq-wire: {path}: not a capture, but text: ")
+
+
+@pytest.mark.parametrize("size", [MARK_SIZE, BASE_SIZE - 1, BASE_SIZE])
+def test_a_file_with_the_beginning_of_a_packet(size: int, tmp_path: Path) -> None:
+    """A packet begins where its mark can be read, in binary and in text."""
+    data = bytes.fromhex(PUBLISHED[0]["hex"])[:size]
+    for name, held in (("a.packets", data), ("a.txt", data.hex().encode())):
+        path = tmp_path / name
+        path.write_bytes(held)
+        (packet,) = lines_of(said("packets", path))
+        assert (packet["type"], packet["partial"], packet["size"]) == ("UserMessage", True, size)
+        assert said("explain", path).endswith(f"error: {packet['error']}\n\n")
 
 
 @pytest.mark.long

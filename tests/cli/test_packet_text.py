@@ -69,6 +69,7 @@ WRITTEN: list[Callable[[bytes], str]] = [
     lambda data: hexdump(data).replace(".", "\u2022").replace(" ", "\u2009"),
     bytes.hex,
     lambda data: data.hex().upper(),
+    lambda data: f"0x{data.hex()}",
     lambda data: data.hex(" ", 4),
     lambda data: data.hex(":"),
     lambda data: data.hex("-").upper(),
@@ -108,6 +109,8 @@ IN_BASE64: list[Callable[[str], str]] = [
     lambda digits: "\n".join(re.findall(".{1,76}", digits)) + "\n",
     lambda digits: f"data:application/octet-stream;base64,{digits}",
     lambda digits: f'"{digits}",',
+    lambda digits: digits.rstrip("="),
+    lambda digits: digits.translate(str.maketrans("+/", "-_")),
 ]
 
 
@@ -209,6 +212,7 @@ def test_text_takes_linear_time() -> None:
 
 NEITHER = "neither digits, a dump, a literal, an array nor base64 of a packet: line 1, column "
 
+DAMAGED = "base64 of a packet: line 1, column "
 MISSING = "expected byte {}, two hexadecimal digits, because the next line is at {:#x}, found "
 SECOND = "; a second dump begins there: give one at a time"
 
@@ -218,7 +222,7 @@ SECOND = "; a second dump begins there: give one at a time"
     [
         ("xyz", f"{NEITHER}1: expected a hexadecimal digit, found 'x'"),
         ("12 3", "line 1, column 1: expected two hexadecimal digits a byte, found 3 digits"),
-        ("10:c0\n:b:00", "line 2, column 2: expected two hexadecimal digits a byte, found 1 digits"),
+        ("10:c0\n:b:00", "line 2, column 2: expected two hexadecimal digits a byte, found 1 digit"),
         ("10 c0\n0b 0O", f"{NEITHER}5: expected a hexadecimal digit, found 'O'".replace("line 1", "line 2")),
         ("a file: of text", f"{NEITHER}4: expected a hexadecimal digit, found 'i'"),
         ("root:x:0:0:", f"{NEITHER}1: expected a hexadecimal digit, found 'r'"),
@@ -241,9 +245,17 @@ SECOND = "; a second dump begins there: give one at a time"
         ("0000  10 c0\nthe rest", "line 2 of the dump has no offset: 'the rest'"),
         ("b'\\x10\\q'", "line 1, column 7: unknown escape '\\\\q'"),
         ("b'\\x10\u20ac'", "line 1, column 7: '\u20ac' is not one byte"),
-        ("{0x10,\n 0x100}", "line 2, column 2: expected a number of one byte, found '0'"),
+        ("{0x10,\n 0x100}", "line 2, column 2: 0x100 is not one byte"),
+        ("{0x10, 0x1ff}", "line 1, column 8: 0x1ff is not one byte"),
+        ("0x10, n", "line 1, column 7: expected a number of one byte, found 'n'"),
+        ("0x1ff", "line 1, column 3: expected two hexadecimal digits a byte, found 3 digits"),
+        ("0x10c00b00\n0x4c494f52", "line 1, column 1: 0x10c00b00 is not one byte"),
+        ('{"a": 1}', "line 1, column 3: expected two hexadecimal digits a byte, found 1 digit"),
         ("[16, 256]", "line 1, column 6: 256 is not one byte"),
-        ("EMALAExJT1IgAAA", f"{NEITHER}2: expected a hexadecimal digit, found 'M'"),
+        ("EMALAAxJT1IgAAAA", f"{NEITHER}2: expected a hexadecimal digit, found 'M'"),
+        ("EMALAExJT1IgA*AA", f"{DAMAGED}14: expected a digit of base64, found '*'"),
+        ("EMALAExJT1Ig==AA", f"{DAMAGED}13: expected a digit of base64, found '='"),
+        ('"EMALAExJT1IgA"\n', f"{DAMAGED}14: expected more digits of base64, found the end"),
     ],
 )
 def test_texts_that_are_no_bytes(text: str, problem: str) -> None:

@@ -11,7 +11,7 @@ from scapy.all import IP, TCP, Ether, Raw, TCPSession, fuzz, ls, rdpcap, sniff, 
 
 import vectors
 from msmq_wire import DecodeError, EncodeError, decode, mqmq, mqqb
-from msmq_wire.packets.packet_starts import BASE_SIZE
+from msmq_wire.packets.packet_starts import BASE_SIZE, MARK_SIZE
 from msmq_wire.records.record import record_class
 from msmq_wire.scapy import LAYERS, MSMQ, Structure, bind_by_signature, layer_of
 from msmq_wire.testing.captures import write_captures
@@ -64,7 +64,12 @@ def test_a_damaged_packet_has_the_fields_before_the_error() -> None:
     assert cut.name == "UserMessage"
     assert cut.MessagePropertiesHeader.Label == "label\0"
     assert cut[Raw].load == b"bo"
-    assert MSMQ(data[: BASE_SIZE - 1]).name == "Raw"
+    assert MSMQ(data[: BASE_SIZE - 1]).BaseHeader.PacketSize == len(data)
+    assert MSMQ(data[:MARK_SIZE]).name == "UserMessage"
+    assert MSMQ(data[: MARK_SIZE - 1]).name == "Raw"
+    internal = mqqb.SessionAck().encode()
+    assert MSMQ(internal[: BASE_SIZE - 1]).name == "Raw"  # its type is not there
+    assert MSMQ(internal[:BASE_SIZE]).name == "BaseHeader"
 
 
 def test_the_published_exploit() -> None:

@@ -446,6 +446,7 @@ def test_what_was_read_of_a_packet_that_is_cut_off(
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="label\0", MessageBody=b"abcdef"),
     )
     plain = to_dict(mw.decode_lax(packet.encode()[:size]))
+    assert plain["$structure"] == "UserMessage"
     assert plain["$reached"] == {"path": path, "offset": offset}
     cut = {"path": path, "offset": offset, "size": size - offset, "whole": whole, "value": value}
     assert plain["$cut"] == cut

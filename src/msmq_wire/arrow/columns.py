@@ -5,7 +5,7 @@
    and properties, all with their names in the documents and in the records.  That is a record, or one row of
    header columns.
 3. Of a packet that was not decoded completely, fields are unknown.  It is read as one row, from a `Part`:
-   reading an unknown field raises `Unknown`, and a value that depends on it is null.
+   reading an unknown field raises `Unknown`, and a value that depends on it is null, which `PROBLEMS` tells.
 4. Of columns, the function is called once for all rows with equal fields, because names of queues, classes,
    labels and senders repeat from message to message.
 """
@@ -35,7 +35,7 @@ from .distinct import Distinct
 from .schema import schema_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -161,6 +161,7 @@ class Columns:
         self._makers = {column.name: _Maker(column) for column in columns if _is_function(column)}
         self.fields = tuple(dict.fromkeys(path for column in columns for path in self.fields_of(column)))
         self.truncated = frozenset(column.reads[0] for column in columns if column.is_partial)
+        self._read_by = {column.name: frozenset(map(_field_of, self.fields_of(column))) for column in columns}
 
     def fields_of(self, column: Column) -> Iterator[str]:
         """Yield the paths of the header columns that a column needs."""
@@ -177,26 +178,43 @@ class Columns:
 
     # ------------------------------------------------------------------------------------------- one packet
 
-    def row(self, packet: Any, captured: Any = None) -> dict[str, Any]:
+    def row(self, packet: Any, captured: Any = None, doubtful: Iterable[str] = ()) -> dict[str, Any]:
         """Return the values of a packet.
 
         Args:
             packet: The packet, as a record; a `Part` if it was not decoded completely.
             captured: Such a part with the captured bytes of a truncated field; None if no column needs them.
+            doubtful: Paths of the fields that such a part lacks because their offset is uncertain.
         """
         values: dict[str, Any] = {}
         problems: list[str] = []
+        unknown: set[str] = set()
         for column in self._ordered:
             packet_read = captured if column.is_partial and captured is not None else packet
             try:
                 values[column.name], wrong = self._value(column, packet_read, values)
             except Unknown:
                 values[column.name], wrong = None, []
+                unknown.add(column.name)
+            if values[column.name] is None and isinstance(column.value, (Derived, Joined)):
+                unknown |= {column.name} if unknown.intersection(column.value.columns) else set()
             problems += wrong
+        problems += self._reasons(unknown, doubtful) if unknown else []
         for column in self.columns:
             if column.value is PROBLEMS:
                 values[column.name] = problems
         return {column.name: values[column.name] for column in self.columns}
+
+    def _reasons(self, unknown: Collection[str], doubtful: Iterable[str]) -> Iterator[str]:
+        """Yield why columns are null: those with an uncertain offset, and those that were not read."""
+        uncertain = {_field_of(path) for path in doubtful}
+        names: dict[bool, list[str]] = {True: [], False: []}
+        for name, own in self._read_by.items():
+            if name in unknown:
+                names[uncertain.isdisjoint(own)].append(name)
+        for is_unread, reason in ((False, "at an uncertain offset"), (True, "not read")):
+            if names[is_unread]:
+                yield f"{', '.join(names[is_unread])}: {reason}"
 
     def _value(self, column: Column, packet: Any, row: dict[str, Any]) -> tuple[Any, list[str]]:
         match column.value:
@@ -257,6 +275,16 @@ class Columns:
         if column.value is PROBLEMS:
             return None
         return self._makers[column.name].array(making)
+
+
+_FIELD: Final = re.compile(r"\w+(?:\.\w+)?")
+
+
+@lru_cache(maxsize=_KNOWN)
+def _field_of(path: str) -> str:
+    """Return the header of a path and the field in it, without what is in the field."""
+    match = _FIELD.match(path)
+    return match[0] if match else path
 
 
 def _is_function(column: Column) -> bool:

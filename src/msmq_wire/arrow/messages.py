@@ -308,7 +308,8 @@ MESSAGES: Final = Columns(
         _carries, ("UserHeader.DestinationQueue", _CLASS, f"{_BODY}?"),
     ),
     Column("problems", pa.list_(pa.string()),
-           "Values that could not be read, such as an invalid queue name.", PROBLEMS),
+           "Values that could not be read, such as an invalid queue name; of a partial message also the "
+           "columns that are unknown.", PROBLEMS),
     Column(
         "acknowledgments", pa.list_(pa.string()),
         "The requested acknowledgments: ``delivered``, ``retrieved``, ``not delivered``, ``not retrieved``.",

@@ -33,7 +33,7 @@ FLOW: Final = (
 
 PLACE: Final = (
     ("offset", pa.int64(), "Offset of its first byte in the flow."),
-    ("size", pa.int64(), "Size in bytes."),
+    ("size", pa.int64(), "Size in bytes, with a SessionHeader behind a packet; of a part, of what it has."),
     ("time", TIME, "Time of capture of its first segment; for a gap, of the segment before it."),
     ("end_time", TIME, "Time of capture of its last segment; for a gap, of the segment after it."),
     ("file", pa.string(), "The capture file of its first segment."),

@@ -102,9 +102,14 @@ class ViolationCollector:
                 and row.applies(self.level, self.channel)
                 and not row.value(record, known)
             ):
-                wanted = row.value.wanted(record, known) if isinstance(row.value, Repeats) else None
-                allowed = row.allowed if wanted is None else f"{shown(wanted)}, {row.allowed}"
-                self.broken(record, trail, row, allowed)
+                self.broken(record, trail, row, self.allowed_in_context(record, row))
+
+    def allowed_in_context(self, record: Any, row: Rule) -> str:
+        """Return the allowed values of a rule, with the value that the context states."""
+        if self.context is None or not isinstance(row.value, Repeats):
+            return row.allowed
+        wanted = row.value.wanted(record, self.context)
+        return row.allowed if wanted is None else f"{shown(wanted)}, {row.allowed}"
 
     def add(self, trail: Trail, violation: RawViolation) -> None:
         """Add a violation of a `RuleFunction`, unless it is of a later level or of another channel."""

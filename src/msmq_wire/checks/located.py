@@ -22,22 +22,32 @@ from .validation import validate
 if TYPE_CHECKING:
     from msmq_wire.values.errors import DecodeError
 
+    from .parts import PartialOffsets
+
 __all__ = ["located", "plain", "ruled", "said_of", "unreadable"]
 
 _STEP: Final = re.compile(r"(\w+)|\[(\d+)\]")
 
 
-def located(packet: Any, requirement: str, path: str, allowed: str, fault: str = "") -> Violation:
+def located(
+    packet: Any,
+    requirement: str,
+    path: str,
+    allowed: str,
+    fault: str = "",
+    offsets: PartialOffsets | None = None,
+) -> Violation:
     """Return the violation of a packet, or of another record.
 
     Args:
-        packet: The record.
+        packet: The record; a `PartialRecord` if only a part of it is known.
         requirement: The id of the requirement.
         path: The field, from the packet, with indices in brackets; empty for the packet itself.
         allowed: The allowed values, in words that follow "has to be".
         fault: A better sentence, without full stop.
+        offsets: The offsets of the fields of a part.
     """
-    kind = type(packet).__name__
+    kind = type(packet).__name__ if offsets is None else packet.layout.name
     steps: list[Any] = []
     value: Any = packet if path else None
     for name, index in _STEP.findall(path):
@@ -50,7 +60,7 @@ def located(packet: Any, requirement: str, path: str, allowed: str, fault: str =
     return Violation(
         requirement,
         where,
-        offset_of(packet, tuple(steps)),
+        offset_of(packet, tuple(steps)) if offsets is None else offsets.offset_of((kind, *steps)),
         value if isinstance(value, int) else None if value is None else str(value),
         allowed,
         f"{fault or f'{where} is {shown(value)}, but has to be {allowed}'}.",

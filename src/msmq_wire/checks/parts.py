@@ -206,7 +206,7 @@ class PartialValidator(NamedTuple):
         for row in self._rows(name):
             try:
                 if _is_broken(part, row, search.context):
-                    search.broken(part, trail, row)
+                    search.broken(part, trail, row, search.allowed_in_context(part, row))
             except Unknown:
                 self._miss(row.requirement, f"{path}.{row.path}", row.level)
         if search.profile is not None:

@@ -31,7 +31,7 @@ from msmq_wire.captures.rows.packets import POSITION
 from msmq_wire.captures.rows.partial import are_begun
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.writing import check_output
-from msmq_wire.packets.reassembly import Kind
+from msmq_wire.packets.reassembly import PARTS, Kind
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.views.texts import size
 
@@ -39,7 +39,7 @@ from .conditions import Where
 from .inputs import look
 from .outcome import OptionError
 from .output import UnwritableError, note, write_file
-from .packets import packet_name
+from .packets import packet_error, packet_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -151,10 +151,16 @@ def _noted(name: str, batch: Any, outcome: Outcome) -> bool:
         where = f"frame {row['first_frame']}" if row["first_frame"] else f"byte {row['error_offset'] or 0:,}"
         hint = "; msmq-wire carve finds packets in it" if row["cause"].startswith(_NO_CAPTURE) else ""
         outcome.problem(
-            f"{row['file']}, {where}: {row['error'] or row['cause']}{hint}",
+            f"{row['file']}, {where}: {_error_of(row)}{hint}",
             pc.sum(batch.column("places")).as_py(),
         )
     return True
+
+
+def _error_of(row: Mapping[str, Any]) -> str:
+    """Return the error of a row of `quarantine`: of a packet the one that `explain` and `packets` show."""
+    own = packet_error(row["data"] or b"") if row["kind"] in PARTS else ""
+    return own or str(row["error"] or row["cause"])
 
 
 def _unreadable(quarantine: Any) -> Any:

@@ -824,7 +824,7 @@ def _mapped(item: Input) -> Iterator[Any]:
     """Map the bytes of an input; a pipe is stored in a temporary file."""
     with TemporaryFile() if item.chunks is not None or item.text else Path(item.name).open("rb") as file:
         if item.chunks is not None or item.text:
-            for chunk in item.data():
+            for chunk in item.data(of_packets=False):
                 file.write(chunk)
             file.flush()
         if not os.fstat(file.fileno()).st_size:

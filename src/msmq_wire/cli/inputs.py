@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msmq_wire.packets.foreign import FOREIGN_HEAD, foreign
 from msmq_wire.packets.mistaken import capture_name
-from msmq_wire.packets.packet_starts import begins_ping, is_signed
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.packets.packet_starts import begins_ping, is_signed, marked
+from msmq_wire.values.errors import MsmqWireError, in_bytes
 from msmq_wire.values.paths import PATTERN, is_address
 
 from .packet_text import bytes_of_text, text_of
@@ -51,8 +51,11 @@ class Input(NamedTuple):
     text: bool
     unread: str = ""
 
-    def data(self) -> Iterator[bytes]:
+    def data(self, *, of_packets: bool = True) -> Iterator[bytes]:
         """Return the bytes of the input, converted from text if necessary.
+
+        Args:
+            of_packets: Whether a packet or a Ping has to begin in the bytes of a text.
 
         Raises:
             OSError: The input cannot be read.
@@ -72,10 +75,22 @@ class Input(NamedTuple):
         text = text_of(whole)
         if text is not None:
             try:
-                whole = bytes_of_text(text)
+                whole = _packets_of_text(text) if of_packets else bytes_of_text(text)
             except MsmqWireError as error:
                 raise MsmqWireError(f"{self.name}: not a capture, but text: {error}") from None
         yield whole
+
+
+def _packets_of_text(text: str) -> bytes:
+    """Return the bytes that a text stands for.
+
+    Raises:
+        MsmqWireError: It stands for no bytes, or for bytes in which no packet, Ping or capture begins.
+    """
+    data = bytes_of_text(text)
+    if not (marked(data) or begins_ping(data) or capture_name(data)):
+        raise MsmqWireError(f"{in_bytes(len(data))}, in which no packet begins")
+    return data
 
 
 def look(path: str) -> Input:

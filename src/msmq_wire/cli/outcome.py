@@ -41,6 +41,11 @@ class Outcome:
             self._first = text
         self._problems += count
 
+    @property
+    def first_problem(self) -> str | None:
+        """The first unreadable part; None if there is none."""
+        return self._first
+
     def nothing(self, what: str, unmatched: str = "") -> None:
         """Report that nothing was shown, unless there is another problem.
 

@@ -4,7 +4,7 @@
    width are ignored.
 2. The form follows from the text: a dump has a line with the offset zero, a literal has a backslash or
    quotation marks, an array has numbers with commas, and base64 begins with the signature of a packet.  All
-   other text must be digits.
+   other text must be digits, which may follow ``0x``.
 3. The offsets of a line and of the next one determine its number of bytes, so that its text column may have
    any characters.  The bytes of the last line end where those of the line before it do. An asterisk stands
    for copies of the line above it.
@@ -14,7 +14,6 @@
 from __future__ import annotations
 
 import re
-from binascii import Error as Base64Error
 from binascii import a2b_base64
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -23,7 +22,7 @@ from msmq_wire.packets.mistaken import is_base64
 from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["bytes_of_text", "text_of"]
 
@@ -83,9 +82,18 @@ _SIMPLE: Final = {
     "a": 7, "b": 8, "e": 27, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11, "\\": 92, "'": 39, '"': 34, "?": 63
 }  # fmt: skip
 
+_PREFIX: Final = re.compile(r"\s*0[xX](?=[0-9A-Fa-f])")
 _NO_DIGIT: Final = re.compile(r"[^0-9A-Fa-f\s:;,-]")
 _UNIT: Final = re.compile(r"[^:;,-]+")
-_BASE64: Final = re.compile(r"\s*(?:data:[\w/+.;=-]*,)?[\"']?(?P<digits>[A-Za-z0-9+/\s]+={0,2})[\"',;\s]*")
+_BASE64: Final = re.compile(r"\s*(?:data:[\w/+.;=-]*,)?[\"']?(?P<digits>[A-Za-z0-9+/_\s-]+)")
+"""The beginning of base64, also with the two digits that are safe in URLs."""
+_PADDING: Final = re.compile(r"(?:=\s*){0,2}[\"',;\s]*")
+_URL_SAFE: Final = str.maketrans("-_", "+/")
+_QUARTET: Final = 4
+"""Digits of base64 that stand for three bytes."""
+_NUMERAL: Final = re.compile(r"0[xX][0-9A-Fa-f]+|-?\d+")
+_LONG_NUMERAL: Final = re.compile(r"(?<!\w)0[xX][0-9A-Fa-f]{3,}")
+_WORD: Final = re.compile(r"[^\s,;\])}]+")
 _NEITHER: Final = "neither digits, a dump, a literal, an array nor base64 of a packet: "
 
 
@@ -144,8 +152,8 @@ def bytes_of_text(text: str) -> bytes:
         or (has_title and _OFFSET.match(rest))
     ):
         return _from_dump(lines, above)
-    match = _BASE64.fullmatch(text)
-    if match and is_base64(match["digits"].encode()):
+    match = _BASE64.match(text)
+    if match and is_base64(_base64_digits(match["digits"][:_HEAD]).encode()):
         return _from_base64(text, match)
     if "\\" in text or _QUOTE.search(text):
         return _from_literal(text)
@@ -285,8 +293,17 @@ def _from_literal(text: str) -> bytes:
         return bytes.fromhex("".join(re.findall(r"\\x(..)", text)))
     strings = list(_strings(text)) or [(len(text) - len(text.lstrip()), text.strip())]
     if not any("\\" in string for _, string in strings):
-        return _from_digits("".join(string for _, string in strings))
+        return _from_digits(_without_others(text, strings))
     return b"".join(_unescaped(text, start, string) for start, string in strings)
+
+
+def _without_others(text: str, strings: Iterable[tuple[int, str]]) -> str:
+    """Return a text with spaces in the place of everything that is not in its strings."""
+    parts, at = [], 0
+    for start, string in strings:
+        parts += [re.sub(r"[^\n]", " ", text[at:start]), string]
+        at = start + len(string)
+    return "".join(parts)
 
 
 def _strings(text: str) -> Iterator[tuple[int, str]]:
@@ -325,7 +342,7 @@ def _from_array(text: str, start: int) -> bytes:
     while at < len(text) and text[at] not in "]})":
         match = _NUMBER.match(text, at)
         if match is None:
-            raise _problem(text, at, f"expected a number of one byte, found {text[at]!r}")
+            raise _problem(text, at, _no_number(text, at))
         hexadecimal, decimal, character = match.groups()
         value = int(hexadecimal, 16) if hexadecimal else int(decimal) if decimal else ord(character)
         if not -0x80 <= value <= _BIGGEST:
@@ -335,16 +352,39 @@ def _from_array(text: str, start: int) -> bytes:
     return bytes(values)
 
 
+def _no_number(text: str, at: int) -> str:
+    """Return why no number of one byte is at a position."""
+    word = _WORD.match(text, at)
+    found = word[0] if word else text[at]
+    if _NUMERAL.fullmatch(found):
+        return f"{found} is not one byte"
+    return f"expected a number of one byte, found {found!r}"
+
+
+def _base64_digits(text: str) -> str:
+    return "".join(text.split()).translate(_URL_SAFE)
+
+
 def _from_base64(text: str, match: re.Match[str]) -> bytes:
-    try:
-        return a2b_base64("".join(match["digits"].split()))
-    except Base64Error as error:
-        raise _problem(text, match.start("digits"), f"base64 of a packet: {error}") from None
+    digits, end = _base64_digits(match["digits"]), match.end("digits")
+    before = "base64 of a packet: "
+    if not _PADDING.fullmatch(text, end):
+        raise _problem(text, end, f"expected a digit of base64, found {text[end]!r}", before)
+    if len(digits) % _QUARTET == 1:
+        last = match.start("digits") + len(match["digits"].rstrip()) - 1
+        raise _problem(text, last, "expected more digits of base64, found the end", before)
+    return a2b_base64(digits + "=" * (-len(digits) % _QUARTET))
 
 
 def _from_digits(text: str) -> bytes:
     """Convert digits."""
+    prefix = _PREFIX.match(text)
+    if prefix and not _PREFIX.search(text, prefix.end()):
+        text = " " * prefix.end() + text[prefix.end() :]
     other = _NO_DIGIT.search(text)
+    numeral = _LONG_NUMERAL.match(text, other.start() - 1) if other and other.start() else None
+    if numeral:
+        raise _problem(text, numeral.start(), f"{numeral[0]} is not one byte")
     if other:
         raise _problem(text, other.start(), f"expected a hexadecimal digit, found {other[0]!r}", _NEITHER)
     for unit in _UNIT.finditer(text):
@@ -352,6 +392,9 @@ def _from_digits(text: str) -> bytes:
         if len(digits) % 2:
             start = unit.start() + len(unit[0]) - len(unit[0].lstrip())
             raise _problem(
-                text, start, f"expected two hexadecimal digits a byte, found {len(digits):,} digits"
+                text,
+                start,
+                f"expected two hexadecimal digits a byte, found {len(digits):,} digit"
+                + "s" * (len(digits) > 1),
             )
     return bytes.fromhex("".join(re.findall(r"[0-9A-Fa-f]", text)))

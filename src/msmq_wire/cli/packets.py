@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from .outcome import Outcome
 
-__all__ = ["decrypted_packet", "opened_packet", "packet_name", "read_packet"]
+__all__ = ["decrypted_packet", "opened_packet", "packet_error", "packet_name", "read_packet"]
 
 
 def read_packet(data: bytes, kind: str | None = None) -> Any:
@@ -61,6 +61,12 @@ def _decrypted(packet: Any, keys: Sequence[Any]) -> Any:
 
     header = getattr(packet, "SecurityHeader", None)
     return decrypted_by(keys, packet) if header is not None and header.Flags.EB else None
+
+
+def packet_error(data: bytes) -> str:
+    """Return why a packet cannot be read whole, with offsets in it; empty if none begins in the bytes."""
+    packet = read_packet(data)
+    return str(packet.error or "") if isinstance(packet, LaxResult) else ""
 
 
 def packet_name(data: bytes) -> str:

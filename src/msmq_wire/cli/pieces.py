@@ -21,7 +21,7 @@ from .extras import captured_module
 from .inputs import Input, look
 from .outcome import OptionError, Outcome
 from .packet_text import bytes_of_text
-from .packets import packet_name, read_packet
+from .packets import packet_error, packet_name, read_packet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,7 +85,7 @@ def byte_pieces(source: Input, kind: str | None, outcome: Outcome) -> Iterator[P
     if source.unread and kind is None:
         outcome.problem(f"{source.name}: the file is {source.unread}")
         return
-    chunks = source.data()
+    chunks = source.data(of_packets=kind is None)
     first = next(chunks, b"")
     if not first and source.name != "-":
         outcome.problem(f"{source.name}: the file is empty")
@@ -113,8 +113,9 @@ def byte_pieces(source: Input, kind: str | None, outcome: Outcome) -> Iterator[P
                 else "not a packet"
             )
             heading = f"{name}: {size(len(item.data))} at byte {item.offset:,}"
-            problem = "" if isinstance(item, Frame) else str(item.error)
-            if problem:
+            problem = ""
+            if not isinstance(item, Frame):
+                problem = (packet_error(item.data) if begun else "") or str(item.error)
                 outcome.problem(problem)
             yield heading, item.data if begun else None, problem, None
 
@@ -144,6 +145,8 @@ def packet_of(operand: str) -> tuple[bytes, Any]:
     if len(packets) <= wanted:
         if item.capture:
             raise MsmqWireError(f"{path}: no packet in frame {number}")
+        if not packets and outcome.first_problem is not None:
+            raise MsmqWireError(outcome.first_problem)
         raise MsmqWireError(f"{path}: there is no packet {wanted + 1}, only {len(packets)}")
     if len(packets) > wanted + 1 and not number:
         raise OptionError(f"{path} has several packets; for the first one, use {path}#1")

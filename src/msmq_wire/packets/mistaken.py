@@ -90,7 +90,7 @@ def protocol_name(head: bytes) -> str:
 def is_base64(head: bytes) -> bool:
     """Whether these bytes begin a packet in base64."""
     try:
-        return a2b_base64(head[:16])[SIGNATURE_AT:].startswith(SIGNATURE_BYTES)
+        return a2b_base64(head[:12])[SIGNATURE_AT:].startswith(SIGNATURE_BYTES)
     except ValueError:
         return False
 

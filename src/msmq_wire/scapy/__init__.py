@@ -32,7 +32,14 @@ from msmq_wire.documents import mqcn, mqdsrp, mqmq, mqqb, mqrr, user_message  # 
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import kind_of
-from msmq_wire.packets.packet_starts import BASE_SIZE, ends, likelier_first, starts_packet, unpack_base
+from msmq_wire.packets.packet_starts import (
+    BASE_SIZE,
+    MARK_SIZE,
+    ends,
+    likelier_first,
+    starts_packet,
+    unpack_base,
+)
 from msmq_wire.packets.stream import Frame, PacketStream
 from msmq_wire.records import model
 from msmq_wire.records.record import Record, encode_record, record_class
@@ -376,13 +383,12 @@ class MSMQ(Structure):
         frame = next(PacketStream().frames(_pkt, final=True), None)
         if isinstance(frame, Frame):
             return LAYERS[frame.packet.layout.name]
-        result = decode_lax(_pkt)
-        if "BaseHeader" not in result.headers or not starts_packet(_pkt, 0):
+        if len(_pkt) < MARK_SIZE or not starts_packet(_pkt, 0):
             return Raw
         try:
             return LAYERS[kind_of(_pkt)]
         except DecodeError:
-            return LAYERS["BaseHeader"]
+            return LAYERS["BaseHeader"] if len(_pkt) >= BASE_SIZE else Raw
 
 
 def bind_by_signature() -> None:

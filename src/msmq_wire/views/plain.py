@@ -56,10 +56,10 @@ def to_dict(record: Record | NdrRecord | LaxResult) -> dict[str, Any]:
         record: A packet, a structure of remote calls, or any other record; or a result of `decode_lax`.
 
     Returns:
-        A new dictionary, keys in wire order.  For a truncated or damaged packet it has the decoded fields and
-        ``$error``, ``$errors``, ``$reached``, ``$cut`` with the available part of a truncated field,
-        ``$doubtful`` with the fields whose offset is uncertain, and ``$left_out`` if elements of arrays were
-        omitted.
+        A new dictionary, keys in wire order.  For a truncated or damaged packet it has the decoded fields,
+        ``$structure`` if the type of the packet is known, ``$error``, ``$errors``, ``$reached``, ``$cut``
+        with the available part of a truncated field, ``$doubtful`` with the fields whose offset is uncertain,
+        and ``$left_out`` if elements of arrays were omitted.
 
     Raises:
         TypeError: The argument is not a record; the error explains how to pass bytes.
@@ -81,7 +81,8 @@ def _partial(result: LaxResult) -> dict[str, Any]:
         packet = result.packet
         return properties((packet,))[0] if isinstance(packet, PropertyValue) else to_dict(packet)
     kind = result.source and structures()[result.source.kind]
-    plain = nested(result.fields, _by_type, kind)
+    plain: dict[str, Any] = {} if kind is None else {STRUCTURE: kind.name}
+    plain |= nested(result.fields, _by_type, kind)
     plain["$error"] = str(result.error)
     plain["$errors"] = [str(error) for error in result.errors]
     reached, cut = result.reached, result.cut

@@ -233,7 +233,7 @@ DELIVERIES: Final = schema_of(
         _same("sent_at"),
         ("first_at", TIME, "When it was captured first; null if only acknowledgments were captured."),
         ("last_at", TIME, "When it, an acknowledgment of it, a read or an answer to it was captured last."),
-        ("size", pa.int64(), "Size of its packet in bytes, without a SessionHeader behind it."),
+        ("size", pa.int64(), "Its PacketSize, also of a part of it; beyond 4 MiB, as in `messages`."),
         ("partial", pa.bool_(), "Whether no packet of it was captured completely."),
         (
             "hops",

@@ -22,6 +22,7 @@ from msmq_wire.captures.rows.compared import HEAD
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, coded
 from msmq_wire.captures.tables import PACKETS
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 from .purposes import ACKNOWLEDGMENTS, OUTCOMES, purposes
 from .sessions import (
@@ -316,7 +317,8 @@ def _sent(
     columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, *_OWN, "message", "message_class")}
     # The size does not depend on how much was captured, nor on a SessionHeader behind it.
     announced = packets.column("announced").take(pa.array(at, mask=at == packets.num_rows))
-    columns["size"] = pc.coalesce(announced, rows.column("size"))
+    is_possible = pc.less_equal(announced, MAX_PACKET_SIZE)
+    columns["size"] = pc.if_else(pc.fill_null(is_possible, False), announced, rows.column("size"))
     in_sessions = np.full(packets.num_rows + 1, -1, np.int64)
     in_sessions[sessions] = np.arange(len(sessions))
     at = in_sessions[at]  # among the packets of sessions; -1 for others

@@ -89,7 +89,7 @@ def _columns(*keys: tuple[str, pa.DataType, str]) -> pa.Schema:
             ("purpose", pa.string(), f"What its messages are for: {', '.join(PURPOSES)}."),
             *keys,
             ("messages", pa.int64(), "Number of messages; each counts once."),
-            ("bytes", pa.int64(), "Sum of the sizes of their packets."),
+            ("bytes", pa.int64(), "Sum of their sizes, as in `deliveries`."),
             ("size_median", pa.int64(), "Median size."),
             ("size_95", pa.int64(), "The size that 95 % of the messages do not exceed."),
             ("size_largest", pa.int64(), "The largest size."),

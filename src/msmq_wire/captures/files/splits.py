@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from msmq_wire.documents.mqmq import BaseHeader
-from msmq_wire.packets.packet import SIGNATURE
+from msmq_wire.packets.packet_starts import is_signed
 
 from .containers import Damage
 from .pcap import PCAP_HEADER, PCAP_MAGICS, PcapReader
@@ -92,7 +92,7 @@ def form_of(head: bytes) -> str:
         return "pcap"
     if head[:4] == PCAPNG_MAGIC:
         return "pcapng"
-    if len(head) == HEAD and BaseHeader.decode(head).Signature == SIGNATURE:
+    if is_signed(head):
         return "packets"
     return ""
 

@@ -2,7 +2,8 @@
 
 1. A packet that is truncated by a gap, a snap length or the end of a flow, or that is damaged, is a piece but
    not a packet.  Its bytes are in `quarantine`.
-2. A row has only values whose offset is certain; all others are null.
+2. A row has only values whose offset is certain; all others are null, and in `problems`.  There is a row
+   even if only the type is certain.
 3. A packet without its beginning produces no row.
 """
 
@@ -57,9 +58,7 @@ def partial_messages() -> Worker:
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for packets in batches:
-            known = pc.and_(
-                pc.equal(packets.column("type"), "UserMessage"), packets.column("message").is_valid()
-            )
+            known = pc.equal(packets.column("type"), "UserMessage")
             needed = [name for name in packets.schema.names if name in _NEEDED]
             batch = packets.select(needed).filter(pc.and_(packets.column("partial"), known))
             rows = [_row(part) for part in batch.column("data").to_pylist()]
@@ -83,7 +82,7 @@ def _row(data: bytes) -> dict[str, Any]:
     captured, cut = None, result.cut
     if cut is not None and cut.path in INTERPRETED.truncated:
         captured = _message({**result.fields, cut.path: cut.value})
-    return INTERPRETED.row(_message(result.fields), captured)
+    return INTERPRETED.row(_message(result.fields), captured, result.doubtful)
 
 
 def _message(fields: Mapping[str, Any]) -> Any:

@@ -245,17 +245,16 @@ class Connection:
         self._missing[way] = piece.end
         violations = ()
         result = None if part is None else decode_lax(part)
-        begun = None if result is None or result.source is None else result.source.kind
         if kind in _WRONG and not cut and piece.path and piece.problem and piece.error_offset is not None:
             structure, _, _ = piece.path.partition(".")
             error = DecodeError(
                 piece.problem, structure=structure, path=piece.path, offset=piece.error_offset
             )
             violations = self.monitor.unreadable(
-                way, error, kind=begun, at=at, since=since, offset=piece.offset
+                way, error, part=result, at=at, since=since, offset=piece.offset
             )
         elif result is not None:
-            self.monitor.truncated(way, kind=begun, at=at, since=since)
+            violations = self.monitor.truncated(way, part=result, at=at, since=since, offset=piece.offset)
         else:
             self.monitor.gap(way)
         if result is None or validator is None:

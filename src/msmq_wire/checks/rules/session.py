@@ -57,6 +57,7 @@ __all__ = [
     "agrees",
     "comes",
     "contradicts_itself",
+    "may_be_open",
     "names_none",
 ]
 
@@ -152,8 +153,13 @@ def _negotiates(moment: PacketInContext) -> bool:
     return awaits(phase, "ConnectionParameters", "initiator" if moment.initiates else "acceptor")
 
 
+def may_be_open(phase: Phase) -> bool:
+    """Return whether a session in this phase is open, as far as it is known."""
+    return phase in {"open", "unseen"}
+
+
 def _is_open(moment: PacketInContext) -> bool:
-    return moment.state.phase in {"open", "unseen"}
+    return may_be_open(moment.state.phase)
 
 
 EXPECTED = {

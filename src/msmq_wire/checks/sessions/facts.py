@@ -119,8 +119,12 @@ _read_final: Final = attrgetter(*FINAL)
 
 
 def facts_of(packet: Any) -> Facts:
-    """Return the facts of a record of one of the classes in `session_protocol.OPENED`."""
-    kind = type(packet).__name__
+    """Return the facts of a record of one of the classes in `session_protocol.OPENED`.
+
+    Raises:
+        Unknown: The packet is a `PartialRecord` that lacks one of them.
+    """
+    kind = packet.layout.name
     header = getattr(packet, "SessionHeader", None)
     counts = (None, 0, 0, 0, 0, 0) if header is None else _read_session(header)
     if kind == "SessionAck":

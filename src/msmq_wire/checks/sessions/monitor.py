@@ -23,13 +23,14 @@ from msmq_wire.values.errors import DecodeError, MsmqWireError, need, need_one_o
 
 from .facts import Facts, facts_of
 from .state import MAX_FINISHED, Direction, Outcome, SessionState, SessionSummary, SideSummary, Tally, other
-from .steps import STEPS, begins
+from .steps import STEPS, begins, of_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from msmq_wire import mqqb
     from msmq_wire.packets.kinds import Packet
+    from msmq_wire.packets.partial import LaxResult
     from msmq_wire.values.violation import Violation
 
     TimedFacts: TypeAlias = tuple[Direction, Facts, float | None, float | None, int | None]
@@ -42,6 +43,10 @@ _DIRECTIONS: tuple[Direction, Direction] = ("->", "<-")
 
 def _require_direction(direction: str) -> None:
     need_one_of("direction", direction, _DIRECTIONS)
+
+
+def _kind_of(part: LaxResult | None) -> str | None:
+    return None if part is None or part.source is None else part.source.kind
 
 
 class SessionMonitor:
@@ -202,9 +207,11 @@ class SessionMonitor:
         direction: Direction,
         *,
         kind: str | None = None,
+        part: LaxResult | None = None,
         at: float | None = None,
         since: float | None = None,
-    ) -> None:
+        offset: int | None = None,
+    ) -> tuple[Violation, ...]:
         """Report a packet of which only the beginning, or the beginning and other parts, were captured.
 
         It also counts as a `gap`.
@@ -212,15 +219,31 @@ class SessionMonitor:
         Args:
             direction: Its direction.
             kind: Name of its structure, if its first headers identify it.
+            part: What `decode_lax` returned for it, instead of `kind`; its certain fields are checked.
             at: Time of capture.
             since: Time of capture of its first segment.
+            offset: Its offset in its stream.
+
+        Returns:
+            The violations by its certain fields, given the packets before it.
 
         Raises:
             MsmqWireError: There is no such direction.
         """
-        self._gap_of(direction, kind)
+        _require_direction(direction)
+        violations = self._of_part(direction, part, at, offset)
+        self._gap_of(direction, _kind_of(part) or kind)
         self.state.sides[direction].tally.unreadable += 1
         self.state.seen_at(at, since)
+        return violations
+
+    def _of_part(
+        self, direction: Direction, part: LaxResult | None, at: float | None, offset: int | None
+    ) -> tuple[Violation, ...]:
+        kind = _kind_of(part)
+        if part is None or kind is None:
+            return ()
+        return self._report(direction, at, offset, of_part(part, kind, direction, self.state))
 
     def _gap_of(self, direction: Direction, kind: str | None) -> None:
         """Report the gap of a packet of a kind; a message implies that the handshake is over."""
@@ -246,6 +269,7 @@ class SessionMonitor:
         error: DecodeError,
         *,
         kind: str | None = None,
+        part: LaxResult | None = None,
         at: float | None = None,
         since: float | None = None,
         offset: int | None = None,
@@ -261,12 +285,13 @@ class SessionMonitor:
             error: The reason, such as the ``error`` of a ``Skipped``; its offset has the same origin as
                 `offset`.
             kind: Name of the structure, if they begin like a packet whose first headers identify it.
+            part: What `decode_lax` returned for them, instead of `kind`; its certain fields are checked.
             at: Time of capture.
             since: Time of capture of their first segment.
             offset: Their offset in their stream.
 
         Returns:
-            The finding.
+            The violation by these bytes, and those by certain fields, given the packets before it.
 
         Raises:
             MsmqWireError: There is no such direction.
@@ -277,7 +302,8 @@ class SessionMonitor:
         requirement = "MQQB-3.1.5.1.2-01" if unsigned else "MQQB-3.1.5.1.3-01"
         broken = unreadable(requirement, error, offset or 0)
         violations = self._report(direction, at, offset, [broken])
-        self._gap_of(direction, kind)
+        violations += self._of_part(direction, part, at, offset)
+        self._gap_of(direction, _kind_of(part) or kind)
         self.state.sides[direction].tally.unreadable += not unsigned
         self.state.seen_at(at, since)
         return violations

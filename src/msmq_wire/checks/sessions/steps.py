@@ -7,26 +7,32 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from msmq_wire import mqqb
+from msmq_wire import mqmq, mqqb
 from msmq_wire.checks.located import located, plain
+from msmq_wire.checks.parts import PartialOffsets, PartialRecord, Unknown, part_of
 from msmq_wire.checks.rules import RULES, session_order
 from msmq_wire.checks.rules import session as session_rules
 from msmq_wire.checks.rules.session import PacketInContext
 from msmq_wire.checks.rules.vocabulary import Context
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.opening import PING_SIGNATURE
-from msmq_wire.documents.session_protocol import HANDSHAKE, NUMBERS, PAUSED
+from msmq_wire.documents.session_protocol import HANDSHAKE, NUMBERS, OPENED, PAUSED
+from msmq_wire.packets.packet import ORDER_LABEL, is_for_order_queue, kind_by_class
+from msmq_wire.packets.partial import nested
+from msmq_wire.records.model import structures
 from msmq_wire.values.guid import GUID
 
-from .facts import Facts
+from .facts import Facts, facts_of
 from .state import (
     MAX_PINGS,
     MAX_QUEUES,
     MAX_REMEMBERED,
     MAX_SEQUENCES,
+    Direction,
     Sent,
     Sequence,
     SessionState,
@@ -38,11 +44,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from msmq_wire.checks.rules.session import SessionRule
+    from msmq_wire.packets.partial import LaxResult
     from msmq_wire.values.violation import Violation
 
     Broken: TypeAlias = tuple[Violation, ...]
 
-__all__ = ["STEPS", "begins", "broken", "reportable"]
+__all__ = ["STEPS", "begins", "broken", "of_part", "reportable"]
 
 _IN_CONTEXT = frozenset(
     rule.requirement
@@ -57,7 +64,8 @@ def broken(moment: PacketInContext, rule: SessionRule) -> Violation:
     """Return the violation of a rule that does not hold for a moment."""
     packet = moment.packet.record() if type(moment.packet) is Facts else moment.packet
     fault = "" if rule.fault is None else rule.fault(moment)
-    return located(packet, rule.requirement, rule.path, rule.allowed(moment), fault)
+    offsets = PartialOffsets(moment.result) if type(moment) is PartInContext else None
+    return located(packet, rule.requirement, rule.path, rule.allowed(moment), fault, offsets)
 
 
 def _check(moment: PacketInContext, rules: tuple[SessionRule, ...]) -> Broken:
@@ -71,7 +79,11 @@ def _in_context(moment: PacketInContext, context: Context) -> Broken:
     """Return the requirements that a packet violates only in relation to another packet."""
     return tuple(
         plain(item)
-        for item in validate(moment.packet, channel="session", context=context)
+        for item in validate(
+            moment.result if type(moment) is PartInContext else moment.packet,
+            channel="session",
+            context=context,
+        )
         if item.requirement in _IN_CONTEXT
     )
 
@@ -94,10 +106,13 @@ def _in_doubt(moment: PacketInContext) -> bool:
 
 def _answers(moment: PacketInContext) -> bool:
     """Return whether an EstablishConnection answers the request; otherwise it requests another session."""
-    state, header = moment.state, moment.packet.EstablishConnectionHeader
+    state = moment.state
     if state.phase != "asked" or moment.initiates:
         return state.missing and state.opener not in {None, moment.way}
-    if state.one_connection or header.TimeStamp == state.time_stamp:
+    if state.one_connection:
+        return True
+    header = moment.packet.EstablishConnectionHeader
+    if header.TimeStamp == state.time_stamp:
         return True
     return not _in_doubt(moment) and str(header.ClientGuid) == moment.theirs.manager
 
@@ -427,6 +442,98 @@ STEPS: dict[str, Callable[[PacketInContext], Broken]] = {
     "FinalAck": _final_ack,
 }
 """Handlers by name of the record."""
+
+
+# ---------------------------------------------------------------------------------------------- parts
+
+
+class PartInContext(PacketInContext):
+    """A packet of which only a part can be read, and the known state when it arrives.
+
+    Attributes:
+        packet: Its certain fields, as a `PartialRecord`, or a record if all are certain.
+        result: What `decode_lax` returned.
+    """
+
+    __slots__ = ("result",)
+
+    def __init__(self, result: LaxResult, kind: str, way: Direction, state: SessionState) -> None:
+        super().__init__(part_of(structures()[kind], nested(result.fields)), way, state)
+        self.kind = kind
+        self.result = result
+
+
+def of_part(result: LaxResult, kind: str, way: Direction, state: SessionState) -> Broken:
+    """Return the requirements that a packet violates by its fields that are certain."""
+    is_expected = kind in OPENED and session_rules.may_be_open(state.phase)
+    if kind not in _OF_PARTS or (is_expected and state.sides[way].manager is None):
+        return ()  # the usual case, which costs no object
+    try:
+        return _OF_PARTS[kind](PartInContext(result, kind, way, state))
+    except Unknown:
+        return ()
+
+
+def _check_part(moment: PartInContext, rules: tuple[SessionRule, ...]) -> Broken:
+    violations = []
+    for rule in rules:
+        with suppress(Unknown):
+            if not rule.holds(moment):
+                violations.append(broken(moment, rule))
+    return tuple(violations)
+
+
+def _part_of_establish(moment: PartInContext) -> Broken:
+    request = moment.state.request
+    if not _answers(moment):
+        unexpected = _check_part(moment, session_rules.ARRIVAL[moment.kind])
+        return unexpected or (() if _in_doubt(moment) else _check_part(moment, session_rules.REQUEST))
+    if request is None:
+        return ()
+    asked = mqqb.EstablishConnection.decode(bytes.fromhex(request))
+    return _in_context(moment, Context(request=asked, sender=_guid(moment.ours.announced)))
+
+
+def _part_of_parameters(moment: PartInContext) -> Broken:
+    state = moment.state
+    if state.phase == "asked" and _in_doubt(moment):
+        return ()  # the side that seemed to answer may have asked
+    unexpected = _check_part(moment, session_rules.ARRIVAL[moment.kind])
+    if unexpected or state.phase not in HANDSHAKE:
+        return unexpected
+    return _check_part(moment, session_rules.ANSWER if state.phase == "offered" else session_rules.OFFER)
+
+
+def _part_of_message(moment: PartInContext) -> Broken:
+    part, is_message = moment.packet, False
+    for differs in _NO_ACKNOWLEDGMENT:
+        with suppress(Unknown):
+            is_message = is_message or differs(part)
+    unexpected = _check_part(moment, session_rules.ARRIVAL[moment.kind]) if is_message else ()
+    if unexpected or not is_message:
+        return unexpected
+    if type(part) is PartialRecord:  # the SessionHeader is at the end, and no rule of order needs it
+        part = PartialRecord(part.layout, part.values | {"SessionHeader": None}, part.items)
+    moment.packet = facts = facts_of(part)
+    if facts.manager != moment.ours.manager:
+        return ()
+    rules = session_order.TRANSACTION if facts.sequence is not None else ()
+    return _check_part(moment, (*session_order.MESSAGE, *rules))
+
+
+_NO_ACKNOWLEDGMENT: tuple[Callable[[Any], bool], ...] = (
+    lambda message: bool(message.BaseHeader.Flags),
+    lambda message: message.MessagePropertiesHeader.Label != ORDER_LABEL,
+    lambda message: kind_by_class(message.MessagePropertiesHeader.MessageClass) is mqmq.UserMessage,
+    lambda message: not is_for_order_queue(message),
+)
+"""What a message has that is no OrderAck and no FinalAck; one of them is enough."""
+_OF_PARTS: dict[str, Callable[[PartInContext], Broken]] = {
+    "EstablishConnection": _part_of_establish,
+    "ConnectionParameters": _part_of_parameters,
+    "SessionAck": lambda moment: _check_part(moment, session_rules.ARRIVAL[moment.kind]),
+    "UserMessage": _part_of_message,
+}
 
 
 def reportable() -> frozenset[str]:
