@@ -76,7 +76,8 @@ def may_be_of(first: Any, number: Any, size: int = 0) -> Any:
 def is_before(stream_offset: Any, begin: Any, length: Any, flags: Any) -> Any:
     """Return whether segments are of an older connection, because they are before the SYN of their flow.
 
-    The number of the SYN itself may be that of a keep-alive, with one byte or none.
+    The number of the SYN itself may be that of a keep-alive, or of the first of several bytes, but not of a
+    FIN without bytes.
 
     Args:
         stream_offset: The offset of each segment in the flow.
@@ -84,7 +85,7 @@ def is_before(stream_offset: Any, begin: Any, length: Any, flags: Any) -> Any:
         length: The number of its bytes.
         flags: Its flags.
     """
-    return stream_offset < begin - ((length <= 1) & ((flags & FIN) == 0))
+    return stream_offset < begin - ((length > 0) | ((flags & FIN) == 0))
 
 
 def is_keep_alive(end: int, longest: int, data: int) -> bool:
