@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import msmq_wire as mw
-from msmq_wire import GUID, captures, mqmq
+from msmq_wire import GUID, NULL_GUID, captures, mqmq
 from msmq_wire.testing.captures import Faults, write_captures
 
 from .conversations import (
@@ -143,6 +143,45 @@ def test_an_address_of_two_queue_managers_proves_nothing(wire: Wire) -> None:
     session(capture, ROUTER, RECEIVER, src_port=50_001).send("->", message(2)).close()
     Talk(capture, src_port=50_002).send("->", message(3)).close()
     assert {row["host"]: row["messages"] for row in wire.rows("dependencies")} == {None: 2, "10.0.0.1": 1}
+
+
+def test_a_null_guid_proves_nothing(wire: Wire) -> None:
+    """Neither where its messages come from nor that of a computer."""
+    capture = wire.sensor()
+    session(capture, NULL_GUID).send("->", message(manager=NULL_GUID)).close()
+    Talk(capture, src_port=50_000).send("->", message(8, NULL_GUID)).close()
+    assert [(row["host"], row["queue_manager"]) for row in wire.rows("dependencies")] == [
+        (None, str(NULL_GUID))
+    ]
+    assert [row["queue_manager"] for row in wire.rows("hosts")] == [str(RECEIVER)]
+
+
+@pytest.mark.parametrize(
+    ("second", "at", "sensor", "is_shared"),
+    [
+        ("10.0.0.9", 5, "a", True),
+        ("10.0.0.9", 11, "a", False),  # a computer whose address changes
+        ("2001:db8::9", 5, "a", False),  # which has one of the other kind, too
+        ("10.0.0.9", 5, "b", False),  # another sensor may see another address of it
+        ("10.0.0.1", 5, "a", False),
+    ],
+)
+def test_a_guid_of_two_computers_proves_no_address(
+    wire: Wire, second: str, at: int, sensor: str, is_shared: bool
+) -> None:
+    """Both ask for sessions at the same time."""
+    first = wire.sensor("a")
+    talk = session(first).send("->", message())
+    talk.segment("->", talk.next["->"], message(8), time=EPOCH + dt.timedelta(seconds=10))
+    other = wire.sensor(sensor)
+    session(other, src=second, src_port=50_000).send("->", message(9)).close()
+    for row in other.rows:
+        row["time"] += dt.timedelta(seconds=at)
+    hosts = {row["host"] for row in wire.rows("dependencies")}
+    assert hosts == ({None} if is_shared else {"10.0.0.1", second})
+    (row,) = [row for row in wire.rows("hosts") if row["queue_manager"] == str(SENDER)]
+    assert (row["address"] is None) == is_shared
+    assert {*row["addresses"]} == {"10.0.0.1", second}
 
 
 def test_busiest_minute_and_hour(wire: Wire) -> None:
