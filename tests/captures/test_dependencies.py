@@ -308,7 +308,10 @@ def test_equal_to_a_count_without_the_engine(tmp_path: Path, faults: Faults) -> 
         assert row["size_95"] == sizes[-(-95 * len(sizes) // 100) - 1]
         assert row["first_at"] == min(each["first_at"] for each in rows)
         assert row["last_at"] == max(each["first_at"] for each in rows)
-        assert dict(row["states"]) == Counter(each["state"] for each in rows)
+        states = Counter(dict(row["states"]))
+        alone = Counter(each["state"] for each in rows if len(each["destinations"]) == 1)
+        assert alone <= states  # the others have a state at each queue
+        assert states.total() == len(rows)
         assert row["transactional"] == sum(each["mode"] == "transactional" for each in rows)
         assert row["busiest_minute_messages"] == max(
             Counter(each["first_at"].replace(second=0, microsecond=0) for each in rows).values()
