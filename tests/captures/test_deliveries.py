@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -39,7 +40,7 @@ from .conversations import (
     told,
     transactional,
 )
-from .segments import EPOCH, Talk
+from .segments import EPOCH, Capture, Talk
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -384,6 +385,19 @@ def test_responses_and_copies(wire: Wire) -> None:
     )
 
 
+def test_only_a_copy_was_captured(wire: Wire) -> None:
+    """It names the message, and not the queue to which that was sent."""
+    copy = message(DestinationQueue="DIRECT=OS:sender\\SYSTEM$;DEADLETTER", Label="order\0")
+    session(wire.sensor()).send("->", copy).close()
+    row = wire.row()
+    assert (row["state"], row["hops"], row["destination"], row["label"]) == ("unknown", [], None, "order")
+    assert row["why"].startswith("Only a copy of it")
+    assert [told["first_frame"] for told in row["copies"]] == [8]
+    assert [(told["what"], told["first_frame"]) for told in row["proof"]] == [("message", 8)]
+    assert row["first_at"] == row["last_at"] == row["copies"][0]["time"]
+    assert wire.rows("queues") == []
+
+
 @pytest.mark.parametrize(
     ("asks", "answers", "state", "proof"),
     [
@@ -519,7 +533,8 @@ def test_the_last_hop_is_the_last_on_the_way(wire: Wire) -> None:
     session(first, SENDER, ROUTER).send("->", message()).send("<-", session_ack(1)).close()
     del first.rows[:1000]
     row = wire.row()
-    assert [hop["to"] for hop in row["hops"]] == [str(RECEIVER), str(ROUTER)]
+    assert [hop["to"] for hop in row["hops"]] == [str(ROUTER), str(RECEIVER)]
+    assert row["hops"][0]["time"] > row["hops"][1]["time"]
     assert row["state"] == "sent"
 
 
@@ -615,6 +630,11 @@ def test_several_queues(wire: Wire, second: list[bytes] | None, state: str) -> N
     row = wire.row()
     assert len(row["destinations"]) == 2
     assert row["state"] == state
+    states = {row["queue"]: row["states"] for row in wire.rows("queues") if row["purpose"] == "application"}
+    assert states == {
+        "DIRECT=OS:one\\private$\\orders": [("reached", 1)],
+        "DIRECT=OS:two\\private$\\orders": [(state, 1)],
+    }
 
 
 def test_a_distribution_list(wire: Wire) -> None:
@@ -635,6 +655,12 @@ def test_a_distribution_list(wire: Wire) -> None:
     for table in ("queues", "dependencies"):
         uses = {row["queue"]: row["messages"] for row in wire.rows(table) if row["purpose"] == "application"}
         assert uses == dict.fromkeys([*queues, f"DL={ROUTER}"], 1)
+    states = {row["queue"]: row["states"] for row in wire.rows("queues") if row["purpose"] == "application"}
+    assert states == {
+        queues[0]: [("reached", 1)],
+        queues[1]: [("refused", 1)],
+        f"DL={ROUTER}": [("refused", 1)],
+    }
 
 
 @pytest.mark.parametrize(("seconds", "state"), [(60, "sent"), (62, "expired")])
@@ -653,6 +679,193 @@ def test_the_time_of_one_of_several_queues_ends(wire: Wire, seconds: int, state:
     assert (row["state"], row["reach_passed"], row["receive_passed"]) == (state, state == "expired", None)
 
 
+# ------------------------------------------------------------------------ clocks, and one identifier twice
+
+
+DAY = 86_400
+AWAY = {
+    "administration": (told(RECEIVED), "received"),
+    "final": (final_ack(RECEIVED, SEQUENCE), "received"),
+    "order": (order_ack(1, SEQUENCE), "reached"),
+    "response": (response(), "received"),
+}
+
+
+def moved(capture: Capture, seconds: float) -> None:
+    """The capture begins later."""
+    for row in capture.rows:
+        row["time"] += dt.timedelta(seconds=seconds)
+
+
+@pytest.mark.parametrize("kind", AWAY)
+@pytest.mark.parametrize(
+    ("sensor", "before", "sent_before", "counts"),
+    [
+        ("a", -1, 0, True),
+        ("a", 1, 0, False),
+        ("a", 3600, 0, False),
+        ("a", DAY, 0, False),
+        ("b", 55, 0, True),
+        ("b", 65, 0, False),
+        ("b", DAY, 0, False),
+        ("a", 65, 70, True),  # the message was sent before it was captured
+        ("a", 75, 70, False),
+        ("a", 65, SENT + DAY, False),  # it states no time
+    ],
+)
+def test_what_was_captured_before_a_message(
+    wire: Wire, kind: str, sensor: str, before: float, sent_before: int, counts: bool
+) -> None:
+    """It answers another one with the identifier; clocks of two sensors may differ by the tolerance."""
+    data, state = AWAY[kind]
+    header: Any = mw.decode(transactional())
+    sent_at = SENT + DAY - sent_before
+    packet = mw.replace(header, UserHeader=mw.replace(header.UserHeader, SentTime=sent_at))
+    first = wire.sensor("a")
+    session(first).send("->", mw.encode(packet)).close()
+    moved(first, DAY)
+    back = wire.sensor(sensor)
+    session(back, src_port=50_000).send("<-", data).close()
+    moved(back, DAY - before)
+    rows = sorted((row for row in wire.rows() if row["message"] == MESSAGE), key=lambda row: row["variant"])
+    assert rows[0]["state"] == (state if counts else "sent")
+    assert len(rows[0]["hops"]) == 1
+    alone = not counts and kind in {"administration", "final"}
+    assert [row["variants"] for row in rows] == ([2, 2] if alone else [1])
+    if alone:
+        assert (rows[1]["state"], rows[1]["hops"], rows[1]["first_at"]) == (state, [], None)
+        assert all("used for 2 different messages" in row["why"] for row in rows)
+    answers = "acknowledgments" if kind == "administration" else "responses"
+    if kind in {"administration", "response"}:
+        assert len(rows[0][answers]) == counts
+
+
+def test_of_many_order_acknowledgments_the_first_after_the_message_counts(wire: Wire) -> None:
+    """Whatever their numbers; those before it are for another message."""
+    capture = wire.sensor()
+    orders = [order_ack(number, SEQUENCE) for number in (5, 1, 2, 1, 3, 9)]
+    session(capture).send("<-", *orders[:2]).close()
+    moved(capture, -10)
+    talk = session(capture, src_port=50_000).send("->", transactional(at=2)).send("<-", *orders[2:])
+    expected = capture.rows[-4]["time"]
+    talk.close()
+    assert wire.row()["order_acknowledged_at"] == expected
+
+
+@pytest.mark.parametrize("data", [told(DENIED, number=7, by=SENDER), response(SENDER, 7)])
+def test_a_message_that_names_itself(wire: Wire, data: bytes) -> None:
+    """What it says of itself proves nothing."""
+    session(wire.sensor()).send("->", data).send("<-", session_ack(1)).close()
+    row = wire.row()
+    assert (row["state"], row["responses"], row["acknowledgments"]) == ("accepted", [], [])
+
+
+LONG = b"x" * 2000
+
+
+@pytest.mark.parametrize("cut", [300, 1500])
+@pytest.mark.parametrize(
+    "other",
+    [
+        {},
+        {"SentTime": SENT + 1},
+        {"Label": "another\0"},
+        {"MessageClass": 1},
+        {"MessageBody": b"y" * 2000},
+        {"MessageBody": b"x" * 200},
+    ],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_an_identifier_used_twice_where_a_packet_is_partial(
+    wire: Wire, other: dict[str, Any], first: bool, cut: int
+) -> None:
+    """What is certain of it decides; a part of the same message is no other message."""
+    own: dict[str, Any] = {"MessageBody": LONG, "Label": "order\0"}
+    whole, part = message(**own), message(**own)[:cut]
+    if other:
+        whole = message(**{**own, **other})
+    capture = wire.sensor()
+    talks = [whole, part] if first else [part, whole]
+    for port, data in enumerate(talks, 50_000):
+        talk = session(capture, src_port=port).send("->", data)
+        if data is part:
+            talk.send("->", message(**own)[cut:], lost=True)
+        talk.close()
+    rows = [row for row in wire.rows() if row["message"] == MESSAGE]
+    is_known = bool(other) and (other.get("MessageBody") != b"x" * 200 or cut > 700)
+    assert len(rows) == 1 + is_known
+    assert {row["variants"] for row in rows} == {1 + is_known}
+    assert sorted(hop["count"] for row in rows for hop in row["hops"]) == ([1, 1] if is_known else [2])
+
+
+def test_parts_of_several_messages_with_one_identifier(wire: Wire) -> None:
+    """Each belongs to the message that it may be a part of, also to one that was never captured whole."""
+    capture = wire.sensor()
+    bodies = [b"a" * 900, b"b" * 900, b"c" * 900]
+    packets = [message(MessageBody=body) for body in bodies]
+    cuts = [(0, None), (1, None), (0, 600), (2, 500), (1, 700), (2, 600), (0, None)]
+    for port, (which, cut) in enumerate(cuts, 50_000):
+        talk = session(capture, src_port=port).send("->", packets[which][:cut])
+        talk.send("->", packets[which][cut:] if cut else b"", lost=True).close()
+    rows = sorted((row for row in wire.rows() if row["message"] == MESSAGE), key=lambda row: row["variant"])
+    assert [(row["variants"], row["partial"], row["hops"][0]["count"]) for row in rows] == [
+        (3, False, 3),
+        (3, False, 2),
+        (3, True, 2),
+    ]
+
+
+def test_a_remote_read_of_another_message_with_the_identifier(wire: Wire) -> None:
+    """One of a dead-letter queue has another class, and is the same message."""
+    session(wire.sensor()).send("->", message()).close()
+    talk = Talk(wire.sensor(), **READER).open()
+    talk.send("<-", answered(message(MessageClass=DENIED))).close()
+    assert len(wire.row()["reads"]) == 1
+    Talk(wire.sensor(), **{**READER, "src_port": 50_101}).open().send(
+        "<-", answered(message(MessageBody=b"another"))
+    ).close()
+    rows = [row for row in wire.rows() if row["message"] == MESSAGE]
+    assert [(len(row["hops"]), len(row["reads"]), row["variants"]) for row in rows] == [(1, 1, 2), (0, 1, 2)]
+
+
+@pytest.mark.parametrize("late", [[], [0], [1], [0, 1], [2], [0, 2]])
+def test_hops_are_in_the_order_of_the_way(wire: Wire, late: list[int]) -> None:
+    """Whatever the clocks of the sensors say; the story has them so, too."""
+    managers = [SENDER, ROUTER, READS_FROM_AFAR, RECEIVER]
+    for number, (one, two) in enumerate(pairwise(managers)):
+        capture = wire.sensor(f"s{number}")
+        talk = session(capture, one, two, src=f"10.0.1.{number}").send("->", message())
+        talk.send("<-", session_ack(1)).close()
+        moved(capture, number + (30 if number in late else 0))
+    row = wire.row()
+    way = [*pairwise(map(str, managers))]
+    assert [(hop["from"], hop["to"]) for hop in row["hops"]] == way
+    assert row["state"] == "accepted"
+    lines = [line.partition("  ")[2].partition(": ")[0] for line in story(row)]
+    begins = [lines.index(f"from {one} to {two}") for one, two in way]
+    ends = [lines.index(f"{two} acknowledged it in the session") for _, two in way]
+    assert begins == sorted(begins)
+    assert all(begin < end for begin, end in zip(begins, ends, strict=True))
+
+
+def test_hops_in_a_circle_are_in_the_order_of_time(wire: Wire) -> None:
+    capture = wire.sensor()
+    ways = [(SENDER, ROUTER), (ROUTER, READS_FROM_AFAR), (READS_FROM_AFAR, ROUTER), (ROUTER, RECEIVER)]
+    for number, (one, two) in enumerate(ways):
+        session(capture, one, two, src=f"10.0.1.{number}", src_port=50_000 + number).send(
+            "->", message()
+        ).close()
+    assert [(hop["from"], hop["to"]) for hop in wire.row()["hops"]] == [(str(a), str(b)) for a, b in ways]
+
+
+def test_the_story_names_the_frame_of_missing_bytes(wire: Wire) -> None:
+    session(wire.sensor()).send("->", message()).send("<-", session_ack(1), lost=True).close()
+    row = wire.row()
+    (proof,) = [proof for proof in row["proof"] if proof["what"] == "missing bytes"]
+    frame = f"{proof['file']}, frame {proof['first_frame']}"
+    assert sum(line.endswith(f"are missing: {frame}") for line in story(row)) == 1
+
+
 def test_every_state_has_its_words() -> None:
     assert [*STATES] == ["refused", "received", "expired", "reached", "accepted", "unknown", "sent"]
 
@@ -665,6 +878,7 @@ def test_every_state_has_its_words() -> None:
         "its number in its session is not known",
         "only its direction was captured",
         "only a remote read",
+        "only a copy of it",
         "only an acknowledgment",
         "nothing was captured of one of its queues",
     ],

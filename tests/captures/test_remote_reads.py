@@ -100,6 +100,24 @@ def test_a_remote_read(bound: str, size: int, tmp_path: pathlib.Path) -> None:
     assert all_ways(frames.opened(2, size=size).received(3, size=size), tmp_path) == [KNOWN]
 
 
+@pytest.mark.parametrize("is_opened", [True, False])
+def test_the_delivery_names_the_queue(is_opened: bool, tmp_path: pathlib.Path) -> None:
+    """From which a remote read returned the message, if nothing else of it was captured."""
+    frames = Frames().bind()
+    if is_opened:
+        frames.opened(2)
+    tables = frames.received(3).talk.close().tables(tmp_path)
+    (row,) = tables["deliveries"]
+    (queue,) = {row["queue"] for row in tables["packets"]} - {None} if is_opened else [None]
+    assert row["state"] == "unknown"
+    assert row["why"] == (
+        f"Only a remote read of it was captured, from the queue {queue}."
+        if is_opened
+        else "Only a remote read of it was captured, and no captured call says from which queue."
+    )
+    assert (row["class"], [proof["what"] for proof in row["proof"]]) == (None, ["remote read"])
+
+
 @pytest.mark.each(3)
 @pytest.mark.parametrize("is_bound", [True, False])
 @pytest.mark.parametrize(

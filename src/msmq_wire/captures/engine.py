@@ -103,7 +103,8 @@ class Settings(NamedTuple):
         profile: A version of Windows with which packets are compared, as in `validate`.
         ignore: Ids of requirements that are not reported.
         clock_tolerance: Seconds by which the clocks of senders may be behind those of the captures, before a
-            packet or a message counts as expired (errata M41).
+            packet or a message counts as expired (errata M41), and by which the clocks of two sensors may
+            differ, before what one captured cannot answer a message of the other.
         aliases: Names for the column `file` instead of paths, as pairs of a path and a name.
         keys: Private keys of receivers, with which bodies of complete messages are decrypted; needs the extra
             ``crypto``.

@@ -167,7 +167,7 @@ def _parser() -> _Parser:
     parser.add_argument("--ignore", type=_names, metavar="ID,...", help="do not report these requirements")
     parser.add_argument(
         "--clock-tolerance", type=_seconds, metavar="SECONDS",
-        help="how far the clocks of senders may be behind those of the captures (60)",
+        help="how far the clocks of senders may be behind those of the captures, or two sensors' differ (60)",
     )  # fmt: skip
     parser.add_argument("--streaming", action="store_true", help="process new captures continuously")
     parser.add_argument(

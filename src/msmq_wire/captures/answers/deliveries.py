@@ -1,12 +1,15 @@
 """The table `deliveries`: what became of each message, from `evidence` of all connections and sensors.
 
 1. A row is a message.  Its identifier contains the queue manager that sent it, so addresses do not matter.
-   An identifier that was used for different messages has a row for each; copies of one packet do not differ.
+   An identifier that was used for different messages has a row for each; copies of one packet do not differ
+   in what is known of both.
 2. A hop is from one queue manager to another, or from one address to another if a queue manager is unknown.
    It may be captured by several sensors, and the message may be sent again.
 3. The first of `STATES` that applies counts.  A message to several queues has the
    worst state of any of its queues: the last in `WEAKEST`.
-4. Rows come in any order and give the same result.
+4. What answers a message comes after it.  The clock of a sensor is one; those of two may differ by
+   `Settings.clock_tolerance`.
+5. Rows come in any order and give the same result.
 """
 
 from __future__ import annotations
@@ -23,8 +26,11 @@ from msmq_wire.captures.rows.compared import COPIES
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.checks.rules import CONTENT
+from msmq_wire.values.guid import NULL_GUID
 
+from .contents import contents_of
 from .evidence import EVIDENCE, GUID_TEXT, NEVER, WHERE, EvidenceKind, loss_order, manager_in
+from .hosts import overlapping
 from .purposes import OUTCOMES, PURPOSES
 from .sessions import COUNTABLE, array_of, either, ints, marks, ranks
 from .usage import ASKED, MODES, USED, uses
@@ -118,7 +124,17 @@ _REASONS: Final = {
     "read": _Reason(
         "unknown",
         "only a remote read of it was captured",
-        "Only a remote read of it was captured, and from which queue, the packet does not say.",
+        "Only a remote read of it was captured, from the queue {by}.",
+    ),
+    "read somewhere": _Reason(
+        "unknown",
+        "only a remote read of it was captured",
+        "Only a remote read of it was captured, and no captured call says from which queue.",
+    ),
+    "copied": _Reason(
+        "unknown",
+        "only a copy of it for a dead-letter queue or a journal was captured",
+        "Only a copy of it for a dead-letter queue or a journal was captured.",
     ),
     "unseen": _Reason(
         "unknown", "only an acknowledgment of it was captured", "Only an acknowledgment of it was captured."
@@ -139,11 +155,11 @@ _REASONS: Final = {
 
 def _meanings() -> dict[str, str]:
     """Return the meaning of each state, with all reasons for it."""
-    meanings: dict[str, list[str]] = {}
+    meanings: dict[str, dict[str, None]] = {}
     for reason in _REASONS.values():
-        meanings.setdefault(reason.state, []).append(reason.means)
+        meanings.setdefault(reason.state, {})[reason.means] = None
     return {
-        state: ", or ".join(filter(None, (", ".join(means[:-1]), means[-1])))
+        state: ", or ".join(filter(None, (", ".join([*means][:-1]), [*means][-1])))
         for state, means in meanings.items()
     }
 
@@ -239,9 +255,10 @@ DELIVERIES: Final = schema_of(
             "hops",
             pa.list_(_HOP),
             (
-                "The captured hops in the order of time: when, from and to which queue manager, or address "
-                "if that is unknown, where the first packet is, how often it was captured, how often it was "
-                "sent at least, at which sensors it was captured, and when and with which packet the "
+                "The captured hops, each after the one that ends where it begins, and otherwise in the order "
+                "of time: when, from and to which queue manager, or address if that is unknown, where the "
+                "first packet is, how often it was captured, how often it was sent at least, at which "
+                "sensors it was captured, and when and with which packet the "
                 "receiver acknowledged it in the session, and as stored.  A packet at several sensors was "
                 "sent once."
             ),
@@ -312,6 +329,7 @@ _SHOWN: Final = (
     "sent_at", "size", "sequence", "dead_letter", "journal",
 )  # fmt: skip
 """The columns that are those of a packet of the message."""
+_QUEUES: Final = ("destination", "destinations", "destination_queue_manager")
 
 
 def delivery_rows(
@@ -351,15 +369,16 @@ class _Messages:
         self.code = code.copy()
         self.count = len(self.identifiers)
         self.copies = {name: self._copied(suffixes) for name, suffixes in COPIES.items()}
-        sent = self.kind == EvidenceKind.SENT
-        for copied in self.copies.values():
-            sent &= ~copied
+        self.is_read = self.kind == EvidenceKind.READ
+        self.is_copied = np.logical_or.reduce([*self.copies.values()])
+        self.is_sent = (self.kind == EvidenceKind.SENT) & ~self.is_copied
         self.order = self._ordered()
-        self.sent = self.order[sent[self.order]]
+        self.sent = self.order[self.is_sent[self.order]]
         self.read = self.of(EvidenceKind.READ)
         self.variant = np.ones(self.count, np.int64)
         self.named = np.arange(self.count)  # the identifier of each message
         self._divide()
+        self._set_apart()
         self.rank = np.empty(len(self.order), np.int64)  # the place of each row in `order`
         self.rank[self.order] = np.arange(len(self.order))
 
@@ -386,39 +405,79 @@ class _Messages:
 
     def _divide(self) -> None:
         """Give different messages with one identifier a number each."""
-        whole = self.sent[~marks(self.column("partial"))[self.sent]]
-        own = self.code[whole]
-        several = np.bincount(own, minlength=self.count)[own] > 1
-        whole = whole[several]
-        if not len(whole):
-            return
-        taken = self.rows.select(CONTENT).take(pa.array(whole))
-        distinct = Distinct(*(taken.column(name).combine_chunks() for name in CONTENT))
-        signature = np.full(self.rows.num_rows, -1, np.int64)
-        signature[whole] = distinct.indices.to_numpy()
+        rows = self.order[(self.code[self.order] >= 0) & (self.is_sent | self.is_read)[self.order]]
+        own = self.code[rows]
+        rows = rows[np.bincount(own, minlength=self.count)[own] > 1]
+        taken = self.rows.select([*CONTENT, "partial"]).take(pa.array(rows))
+        content = contents_of(taken, self.code[rows], self.is_read[rows])
         least, most = np.full(self.count, NEVER), np.full(self.count, -1)
-        np.minimum.at(least, self.code[whole], signature[whole])
-        np.maximum.at(most, self.code[whole], signature[whole])
-        is_sent = np.zeros(self.rows.num_rows, np.bool_)
-        is_sent[self.sent] = True
+        np.minimum.at(least, self.code[rows], content)
+        np.maximum.at(most, self.code[rows], content)
+        contents = np.full(self.rows.num_rows, -1, np.int64)
+        contents[rows] = content
         sorted_codes = self.code[self.order]
         more: list[tuple[int, int]] = []
         for code in (most > least).nonzero()[0].tolist():
             start, stop = np.searchsorted(sorted_codes, (code, code + 1)).tolist()
             rows = self.order[start:stop]
             numbers, latest = dict[int, int](), code
-            for row, counts in zip(rows.tolist(), is_sent[rows].tolist(), strict=True):
-                content = int(signature[row])
-                if counts and content >= 0:
-                    if content not in numbers:
-                        numbers[content] = self.count + len(more) if numbers else code
+            for row, own_content in zip(rows.tolist(), contents[rows].tolist(), strict=True):
+                if own_content >= 0:
+                    if own_content not in numbers:
+                        numbers[own_content] = self.count + len(more) if numbers else code
                         if len(numbers) > 1:
                             more.append((len(numbers), code))
-                    latest = numbers[content]
+                    latest = numbers[own_content]
                 self.code[row] = latest
-        self.count += len(more)
-        self.variant = np.append(self.variant, np.array([number for number, _ in more], np.int64))
-        self.named = np.append(self.named, np.array([code for _, code in more], np.int64))
+        if more:
+            self._add(*zip(*more, strict=True))
+
+    def _set_apart(self) -> None:
+        """Give what answers another message with an identifier, which was not captured, a number.
+
+        An answer comes after the message.  The message may have been sent before it was captured; its
+        ``sent_at`` says so.  A response alone is no message.
+        """
+        is_answer = np.isin(
+            self.kind, (EvidenceKind.ADMINISTRATION, EvidenceKind.FINAL, EvidenceKind.RESPONSE)
+        )
+        (rows,) = is_answer.nonzero()
+        itself = marks(pc.equal(self.taken("own", rows), self.taken("message", rows)))
+        self.code[rows[itself]] = -1
+        rows = rows[~itself]
+        first = self.first(self.sent)
+        early = rows[self.time[rows] < self.begins(first, self.code[rows], self.coded("sensor")[0][rows])]
+        is_told = np.zeros(self.count, np.bool_)
+        is_told[self.code[early[self.kind[early] != EvidenceKind.RESPONSE]]] = True
+        number = np.full(self.count, -1, np.int64)
+        (codes,) = is_told.nonzero()
+        number[codes] = self.count + np.arange(len(codes))
+        self.code[early] = number[self.code[early]]
+        names = self.named[codes]
+        self._add(np.bincount(self.named, minlength=self.count)[names] + 1, names)
+
+    def begins(self, first: Ints, message: Ints, sensor: Ints) -> Ints:
+        """Return from when on something at a sensor may answer a message.
+
+        Args:
+            first: The first row of each message; -1 for none.
+            message: The message.
+            sensor: The sensor that captured the answer; its clock may differ from that of another one.
+        """
+        row = np.append(first, -1)[message]
+        own, _ = self.coded("sensor")
+        is_apart = np.append(own, -1)[row] != sensor
+        captured = self.times(row)
+        begins = captured - np.where(is_apart, self.clock_tolerance, 0)
+        sent_at = ints(self.taken("sent_at", row))
+        begins = np.where(sent_at > 0, np.minimum(begins, sent_at), begins)  # zero states no time
+        return np.where(captured == NEVER, -NEVER, begins)
+
+    def _add(self, variants: Any, named: Any) -> None:
+        """Add messages: their number among those with their identifier, and the identifier."""
+        self.count += len(named)
+        self.variant = np.append(self.variant, np.array(variants, np.int64))
+        self.named = np.append(self.named, np.array(named, np.int64))
         self.order = self.order[np.argsort(self.code[self.order], kind="stable")]
         self.sent = self.sent[np.argsort(self.code[self.sent], kind="stable")]
         self.read = self.read[np.argsort(self.code[self.read], kind="stable")]
@@ -476,25 +535,28 @@ class _Messages:
         """Return the columns of `DELIVERIES`; texts may be numbers of a dictionary."""
         partial = marks(self.column("partial"))
         whole, first = self.first(self.sent[~partial[self.sent]]), self.first(self.sent)
-        read = self.first(self.read)
-        only_read = (first < 0) & (read >= 0)
-        whole[only_read] = self.first(self.read[~partial[self.read]])[only_read]
-        first[only_read] = read[only_read]
+        self.copied = self.order[(self.is_copied & (self.code >= 0))[self.order]]
+        for rows in (self.read, self.copied):  # of a message that was not seen on its way
+            others = self.first(rows)
+            instead = (first < 0) & (others >= 0)
+            whole[instead] = self.first(rows[~partial[rows]])[instead]
+            first[instead] = others[instead]
         self.shown = np.where(whole >= 0, whole, first)  # the packet whose columns are shown
         acknowledgments, finals = self.of(EvidenceKind.ADMINISTRATION), self.of(EvidenceKind.FINAL)
         named = np.zeros(self.count, np.bool_)
-        named[self.code[np.concatenate([self.sent, self.read, acknowledgments, finals])]] = True
+        named[self.code[np.concatenate([self.sent, self.read, self.copied, acknowledgments, finals])]] = True
         (self.kept,) = named.nonzero()
         hops = _Hops(self)
         final = hops.final[self.kept]
         self.receivers = hops.ends[1].take(pa.array(final, mask=final < 0))
         self.senders = self.taken("src", hops.begins()[self.kept])
         answers = _Answers(self, acknowledgments, finals, hops)
-        fates = _Fates(self, hops, answers)
+        self.fates = fates = _Fates(self, hops, answers)
         columns = self._own_columns(whole, first) | hops.columns() | answers.columns() | fates.columns()
-        read_last = np.full(self.count, -1, np.int64)
-        np.maximum.at(read_last, self.code[self.read], ints(self.column("time"))[self.read])
-        columns["last_at"] = self.as_times(np.maximum.reduce([hops.last, answers.last, read_last]))
+        last = np.maximum(hops.last, answers.last)
+        for rows in (self.read, self.copied):
+            np.maximum.at(last, self.code[rows], ints(self.column("time"))[rows])
+        columns["last_at"] = self.as_times(last)
         columns["reads"] = self._reads()
         columns["copies"] = self._taken_elsewhere()
         return pa.table({name: columns[name] for name in DELIVERIES.names})
@@ -503,7 +565,8 @@ class _Messages:
         """Return the rows of `USES`, of the rows that `table` has returned."""
         of = pc.list_parent_indices(table.column("destinations").combine_chunks())
         asked = {name: self.taken(name, self.shown[self.kept][of]) for name in ASKED}
-        return uses(table, of, self.senders, self.receivers, asked)
+        states = self.fates.states(self.kept[of], table.column("destinations").combine_chunks().flatten())
+        return uses(table, of, states, self.senders, self.receivers, asked)
 
     def _reads(self) -> pa.Array:
         """Return the column `reads`."""
@@ -517,7 +580,7 @@ class _Messages:
         to = np.full(self.rows.num_rows, -1, np.int64)
         for number, copied in enumerate(self.copies.values()):
             to[copied] = number
-        rows = self.order[(to[self.order] >= 0) & (self.code[self.order] >= 0)]
+        rows = self.copied
         columns = {name: self.taken(name, rows) for name in ("time", *WHERE)}
         columns["to"] = pa.array(COPIED).take(pa.array(to[rows]))
         return _lists(self.code[rows], self.kept, _struct(_COPY, columns))
@@ -526,6 +589,9 @@ class _Messages:
         """Return the columns that are those of packets."""
         kept, shown = self.kept, self.shown[self.kept]
         columns = {name: self.taken(name, shown) for name in _SHOWN}
+        # A copy does not name the queue of the message.
+        is_copied = np.append(self.is_copied, False)[shown]
+        columns |= {name: self.taken(name, np.where(is_copied, -1, shown)) for name in _QUEUES}
         columns["destinations"] = self._destinations(columns["destinations"])
         columns["number_in_sequence"] = self.taken("number", shown)
         identifier = self.identifiers.take(pa.array(self.named[kept]))
@@ -578,14 +644,15 @@ def _order_acknowledgments(messages: _Messages, hops: _Hops) -> Ints:
     """Return for each message the row of the first OrderAck that acknowledges it; -1 for none.
 
     An OrderAck acknowledges all messages of a sequence up to a number.  The queue manager of the queue sends
-    it.  The message names that queue manager or goes straight to it; if neither was captured, any queue
-    manager may have sent it.
+    it, after the message.  The message names that queue manager or goes straight to it; if neither was
+    captured, any queue manager may have sent it.
     """
     acknowledged = np.full(messages.count, -1, np.int64)
     (orders,) = (messages.kind == EvidenceKind.ORDER).nonzero()
     (own,) = ((messages.shown >= 0) & marks(messages.taken("sequence", messages.shown).is_valid())).nonzero()
     if not len(orders) or not len(own):
         return acknowledged
+    orders = orders[np.argsort(messages.rank[orders])]
     rows = messages.shown[own]
     by = either(messages.taken("destination_queue_manager", rows), hops.receiver.take(pa.array(own)))
     named = marks(by.is_valid())
@@ -594,22 +661,71 @@ def _order_acknowledgments(messages: _Messages, hops: _Hops) -> Ints:
     for count, which in ((3, named), (2, ~named)):
         if which.any():
             theirs, ours = _codes(left[:count], right[:count])
-            acknowledged[own[which]] = _first_orders(messages, orders, theirs, rows[which], ours[which])
+            acknowledged[own[which]] = _first_orders(messages, orders, theirs, own[which], ours[which])
     return acknowledged
 
 
-def _first_orders(messages: _Messages, orders: Ints, keys: Ints, rows: Ints, wanted: Ints) -> Ints:
-    """Return the first of OrderAcks that has a key, and at least the number of a message; -1 for none."""
-    number = ints(messages.column("number"))
-    rank = messages.rank  # OrderAcks name no message, so they are together in the order of rows
-    order = np.lexsort([number[orders], keys])
-    orders, keys = orders[order], keys[order]
-    span = len(rank) + 1
-    earliest = np.minimum.accumulate((rank[orders] + keys * span)[::-1])[::-1] - keys * span
-    most = int(number.max()) + 2
-    at = np.searchsorted(keys * most + number[orders], wanted * most + number[rows])
-    hit = np.append(keys, -1)[at] == wanted
-    return np.where(hit, messages.order[np.append(earliest, 0)[at]], -1)
+def _first_orders(messages: _Messages, orders: Ints, keys: Ints, own: Ints, wanted: Ints) -> Ints:
+    """Return the first of OrderAcks that has a key, at least the number of a message, and came after it.
+
+    Args:
+        messages: The messages.
+        orders: The OrderAcks, in the order of rows.
+        keys: The key of each.
+        own: The messages.
+        wanted: The key of each.
+
+    Returns:
+        The row for each message; -1 for none.
+    """
+    by_key = np.argsort(keys, kind="stable")
+    orders, keys = orders[by_key], keys[by_key]
+    numbers = ints(messages.column("number"))
+    least, maxima = numbers[messages.shown[own]], _maxima(numbers[orders])
+    times, time = np.unique(messages.time[orders], return_inverse=True)
+    span = len(times) + 1
+    after = np.searchsorted(keys, wanted, side="right")
+    first, sensor = messages.first(messages.sent), messages.coded("sensor")[0]
+
+    def earliest(captured: Ints) -> Ints:
+        """Return the first of `orders` for each message, if a sensor captured it; that after all for none."""
+        since = np.searchsorted(times, messages.begins(first, own, captured))
+        start = np.searchsorted(keys * span + time, wanted * span + since)
+        return _first_from(maxima, start, after, least)
+
+    elsewhere = earliest(np.full(len(own), _NO_SENSOR))
+    same = np.append(sensor, -1)[first[own]]
+    at = np.where(np.append(sensor[orders], _NO_SENSOR)[elsewhere] == same, earliest(same), elsewhere)
+    return np.where(at < after, np.append(orders, -1)[at], -1)
+
+
+def _maxima(values: Ints) -> list[Ints]:
+    """Return the largest of 1, 2, 4 and so on values from each on."""
+    maxima = [values]
+    while 1 << len(maxima) <= len(values):
+        half = 1 << len(maxima) - 1
+        maxima.append(np.maximum(maxima[-1][:-half], maxima[-1][half:]))
+    return maxima
+
+
+def _first_from(maxima: list[Ints], start: Ints, stop: Ints, least: Ints) -> Ints:
+    """Return the first index from `start` on whose value is not less than `least`; `stop` if none is.
+
+    Args:
+        maxima: As `_maxima` returns them.
+        start: The first index.
+        stop: The index after the last.
+        least: The number.
+    """
+    at = np.minimum(start, stop)
+    for level in reversed(range(len(maxima))):
+        fits = at + (1 << level) <= stop
+        low = np.append(maxima[level], 0)[np.where(fits, at, -1)] < least
+        at = np.where(fits & low, at + (1 << level), at)
+    return at
+
+
+_NO_SENSOR: Final = -2
 
 
 def _codes(left: list[pa.Array], right: list[pa.Array]) -> tuple[Ints, Ints]:
@@ -681,7 +797,7 @@ def _lists(of: Ints, kept: Ints, values: pa.Array) -> pa.Array:
 
 
 class _Hops:
-    """The hops of all messages, in the order of messages and of time.
+    """The hops of all messages, in the order of messages and of their way, see `_way`.
 
     Attributes:
         row: The first row of each hop.
@@ -708,6 +824,11 @@ class _Hops:
         self._member = np.searchsorted(begins, hop)
         self._sent = sent
         self.row, self.of = sent[begins], code[begins]
+        self._name()
+        order = _way(self.of, messages.time[self.row], self.ends)
+        if order is not None:
+            self.row, self._member = self.row[order], np.argsort(order)[self._member]
+            self._name()
         self.counts = np.bincount(self._member, minlength=len(begins))
         self.received, self.stored = (self._least(f"{name}.time") for name in ("received", "stored"))
         self.loss = self._least("loss.offset")
@@ -717,13 +838,16 @@ class _Hops:
         self.in_doubt &= self.received < 0
         self.last = np.full(messages.count, -1, np.int64)
         np.maximum.at(self.last, code, ints(messages.column("time"))[sent])
-        self.managers = [self._manager(name) for name in ("from_manager", "to_manager")]
-        self.ends = [
-            either(manager, messages.taken(host, self.row))
-            for manager, host in zip(self.managers, ("src", "dst"), strict=True)
-        ]
         self.final = self._final()
         self.receiver = self.managers[1].take(pa.array(self.final, mask=self.final < 0))
+
+    def _name(self) -> None:
+        """Set the ends of hops."""
+        self.managers = [self._manager(name) for name in ("from_manager", "to_manager")]
+        self.ends = [
+            either(manager, self._messages.taken(host, self.row))
+            for manager, host in zip(self.managers, ("src", "dst"), strict=True)
+        ]
 
     def _final(self) -> Ints:
         """Return for each message the last hop: to the named queue manager, or not sent on; -1 for none.
@@ -751,11 +875,12 @@ class _Hops:
         """Return for each message the first row of the hop from its own queue manager; -1 if none is proved.
 
         Proof is the handshake of its connection, or of another one with a message of this queue manager from
-        the same address.
+        the same address, unless it is one of `_proves_nothing`.
         """
         messages = self._messages
         own, src = (messages.coded(name)[0][self.row] for name in ("manager", "src"))
         straight = _equal(self.managers[0], messages.taken("manager", self.row))
+        straight &= ~np.isin(own, self._proves_nothing())
         unknown = marks(self.managers[0].is_null())
         address = _numbered(own, src)
         proved = np.zeros(int(address.max(initial=-1)) + 1, np.bool_)
@@ -766,6 +891,23 @@ class _Hops:
             hops = which.nonzero()[0][::-1]
             begins[self.of[hops]] = self.row[hops]
         return begins
+
+    def _proves_nothing(self) -> Ints:
+        """Return the queue managers, as numbers, whose GUID is null or that of several computers."""
+        messages, sent = self._messages, self._sent
+        straight = sent[_equal(messages.taken("from_manager", sent), messages.taken("manager", sent))]
+        (manager, managers), (src, hosts) = (messages.coded(name) for name in ("manager", "src"))
+        is_6 = np.append(marks(pc.match_substring(hosts, ":")), False)[src[straight]]
+        sensor, flow = (messages.coded(name)[0][straight] for name in ("sensor", "flow"))
+        claims = _numbered(manager[straight], sensor, is_6.astype(np.int64), src[straight], flow)
+        first = _starts(claims)
+        since, until = np.full(len(first), NEVER), np.full(len(first), -1)
+        np.minimum.at(since, claims, messages.time[straight])
+        np.maximum.at(until, claims, messages.time[straight])
+        of = _numbered(manager[straight], sensor, is_6.astype(np.int64))[first]
+        shared = overlapping(of, src[straight][first], since, until)
+        null = ints(pc.index_in(pa.array([str(NULL_GUID)]), managers))
+        return np.append(manager[straight][first][np.isin(of, shared)], null)
 
     def _manager(self, name: str) -> pa.Array:
         """Return the queue manager at an end of each hop; null if no row names it."""
@@ -833,6 +975,38 @@ class _Hops:
             "stored_acknowledgment": messages.packets(self.stored, "stored."),
         }
         return {"hops": _lists(self.of, messages.kept, _struct(_HOP, columns))}
+
+
+def _way(of: Ints, time: Ints, ends: list[pa.Array]) -> Ints | None:
+    """Return the order of hops on the way of each message; None if they are in it.
+
+    It is that of time, but a hop comes after the first one that ends where it begins: clocks of sensors may
+    differ.  If a message goes in a circle, only the time counts.
+
+    Args:
+        of: The message of each hop, ascending.
+        time: When it was captured; ascending for each message.
+        ends: Where it begins, and where it ends.
+    """
+    several = _alike(of[1:] == of[:-1])
+    own, count = of[several], len(several)
+    names = ints(pa.concat_arrays([end.take(pa.array(several)) for end in ends]).dictionary_encode().indices)
+    begins, stops = np.split(_numbered(np.concatenate([own, own]), names), 2)
+    index = np.arange(count + 1)
+    first = np.full(int(max(begins.max(initial=-1), stops.max(initial=-1))) + 1, count)
+    np.minimum.at(first, stops, index[:-1])
+    before = np.append(first[begins], count)  # the hop before each; `count` is none
+    before[before == index] = count
+    if not ((before < count) & (before > index)).any():
+        return None
+    since, depth = np.append(time[several], -1), (before < count).astype(np.int64)
+    for _ in range(count.bit_length()):
+        since, depth, before = np.maximum(since, since[before]), depth + depth[before], before[before]
+    circles = np.isin(own, own[before[:-1] < count])
+    since = np.where(circles, time[several], since[:-1])
+    order = np.arange(len(of))
+    order[several] = several[np.lexsort([index[:-1], np.where(circles, 0, depth[:-1]), since, own])]
+    return order
 
 
 def _same_hops(messages: _Messages, sent: Ints, code: Ints) -> Ints:
@@ -959,8 +1133,13 @@ _REASON: Final = [*_REASONS]
 _STATE: Final = [reason.state for reason in _REASONS.values()]
 """The state of each reason."""
 _WEAKNESS: Final = [WEAKEST.index(state) for state in _STATE]
+_READ_ONLY: Final = [_REASON.index(name) for name in ("read", "read somewhere")]
+_NO_CLASS: Final = [*(_REASON.index(name) for name in ("answered", "copied")), *_READ_ONLY]
+"""The reasons that no acknowledgment decides."""
 _SAID: Final = ("refused", "received", "expired", "answered", "reached")
 """What an acknowledgment or a response says of a message; the first that applies counts."""
+_LIST: Final = "DL="
+"""How the names of distribution lists begin."""
 PROOFS: Final = (
     "message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes", "response", "remote read"
 )  # fmt: skip
@@ -975,6 +1154,8 @@ class _Fates:
         self._reason = np.full(messages.count, -1, np.int64)
         self._by = np.full(messages.count, -1, np.int64)
         """The acknowledgment that decides; -1 for none."""
+        self._queues: dict[int, dict[int, int]] = {}
+        """The reasons for the states of a message at its queues, which are numbers."""
         self._elsewhere = _lost_afterwards(messages, hops)
         self._deadlines()
         self._decide()
@@ -1042,6 +1223,8 @@ class _Fates:
         elsewhere = seen & (np.append(self._elsewhere, -1)[final] >= 0)
         late = seen & (self._due["reach"][1] | self._due["receive"][1])
         outcome = answers.outcome
+        reads, copied = messages.read, messages.first(messages.copied)
+        queue = messages.first(reads[marks(messages.taken("by", reads).is_valid())])
         rules: tuple[tuple[str, Bools, Ints | None], ...] = (
             *((name, outcome[name] >= 0, outcome[name]) for name in _SAID),
             ("ordered", answers.order >= 0, answers.order),
@@ -1049,7 +1232,9 @@ class _Fates:
             ("accepted", received, None),
             ("lost", lost, None),
             ("uncounted", in_doubt, None),
-            ("read", ~seen & (messages.first(messages.read) >= 0), None),
+            ("read", ~seen & (queue >= 0), queue),
+            ("read somewhere", ~seen & (messages.first(reads) >= 0), messages.first(reads)),
+            ("copied", ~seen & (copied >= 0), copied),
             ("unseen", ~seen, None),
             ("again", elsewhere, None),
             ("late", late, None),
@@ -1088,6 +1273,8 @@ class _Fates:
         simple = (after - first == 1) & (after_told - first_told <= 1)
         simple &= (first_told == after_told) | (np.append(codes[2], -1)[first_told] == to)
         simple &= (self._answers.order[chosen] < 0) | (codes[3][chosen] == to)
+        for message, queue in zip(chosen[simple].tolist(), every[first[simple]].tolist(), strict=True):
+            self._queues[message] = {queue: int(self._reason[message])}
         better = np.array(_WEAKNESS)[self._reason[chosen]] < WEAKEST.index("unknown")
         absent = chosen[simple & better & (counts[chosen] > 1)]
         self._reason[absent], self._by[absent] = _REASON.index("absent"), -1
@@ -1096,7 +1283,12 @@ class _Fates:
         for message, own, answers in zip(chosen[~simple].tolist(), *spans, strict=True):
             parts = _parts(range(*own), every, sources, receivers)
             by = {at: acknowledgers[at] for at in range(*answers)}
-            self._weakest(message, int(counts[message]), parts, receivers, by, order_by[message])
+            reasons = self._weakest(message, int(counts[message]), parts, receivers, by, order_by[message])
+            queues: dict[int, int] = {}
+            for hop, reason in zip(parts, reasons, strict=False):
+                queue = int(every[hop])
+                queues[queue] = max(reason, queues.get(queue, reason), key=_weakness)
+            self._queues[message] = queues
 
     def _weakest(
         self,
@@ -1106,8 +1298,8 @@ class _Fates:
         receivers: list[int],
         told: Mapping[int, int],
         order_by: int,
-    ) -> None:
-        """Set the reason of a message to several queues.
+    ) -> list[int]:
+        """Set the reason of a message to several queues, and return those of its parts, then others.
 
         Args:
             message: The message.
@@ -1131,11 +1323,29 @@ class _Fates:
         reasons += [(*self._reason_of(message, -1, own, False), -1) for own in others.values()]
         if len(reasons) < count:
             reasons.append((_REASON.index("absent"), -1, parts[-1]))
-        worst = max(reasons, key=lambda reason: (_WEAKNESS[reason[0]], -reason[0]))
+        worst = max(reasons, key=lambda reason: _weakness(reason[0]))
         self._reason[message], self._by[message], self._hop[message] = worst
         if worst[0] == _REASON.index("late"):
             for name, last in self._last.items():
                 self._due[name][1][message] |= last[message] < self._until[worst[2]]
+        return [reason for reason, _, _ in reasons]
+
+    def states(self, message: Ints, queues: pa.Array) -> pa.Array:
+        """Return the state of messages at one of their queues each.
+
+        At a queue that no packet was seen going to, it is ``unknown``.  A distribution list stands for all
+        queues.
+        """
+        reasons = self._reason[message]
+        (several,) = np.isin(message, [*self._queues]).nonzero()
+        names = queues.take(pa.array(several))
+        codes = ints(pc.index_in(names, self._messages.coded("destination")[1]))
+        for at, code, is_list in zip(
+            several.tolist(), codes.tolist(), marks(pc.starts_with(names, _LIST)).tolist(), strict=True
+        ):
+            if not is_list:
+                reasons[at] = self._queues[int(message[at])].get(code, _REASON.index("absent"))
+        return pa.array(_STATE).take(pa.array(reasons))
 
     def _reason_of(self, message: int, hop: int, told: list[int], ordered: bool) -> tuple[int, int]:
         """Return the reason for the state at one queue, and the acknowledgment that decides, or -1."""
@@ -1167,7 +1377,7 @@ class _Fates:
         messages, kept = self._messages, self._messages.kept
         reason, by = self._reason[kept], self._by[kept]
         states = pa.array(_STATE)
-        decides = messages.taken("message_class", np.where(reason == _REASON.index("answered"), -1, by))
+        decides = messages.taken("message_class", np.where(np.isin(reason, _NO_CLASS), -1, by))
         columns = {"state": states.take(pa.array(reason)), "class": decides, "why": self._sentences(decides)}
         for name, (due, passed) in self._due.items():
             columns[f"{name}_by"] = messages.as_times(due)
@@ -1207,14 +1417,15 @@ class _Fates:
         reason, by, hop = self._reason[kept], self._by[kept], self._hop[kept]
         at = np.arange(len(kept))
         own = np.append(hops.row, -1)[hop]
-        is_response = reason == _REASON.index("answered")
+        own = np.where(reason == _REASON.index("copied"), by, own)
+        is_response, is_read = reason == _REASON.index("answered"), np.isin(reason, _READ_ONLY)
         unseen = np.where(reason == _REASON.index("unseen"), self._answers.first[kept], -1)
-        read = np.where(reason == _REASON.index("read"), self._messages.first(self._messages.read)[kept], -1)
+        told = np.where(np.isin(reason, _NO_CLASS), -1, np.maximum(by, unseen))
         parts = [
             (at, PROOFS.index("message"), 0, own),
-            (at, PROOFS.index("acknowledgment"), 0, np.where(is_response, unseen, np.maximum(by, unseen))),
+            (at, PROOFS.index("acknowledgment"), 0, told),
             (at, PROOFS.index("response"), 0, np.where(is_response, by, -1)),
-            (at, PROOFS.index("remote read"), 0, read),
+            (at, PROOFS.index("remote read"), 0, np.where(is_read, by, -1)),
         ]
         for number, (name, rows) in enumerate(
             (("accepted", hops.received), ("stored", hops.stored), ("lost", hops.loss)), 1
@@ -1272,6 +1483,11 @@ def _lost_afterwards(messages: _Messages, hops: _Hops) -> Ints:
     good &= np.append(times, -1)[row] >= times[hops.row[open_]]
     after[open_[good]] = row[good]
     return after
+
+
+def _weakness(reason: int) -> tuple[int, int]:
+    """Return what orders reasons by the worst state; of equal ones, by the first that applies."""
+    return _WEAKNESS[reason], -reason
 
 
 def _parts(rows: range, queues: Ints, sources: list[int], receivers: list[int]) -> list[int]:

@@ -105,9 +105,9 @@ _PACKET: Final = (
 _ACKNOWLEDGED: Final = ("time", "flow", "offset", "file", "first_frame")
 _SENT: Final = (
     *_PLACE, *_ENDS, *_OWN, "message", "message_class", "sequence", "number_in_sequence", "head", "body_size",
-    "source_queue_manager", "channel", "carries",
+    "source_queue_manager", "channel", "queue", "carries",
 )  # fmt: skip
-"""The columns of messages that were sent."""
+"""The columns of messages that were sent, or read."""
 _ANSWER: Final = (*_PLACE, "source_queue_manager", "message", "message_class")
 """The columns of messages and packets that answer others."""
 _OF_ORDERS: Final = ("destination_queue_manager", "acknowledged_sequence", "acknowledged_number")
@@ -139,7 +139,8 @@ EVIDENCE: Final = coded(_TYPES.items(), *_IDENTIFIERS)
 """The columns of evidence.
 
 ``manager`` is the queue manager that sent the message, null for missing bytes, and ``by`` the queue manager
-that acknowledged or answered it, with the message ``own``.  ``received`` and ``stored`` are the places of
+that acknowledged or answered it, with the message ``own``, or the queue from which a remote read returned it.
+``received`` and ``stored`` are the places of
 packets that acknowledged the message in its session, and ``loss`` is the place of missing bytes that may
 contain such a packet.
 """
@@ -167,7 +168,7 @@ LIGHT_PACKETS: Final = coded(
     *_IDENTIFIERS,
 )
 """The columns of `packets` that evidence is made of, whether it is recoverable, and its PacketSize."""
-_LIGHT: Final = (*_PLACE, "direction", *_ENDS, "channel", *_MESSAGE)
+_LIGHT: Final = (*_PLACE, "direction", *_ENDS, "channel", "queue", *_MESSAGE)
 LIGHT_MESSAGES: Final = coded(
     [
         *((name, MESSAGES.field(name).type) for name in _LIGHT),
@@ -327,6 +328,7 @@ def _sent(
     is_read = among(rows.column("channel"), [REMOTE_READ])
     columns["kind"] = pa.array(np.where(is_read, EvidenceKind.READ, EvidenceKind.SENT).astype(np.int8))
     columns["manager"] = rows.column("source_queue_manager")
+    columns["by"] = rows.column("queue")
     columns["from_manager"] = names.of(own_flow, receiver=False)
     columns["to_manager"] = names.of(own_flow, receiver=True)
     columns["purpose"] = purposes(

@@ -6,6 +6,8 @@
    queue manager of that machine.
 3. A change of the directory names the machine of a queue manager.
 4. Handshakes and changes are not verified and may be forged: `evidence` has the proof of each row.
+5. A null GUID is that of no queue manager.  One with which two addresses ask for sessions at the same time is
+   that of several computers, such as a copied one, and proves no address.
 """
 
 from __future__ import annotations
@@ -19,16 +21,20 @@ import pyarrow.compute as pc
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.definitions.properties import ObjectClass
-from msmq_wire.values.guid import GUID
+from msmq_wire.values.guid import GUID, NULL_GUID
 
 from .sessions import array_of, ints, marks, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from numpy.typing import NDArray
+
     from .evidence import Connections
 
-__all__ = ["HOSTS", "SIGHTED", "SIGHTINGS", "host_rows", "sightings", "sightings_of_changes"]
+    Ints = NDArray[np.int64]
+
+__all__ = ["HOSTS", "SIGHTED", "SIGHTINGS", "host_rows", "overlapping", "sightings", "sightings_of_changes"]
 
 SIGHTED: Final = "sightings"
 """The name of the sightings of queue managers, as gathered rows."""
@@ -42,10 +48,11 @@ SIGHTINGS: Final = pa.schema(
         ("count", pa.int64()),
         ("time", TIME),
         ("until", TIME),
+        ("asks", pa.bool_()),
         *((name, MESSAGES.field(name).type) for name in _POSITION),
     ]
 )
-"""The columns of sightings: how often, from when to when, and where first."""
+"""The columns of sightings: how often, from when to when, whether it asks for the session, where first."""
 
 _ADDRESS: Final = "address"
 _MACHINE: Final = "machine"
@@ -69,7 +76,14 @@ _EVIDENCE: Final = pa.struct(
 HOSTS: Final = schema_of(
     [
         ("queue_manager", pa.string(), "GUID of the queue manager."),
-        ("address", pa.string(), "Its IP address; of several the one with most handshakes."),
+        (
+            "address",
+            pa.string(),
+            (
+                "Its IP address; of several the one with most handshakes; null if two of one kind, IPv4 or "
+                "IPv6, ask for sessions with its GUID at the same time."
+            ),
+        ),
         ("machine", pa.string(), "Name of its machine in lower case; of several the most frequent."),
         ("addresses", pa.list_(pa.string()), "All its addresses, the most frequent first."),
         ("machines", pa.list_(pa.string()), "All names of its machine, the most frequent first."),
@@ -116,7 +130,7 @@ def sightings(connections: Connections) -> pa.Table:
     until = latest[own]
     addresses = _rows(
         rows, names.of(own, receiver=False), _ADDRESS, rows.column("src"), "handshake",
-        pa.array(until, mask=until == _NEVER).cast(TIME),
+        pa.array(until, mask=until == _NEVER).cast(TIME), pa.array(own & 1 == 0),
     )  # fmt: skip
     coded = messages.column("destination").combine_chunks().dictionary_encode()
     machines = pc.struct_field(pc.extract_regex(coded.dictionary, _DIRECT), "machine")
@@ -128,20 +142,22 @@ def sightings(connections: Connections) -> pa.Table:
     rows = messages.select(["time", *_POSITION]).take(pa.array(chosen))
     named = _rows(
         rows, names.of(connections.message_flow[chosen], receiver=True), _MACHINE,
-        machine.take(pa.array(chosen)), "direct queue", rows.column("time"),
+        machine.take(pa.array(chosen)), "direct queue", rows.column("time"), pa.repeat(False, len(chosen)),
     )  # fmt: skip
     return pa.concat_tables([addresses, named])
 
 
-def _rows(rows: pa.Table, manager: pa.Array, what: str, value: Any, by: str, until: Any) -> pa.Table:
+def _rows(
+    rows: pa.Table, manager: pa.Array, what: str, value: Any, by: str, until: Any, asks: pa.Array
+) -> pa.Table:
     """Return the sightings that have a queue manager and a value; equal ones are one row."""
     columns = {name: rows.column(name) for name in ("time", *_POSITION)}
     columns |= {"queue_manager": manager, "what": pa.repeat(what, len(rows)), "value": value}
     columns |= {"by": pa.repeat(by, len(rows)), "count": pa.repeat(1, len(rows)), "until": until}
+    columns["asks"] = asks
     table = pa.table([columns[field.name].cast(field.type) for field in SIGHTINGS], schema=SIGHTINGS)
-    return _summed(
-        table.filter(pc.and_(table.column("queue_manager").is_valid(), table.column("value").is_valid()))
-    )
+    is_known = pc.fill_null(pc.not_equal(table.column("queue_manager"), str(NULL_GUID)), False)
+    return _summed(table.filter(pc.and_(is_known, table.column("value").is_valid())))
 
 
 def _summed(table: pa.Table) -> pa.Table:
@@ -149,7 +165,7 @@ def _summed(table: pa.Table) -> pa.Table:
     order = [(name, "ascending") for name in ("time", "sensor", "flow", "offset")]
     grouped = table.sort_by(order).group_by([*_KEYS, *_FLOW], use_threads=False)
     sums = grouped.aggregate(
-        [("count", "sum"), ("until", "max"), *((name, "first") for name in ("time", *_PLACE))]
+        [("count", "sum"), ("until", "max"), *((name, "first") for name in ("time", "asks", *_PLACE))]
     )
     renamed = {"count": "count_sum", "until": "until_max", **{name: name for name in (*_KEYS, *_FLOW)}}
     columns = [sums.column(renamed.get(name, f"{name}_first")) for name in SIGHTINGS.names]
@@ -170,7 +186,8 @@ def sightings_of_changes(changes: pa.RecordBatch) -> pa.RecordBatch:
         if manager is not None and path:
             position = [changes.column(name)[index].as_py() for name in _POSITION]
             machine = path.partition("\\")[0].lower()
-            rows.append((manager, _MACHINE, machine, "directory", 1, time.as_py(), time.as_py(), *position))
+            span = time.as_py(), time.as_py()
+            rows.append((manager, _MACHINE, machine, "directory", 1, *span, False, *position))
     return pa.RecordBatch.from_pylist(
         [dict(zip(SIGHTINGS.names, row, strict=True)) for row in rows], schema=SIGHTINGS
     )
@@ -194,12 +211,48 @@ def host_rows(
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield `hosts` of rows of `SIGHTINGS`; the arguments are those of `gathering.tables_of`."""
     managers: dict[str, dict[tuple[str, str, str], _Sighting]] = {}
-    equal = _together(pa.Table.from_batches([*batches], SIGHTINGS))
-    for manager, what, value, by, count, time, until, *position in zip(*equal, strict=True):
+    sighted = pa.Table.from_batches([*batches], SIGHTINGS)
+    shared = _shared(sighted)
+    for manager, what, value, by, count, time, until, _, *position in zip(*_together(sighted), strict=True):
         managers.setdefault(manager, {})[what, value, by] = _Sighting(count, time, until, tuple(position))
-    rows = [_host(manager, managers[manager]) for manager in sorted(managers)]
+    rows = [_host(manager, managers[manager], manager in shared) for manager in sorted(managers)]
     if rows:
         yield "hosts", pa.RecordBatch.from_pylist(rows, schema=plain(HOSTS))
+
+
+def _shared(table: pa.Table) -> frozenset[str]:
+    """Return the queue managers with whose GUIDs several computers ask for sessions."""
+    table = table.filter(pc.and_(table.column("asks"), table.column("time").is_valid()))
+    is_6 = pc.match_substring(table.column("value"), ":")
+    texts = [array_of(table.column(name)) for name in ("queue_manager", "sensor", "value")]
+    manager, sensor, value = (ints(column.dictionary_encode().indices) for column in texts)
+    of = (manager * (len(table) + 1) + sensor) * 2 + marks(is_6)
+    times = ints(table.column("time")), ints(table.column("until"), -1)
+    chosen = np.isin(of, overlapping(of, value, *times))
+    return frozenset(texts[0].filter(pa.array(chosen)).to_pylist())
+
+
+def overlapping(of: Ints, value: Ints, since: Ints, until: Ints) -> Ints:
+    """Return the groups in which intervals of two values overlap.
+
+    Args:
+        of: The group of each interval.
+        value: Its value.
+        since: When it begins.
+        until: When it ends.
+    """
+    order = np.lexsort([since, of])
+    by_end = np.argsort(until[order], kind="stable")
+    rank = np.empty(len(order), np.int64)
+    rank[by_end] = np.arange(len(order))
+    _, group = np.unique(of[order], return_inverse=True)
+    # Of the intervals that begin before one, the last to end tells whether any of them overlaps.
+    last = order[by_end[np.maximum.accumulate(group * len(order) + rank) % max(len(order), 1)]]
+    one, two = last[:-1], order[1:]
+    groups: Ints = np.unique(
+        of[two[(of[one] == of[two]) & (value[one] != value[two]) & (until[one] > since[two])]]
+    )
+    return groups
 
 
 def _together(table: pa.Table) -> list[list[Any]]:
@@ -228,7 +281,7 @@ def _together(table: pa.Table) -> list[list[Any]]:
     return [column.to_pylist() for column in columns]
 
 
-def _host(manager: str, known: Mapping[tuple[str, str, str], _Sighting]) -> dict[str, Any]:
+def _host(manager: str, known: Mapping[tuple[str, str, str], _Sighting], is_shared: bool) -> dict[str, Any]:
     ordered = sorted(known.items(), key=lambda item: (item[0][0], -item[1].total, item[0]))
     lists = {
         what: [*dict.fromkeys(value for (kind, value, _), _ in ordered if kind == what)]
@@ -250,7 +303,7 @@ def _host(manager: str, known: Mapping[tuple[str, str, str], _Sighting]) -> dict
     until = max(sighting.until for sighting in known.values())
     return {
         "queue_manager": manager,
-        "address": next(iter(lists[_ADDRESS]), None),
+        "address": None if is_shared else next(iter(lists[_ADDRESS]), None),
         "machine": next(iter(lists[_MACHINE]), None),
         "addresses": lists[_ADDRESS],
         "machines": lists[_MACHINE],

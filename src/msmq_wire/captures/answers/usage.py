@@ -1,7 +1,7 @@
 """The tables `queues` and `dependencies`: who sends to which queue, how much, when, and what became of it.
 
 1. A message counts once, however often and by how many sensors it was captured, and once for each of its
-   queues: the rows come from the messages of `deliveries`.
+   queues, with its state at that queue: the rows come from the messages of `deliveries`.
 2. Counts are of messages, so rows can be added up, and a share is a count divided by `messages`.
 3. Sizes are those of packets, and quantiles are sizes that occur: the nearest rank.
 """
@@ -57,7 +57,7 @@ _BUSIEST: Final = {"busiest_minute": _MINUTE, "busiest_hour": 60 * _MINUTE}
 MODES: Final = ("express", "recoverable", "transactional")
 """How messages are sent: also the columns that count them."""
 _MAPS: Final = {
-    "states": ("state", "How many messages have each state, as in `deliveries`."),
+    "states": ("state", "How many messages have each state, as in `deliveries`, at this queue."),
     "body_forms": ("body_form", "How many have each form of body, as in `messages`."),
     "priorities": ("priority", "How many have each priority."),
     "reach_timeouts": ("time_to_reach_queue", "How many have each time to reach the queue, in seconds."),
@@ -126,13 +126,19 @@ _TABLES: Final = {
 
 
 def uses(
-    messages: pa.Table, of: pa.Array, hosts: pa.Array, receivers: pa.Array, asked: Mapping[str, pa.Array]
+    messages: pa.Table,
+    of: pa.Array,
+    states: pa.Array,
+    hosts: pa.Array,
+    receivers: pa.Array,
+    asked: Mapping[str, pa.Array],
 ) -> pa.Table:
     """Return the uses of queues by messages, as rows of `USES`.
 
     Args:
         messages: Rows of `deliveries`.
         of: For each of their queues, the row of the message.
+        states: For each of their queues, the state of the message there.
         hosts: The address that sent each message first; null if unknown.
         receivers: Where its last hop ends; null if unknown.
         asked: The columns `ASKED`, for each of their queues.
@@ -145,11 +151,11 @@ def uses(
         "queue_manager": messages.column("source_queue_manager").combine_chunks(),
         "receiver": pc.if_else(alone, receivers, None),
         "time": messages.column("first_at").combine_chunks(),
-        **{name: messages.column(name).combine_chunks() for name in ("purpose", "state", "mode", "size")},
+        **{name: messages.column(name).combine_chunks() for name in ("purpose", "mode", "size")},
         "readers": pa.ListArray.from_arrays(reads.offsets, pc.struct_field(reads.values, "by")),
     }
     taken = {name: column.take(of) for name, column in columns.items()}
-    taken |= {"queue": pc.list_flatten(queues), **asked}
+    taken |= {"queue": pc.list_flatten(queues), "state": states, **asked}
     return pa.table([taken[field.name].cast(field.type) for field in USES], schema=USES)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import datetime as dt
+from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.captures.answers.deliveries import ARRIVED
 
 from .words import counted, time_of
 
 if TYPE_CHECKING:
-    import datetime as dt
     from collections.abc import Iterator, Mapping
 
 __all__ = ["delivery_line", "story"]
@@ -26,7 +26,9 @@ def delivery_line(row: Mapping[str, Any]) -> str:
 
 
 def story(row: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines about a message: what it is, then what was captured of it, in the order of time.
+    """Yield the lines about a message: what it is, then what was captured of it.
+
+    Lines are in the order of time, but hops in that of `hops`: clocks of sensors may differ.
 
     Args:
         row: A row of the table `deliveries`.
@@ -35,7 +37,7 @@ def story(row: Mapping[str, Any]) -> Iterator[str]:
     yield f"  {row['why']}"
     yield from (f"  {text}" for text in _facts(row))
     events = sorted(_events(row), key=lambda event: event[0])
-    yield from (f"{time_of(time)}  {text}" for time, text in events)
+    yield from (f"{time_of(time)}  {text}" for _, time, text in events)
 
 
 def _facts(row: Mapping[str, Any]) -> Iterator[str]:
@@ -63,18 +65,32 @@ def _facts(row: Mapping[str, Any]) -> Iterator[str]:
             yield f"has to {what_for} until {time_of(row[f'{name}_by'])}: {ends}"
 
 
-def _events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime, str]]:
+def _events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime, dt.datetime | None, str]]:
+    """Yield what was captured of a message: the time by which it is ordered, its own, and a text."""
+    before = _EARLIEST
     for hop in row["hops"]:
-        again = f", sent {hop['sent']} times" if hop["sent"] > 1 else ""
-        if len(hop["sensors"]) > 1:
-            again += f", captured at {len(hop['sensors'])} sensors"
-        yield hop["time"], f"from {hop['from']} to {hop['to']}: {_frame(hop)}{again}"
-        for time, name, what in (
-            ("session_acknowledged_at", "session_acknowledgment", "acknowledged it in the session"),
-            ("stored_at", "stored_acknowledgment", "reports that it stored it"),
-        ):
-            if hop[time] is not None:
-                yield hop[time], f"{hop['to']} {what}: {_frame(hop[name])}"
+        before = max(before, hop["time"] or _EARLIEST)
+        yield from ((max(before, time or _EARLIEST), time, text) for time, text in _events_of_hop(hop))
+    yield from ((time or _EARLIEST, time, text) for time, text in _other_events(row))
+
+
+_EARLIEST: Final = dt.datetime.min.replace(tzinfo=dt.UTC)
+
+
+def _events_of_hop(hop: Mapping[str, Any]) -> Iterator[tuple[dt.datetime | None, str]]:
+    again = f", sent {hop['sent']} times" if hop["sent"] > 1 else ""
+    if len(hop["sensors"]) > 1:
+        again += f", captured at {len(hop['sensors'])} sensors"
+    yield hop["time"], f"from {hop['from']} to {hop['to']}: {_frame(hop)}{again}"
+    for time, name, what in (
+        ("session_acknowledged_at", "session_acknowledgment", "acknowledged it in the session"),
+        ("stored_at", "stored_acknowledgment", "reports that it stored it"),
+    ):
+        if hop[name] is not None:
+            yield hop[time], f"{hop['to']} {what}: {_frame(hop[name])}"
+
+
+def _other_events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime | None, str]]:
     for read in row["reads"]:
         yield read["time"], f"a remote read returned it to {read['by']}: {_frame(read)}"
     for copy in row["copies"]:
@@ -85,12 +101,15 @@ def _events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime, str]]:
     for answer in row["acknowledgments"]:
         sender = f"queue manager {answer['queue_manager']}"
         yield answer["time"], f"{sender} says {answer['class']}: {_frame(answer)}"
-    if row["order_acknowledged_at"] is not None:
+    if row["order_acknowledgment"] is not None:
         at = _frame(row["order_acknowledgment"])
         yield row["order_acknowledged_at"], f"an OrderAck acknowledges its place in the sequence: {at}"
-    if row["final_acknowledged_at"] is not None:
+    if row["final_acknowledgment"] is not None:
         at = _frame(row["final_acknowledgment"])
         yield row["final_acknowledged_at"], f"a FinalAck says {row['final_class']}: {at}"
+    for proof in row["proof"]:
+        if proof["what"] == "missing bytes":
+            yield proof["time"], f"bytes that may have belonged to it are missing: {_frame(proof)}"
 
 
 def _frame(where: Mapping[str, Any]) -> str:
