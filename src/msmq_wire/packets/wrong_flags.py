@@ -102,7 +102,7 @@ _ANNOUNCED: Final = {path: (name, number) for path, name, number in reversed([*_
 
 
 def blamed(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:
-    """Return the error about the field that misled the decoder of a packet; None if it is unknown or the same.
+    """Return the error about the field that misled a decoder of a packet; None if unknown, or the same.
 
     Args:
         error: The error of a decoder that relied on this field.
@@ -142,10 +142,10 @@ def _misled(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | No
 
 def _before_surplus(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:
     """Return the error about the field that misled a decoder of a message that other bytes follow."""
-    if len(data) < BASE_SIZE or error.code is Problem.LEFT_OVER:
+    stop = ends(unpack_base(data)[3], data[FLAGS_AT])[-1]
+    if error.code is Problem.LEFT_OVER or stop >= len(data):
         return None
-    stops = [stop for stop in ends(unpack_base(data)[3], data[FLAGS_AT]) if stop < len(data)]
-    return next((named for stop in stops if (named := _of_message(error, data[:stop], limits))), None)
+    return _of_message(error, data[:stop], limits)
 
 
 def _of_message(
