@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.model import Choice, Items, Numbers, Text, count_of
+from msmq_wire.records.model import EOF, Choice, Items, Numbers, Text, count_of
 from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes
@@ -291,20 +291,15 @@ def _forms(field: Field, kind: Choice, spans: Mapping[str, FieldSpan], data: byt
     Only a direct name shows by its text that it has the right form; identifiers may have any bytes.
     """
     word, _, name = kind.selector.partition(".")
-    if word not in spans or (
-        name and field.name not in spans and not _is_absent(kind, spans[word], name, data)
-    ):
+    if not name or word not in spans:
         return []
     values = {form.name: value for value, form in reversed(kind.forms.items()) if form is not None}
-    if not name or field.name not in spans:
-        return [*values.values()]
+    if field.name not in spans:
+        return [*values.values()] if _is_absent(kind, spans[word], name, data) else []
     is_direct = _is_direct(data, spans[field.name].offset)
-    states_direct = spans[field.name].structure.name == _DIRECT
-    return [
-        value
-        for form, value in values.items()
-        if (form == _DIRECT and is_direct) or (states_direct and not is_direct)
-    ]
+    if spans[field.name].structure.name == _DIRECT:
+        return [] if is_direct else [value for form, value in values.items() if form != _DIRECT]
+    return [values[_DIRECT]] if is_direct and _DIRECT in values else []
 
 
 def _is_absent(kind: Choice, span: FieldSpan, name: str, data: bytes) -> bool:
@@ -386,6 +381,8 @@ def about_record(
     whole = is_whole or fills
     if structure.extent is not None and structure.extent.path == _PACKET_SIZE:
         return about_packet_size(error, data, structure, whole) or error
+    if is_whole is None and _takes_any_rest(structure):
+        return error
     if _has_changes(structure) or error.limit.startswith("Limits."):
         return error
     reader = diagnostic_reader(data, limits, shown=_SHOWN)
@@ -433,6 +430,16 @@ def _is_refuted(error: DecodeError, data: bytes) -> bool:
             stop = find_terminator(data, at, len(data))
             return stop >= 0 and not from_wchars(data[at:stop]).isprintable()
     return False
+
+
+def _takes_any_rest(structure: Structure) -> bool:
+    """Return whether a structure, or a part of it, has all bytes up to the end of the input."""
+    if structure.extent is not None:
+        return False
+    return any(
+        getattr(field.kind, "count", None) == EOF or any(_takes_any_rest(part) for part in field.structures)
+        for field in structure.fields
+    )
 
 
 def _has_changes(structure: Structure) -> bool:
