@@ -25,6 +25,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Count, Text
 from msmq_wire.records.record import diagnostic_reader, size_of_record
 from msmq_wire.records.registry import DECODERS, PACKETS
+from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes, left_over
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.refusals import Problem, say
@@ -56,6 +57,8 @@ _QUEUES: Final = {"UserHeader.Flags.AQ": "AdminQueue", "UserHeader.Flags.RQ": "R
 _SRMP: Final = "UserHeader.Flags.AH"
 _DEBUG: Final = "BaseHeader.Flags.DH"
 _TRANSACTION: Final = "UserHeader.Flags.TH"
+_NO_SECURITY: Final = 0xFF0C
+"""Bits of the flags of a SecurityHeader that are clear when sent: of other types, of AS, and unused ones."""
 _UNUSED: Final = 0xFF000000
 """The unused bits of the flags of a TransactionHeader."""
 _PUBLIC_QUEUE: Final = 1
@@ -155,7 +158,8 @@ def _of_message(
     spans = _spans(data, _MESSAGE, lower)
 
     def is_whole(changed: bytes) -> bool:
-        return _whole(changed, "", lower) is not None
+        record = _whole(changed, "", lower)
+        return record is not None and _has_algorithms(record.MessagePropertiesHeader)
 
     named = about_session_header(error, data) or about_packet_size(
         error, data, structures()[_MESSAGE], is_whole
@@ -177,7 +181,7 @@ def _of_message(
         return named
     others = [instance for instance in instances if instance.structure.name != _LIST]
     lists = [instance for instance in instances if instance.structure.name == _LIST][-_LISTS:]
-    if flags:  # the form of a name is a flag too
+    if flags or _is_about_security(error, spans):  # the form of a name is a flag too
         others = [instance for instance in others if instance.structure.name != _NAMES]
     return (
         renumbered(data, [*others, *lists], is_whole, lower)
@@ -328,6 +332,17 @@ def _whole(data: bytes, path: str, limits: Limits) -> Any:
         and (debug is None or _names_queue(debug))
     )
     return record if is_whole else None
+
+
+def _is_about_security(error: DecodeError, spans: _Spans) -> bool:
+    """Return whether an error is in the data of a SecurityHeader with possible flags."""
+    flags = spans.get(f"{_MESSAGE}.SecurityHeader.Flags")
+    return error.structure == "SecurityData" and flags is not None and not int(flags.value) & _NO_SECURITY
+
+
+def _has_algorithms(header: Any) -> bool:
+    """Return whether the algorithms of a message are known, which other bytes are hardly."""
+    return {header.HashAlgorithm, header.EncryptionAlgorithm} <= {*map(int, ALG_ID)}
 
 
 def _is_in_order(header: Any) -> bool:
