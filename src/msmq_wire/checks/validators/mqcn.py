@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msmq_wire.checks.offsets import Inside
-from msmq_wire.checks.rules import JUDGES, RULES, embedded_in, rows_by_id
+from msmq_wire.checks.rules import RULE_FUNCTIONS, RULES, embedded_in, rows_by_id
 from msmq_wire.documents.mqcn import NotificationBody, NotificationUpdates
 from msmq_wire.values.guid import NULL_GUID
 
@@ -64,7 +64,7 @@ notification_update_mqcn_2_2_6_11 = NOTIFICATION_UPDATE_ROWS["MQCN-2.2.6-11"].va
 notification_update_mqcn_2_2_2_01 = NOTIFICATION_UPDATE_ROWS["MQCN-2.2.2-01"].value
 notification_update_mqcn_3_3_5_2_02 = NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-02"].value
 notification_update_mqcn_3_3_5_2_03 = NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-03"].value
-NOTIFICATION_UPDATE_JUDGES = JUDGES["NotificationUpdate"]
+NOTIFICATION_UPDATE_FUNCTIONS = RULE_FUNCTIONS["NotificationUpdate"]
 read_notification_update_property_value = embedded_in("NotificationUpdate", "PropertyValue").read
 
 
@@ -113,9 +113,9 @@ def validate_NotificationUpdate(record: NotificationUpdate, trail: Trail, search
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-03"])
     if search.profile is not None:
         search.lacking(record, trail)
-    for findings in NOTIFICATION_UPDATE_JUDGES:
-        for finding in findings(record):
-            search.judged(trail, finding)
+    for rule_function in NOTIFICATION_UPDATE_FUNCTIONS:
+        for violation in rule_function(record):
+            search.add(trail, violation)
     if record.PropertyValue:
         for where, offset, inner in read_notification_update_property_value(record):
             validate = VALIDATORS.get(inner.__class__.__name__)
