@@ -1,16 +1,17 @@
-"""Packets of four blind audits: each breaks one statement, and its twin breaks none.
+"""Packets of five blind audits: each breaks one statement, and its twin breaks none.
 
 The packets were written from the pages alone, without sight of the rules.  `specs/vectors/audit.jsonl` has
-one of each kind that `validate` or the decoders once did not report.  `audit-second.jsonl.gz`,
-`audit-third.jsonl.gz` and `audit-fourth.jsonl.gz` have those of later audits: broken ones with their twins,
-clean ones, and those that violate nothing by a reading of `errata.toml` (`decided`, with the errata).  Rows
-of the fourth audit also have the requirements that the author took for broken (`wanted`) and, if the report
-has it too, the offset of the field that the author bent (`at`).  What is reported may be another statement
-than that of the author, if the bytes break both.
+one of each kind that `validate` or the decoders once did not report.  `audit-second.jsonl.gz`
+to `audit-fifth.jsonl.gz` have those of later audits: broken ones with their twins, clean ones, and those
+that violate nothing by a reading of `errata.toml` (`decided`, with the errata).  Rows of the fourth and fifth
+audit also have the requirements that the author took for broken (`wanted`) and the offset of the field that
+the author bent: `at` if it is reported, or `bent`.  If another statement or field is reported, `instead` has
+the errata that say why.
 """
 
 from __future__ import annotations
 
+import fnmatch
 import gzip
 import json
 from typing import Any, Final
@@ -18,7 +19,7 @@ from typing import Any, Final
 import pytest
 from support_marks import proves
 from support_rows import for_each, table
-from support_specs import SPECS, load_errata
+from support_specs import SPECS, load_errata, load_requirements
 
 import msmq_wire as mw
 from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr, rpc
@@ -44,7 +45,7 @@ ROWS = table(_rows)
 
 
 def _later() -> list[dict[str, Any]]:
-    names = ("second", "third", "fourth")
+    names = ("second", "third", "fourth", "fifth")
     packed = ((SPECS / "vectors" / f"audit-{name}.jsonl.gz").read_bytes() for name in names)
     return [json.loads(line) for data in packed for line in gzip.decompress(data).splitlines()]
 
@@ -60,6 +61,7 @@ BROKEN = table(
 )
 CLEAN = table(lambda: [row for row in _later() if "decided" not in row and not _first(row)])
 DECIDED = table(lambda: [row for row in _later() if "decided" in row])
+CATALOGUE = table(lambda: {row.id: row for row in load_requirements()})
 BENT = table(lambda: [row for row in _later() if "wanted" in row])
 
 
@@ -144,3 +146,19 @@ def test_what_was_bent_is_named_or_decided(row: dict[str, Any]) -> None:
     offsets = _offsets(row)
     assert bool(offsets) == ("decided" not in row)
     assert "at" not in row or row["at"] in offsets
+    assert "bent" not in row or row["bent"] not in offsets
+
+
+@for_each("row", lambda: [row for row in BENT() if "decided" not in row], ids=lambda row: row["id"])
+def test_the_statement_of_the_author_is_named_or_errata_say_why(row: dict[str, Any]) -> None:
+    reported = _same(row["requirements"] if "refused" not in row else [row["refused"]])
+    wanted = [name for pattern in row["wanted"] for name in fnmatch.filter(CATALOGUE(), pattern)]
+    assert {*row.get("instead", ())} <= {erratum.id for erratum in load_errata()}
+    is_as_wanted = bool(reported & _same(wanted)) and "bent" not in row
+    assert is_as_wanted == ("instead" not in row)
+
+
+def _same(requirements: list[str]) -> set[str]:
+    """Return requirements and those that say the same."""
+    rows = [CATALOGUE()[requirement] for requirement in requirements]
+    return {*requirements}.union(*(row.same_as for row in rows))

@@ -247,7 +247,6 @@ def test_rules_on_property_values_that_are_not_there() -> None:
     [
         ("NotificationUpdates", "MQCN-2.2.4-02", "Unused", 1),
         ("NotificationBody", "MQCN-2.2.5-05", "Unused", 1),
-        ("MQFAddressHeader", "MQMQ-2.2.20.2-05", "Padding", 3),
         ("DeadLetterHeader", "MQRR-2.2.5.4-03", "Padding", 3),
     ],
 )

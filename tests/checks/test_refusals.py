@@ -85,7 +85,8 @@ def test_names_are_those_of_the_documents() -> None:
             name = key[1] if isinstance(key, tuple) else key.removeprefix("SessionAck.")
             assert CATALOGUE()[requirement].absolute, requirement
             structure, _, path = name.partition(".")
-            assert structure in layouts or structure in rpc_structures or structure == "SEQUENCE_NUMBER", name
+            is_value = structure in {"SEQUENCE_NUMBER", "PropertyValue"}
+            assert structure in layouts or structure in rpc_structures or is_value, name
             if path and structure in layouts:
                 assert path.partition(".")[0] in layouts[structure].by_name, name
 
@@ -166,7 +167,7 @@ MQDSRP-2.2.4-06 DirectoryChange
 MQCN-2.2.6-10 NotificationUpdate
 MQDSRP-2.2.6.5-02 SyncReplyMessage
 MQDSRP-2.2.5.4-03 SeqNumberHeader ChangePropagationMessage
-MQCN-2.1-01 ChangeNotificationMessage
+MQCN-3.3.5.3-09 ChangeNotificationMessage
 
 [short]
 MQMQ-2.2.20.2-05 MQFFormatNameElement.FormatType
@@ -246,7 +247,7 @@ def test_what_the_documents_say_of_each_place() -> None:
             requirement, *names = row.split()
             for name in names:
                 structure, _, field = name.partition(".")
-                problem = PROBLEMS.get(about, Problem.VALUE)
+                problem = PROBLEMS.get(about, Problem.OFFSET if field.endswith("Offset") else Problem.VALUE)
                 facts = (problem, structure, f"Outer.{name}", "")
                 if about == "within":
                     facts = (Problem.SHORT, structure, f"Outer.Inner.{structure}", "")
@@ -264,7 +265,7 @@ def test_what_the_documents_say_of_each_place() -> None:
 def test_every_cut_or_surplus_structure_has_a_requirement() -> None:
     """Whatever part of a structure there is, and whatever follows it."""
     without: dict[str, str] = {}
-    unstated = {"SenderCertPublicKey"}  # a blob of another document
+    unstated = {"SenderCertPublicKey"}  # only two of its fields have a statement
     for name, make in sorted(_bent.MAKERS.items()):
         data = make(rolled(Random(7))).encode()  # noqa: S311  # any will do
         for part in [*(data[:size] for size in range(len(data))), data + bytes(1), data + bytes(4)]:
@@ -276,6 +277,22 @@ def test_every_cut_or_surplus_structure_has_a_requirement() -> None:
             else:
                 continue
     assert without.keys() <= unstated
+
+
+_TYPES = (0, 2, 3, 7, 11, 16, 17, 18, 19, 20, 21, 31, 65, 72, 0x1013, 0x101F, 0x1048, 0x7777)
+
+
+@pytest.mark.parametrize("vt", _TYPES)
+def test_values_have_requirements(vt: int) -> None:
+    """Of each type with a form, and of others, whatever the bytes are."""
+    for data in (b"", b"\1", b"\2\0\0", b"\2\0\0\0", b"\xff" * 4, b"a\0b\0", bytes(9), bytes(40)):
+        try:
+            mw.PropertyValue.decode(vt, data)
+        except mw.DecodeError as error:
+            requirement = error.requirement
+        else:
+            continue
+        assert requirement in CATALOGUE()
 
 
 @pytest.mark.parametrize(
@@ -336,6 +353,7 @@ DAMAGED: list[tuple[str, Any, bytes]] = [
     ("MQDSRP-2.2.6.9-07", mqdsrp.decode, PROPAGATION[:-1]),
     ("MQDSRP-2.2.6.9-07", mqdsrp.decode, PROPAGATION[:-2]),
     ("MQCN-2.2.4-04", mqcn.decode, b"\7\1"),
+    ("MQCN-3.3.5.3-09", mqcn.decode, _notice("<Event>1", "<Event>1") + b"\0\0more"),
     ("MQCN-2.2.5-02", mqcn.decode, _notice("<Event>1", "<Event>5")),
     ("MQCN-2.2.5-02", mqcn.decode, _notice("<Event>1", "<Event>11")),
     ("MQCN-2.2.5-05", mqcn.decode, _notice("<Event>1</Event>", "")),

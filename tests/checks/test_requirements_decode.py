@@ -214,7 +214,7 @@ REFUSED: list[tuple[str, Callable[[bytes], object], bytes]] = [
     ("MQDSRP-2.2.6.1-01", mqdsrp.decode, bytes(17) + b"\x08" + bytes(24)),
     ("MQDSRP-2.1-02", mqdsrp.decode, mqdsrp.AlreadyPurgedMessage().encode() + b"\0"),
     ("MQCN-3.3.5.3-11", mqcn.decode, b"\0\2\1<"),
-    ("MQCN-2.1-01", mqcn.decode, mqcn.encode(_NOTIFICATION) + b"\0\0more"),
+    ("MQCN-2.1-01", mqcn.decode, mqcn.encode(_NOTIFICATION)[:40]),
 ]
 
 

@@ -682,7 +682,7 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 SECTIONS: dict[str, dict[str, Any]] = {
     "MQRR-2.2.6-01": {"SectionBufferType": 5, "pSectionBuffer": b"", "SectionSizeAlloc": 0},
-    "MQRR-2.2.6-02": {"SectionBufferType": 0, "pSectionBuffer": b"ab", "SectionSizeAlloc": 3},
+    "MQRR-2.2.6-02": {"SectionBufferType": 2, "pSectionBuffer": b"ab", "SectionSizeAlloc": 3},
     "MQRR-2.2.6-03": {"SectionBufferType": 1, "pSectionBuffer": b"ab", "SectionSizeAlloc": 1},
     "MQRR-2.2.6-04": {
         "SectionBufferType": 1,
@@ -731,6 +731,19 @@ def test_violations_are_in_the_order_of_their_offsets() -> None:
         (0, "MQMQ-2.2.7-03"),
         (1, "MQMQ-2.2.7-02"),
     ]
+
+
+@pytest.mark.requirement("MQRR-2.2.6-01")
+def test_a_full_section_is_a_message_packet() -> None:
+    data = mqrr.MessagePacket().encode()
+    for size in (0, 2, len(data) - 1, len(data)):
+        full, first = (
+            rpc.SectionBuffer(SectionBufferType=kind, pSectionBuffer=data[:size], SectionSizeAlloc=size)
+            for kind in (0, 1)
+        )
+        found = [violation.requirement for violation in mw.validate(full)]
+        assert found == ([] if size == len(data) else ["MQRR-2.2.6-01"])
+        assert mw.validate(first) == ()
 
 
 @pytest.mark.requirement("MQRR-2.2.6-02", "MQRR-2.2.6-03")

@@ -620,8 +620,8 @@ def test_a_wrong_number_of_changes_in_a_propagation(changes: int, stated: int, p
 
 
 def test_surplus_costs_no_second_decoding(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the bytes after the changes are tried as one more."""
-    message = mqdsrp.ChangePropagationMessage(DirectoryChanges=[change] * 5)
+    """Only the bytes after the changes are tried as one more, and other numbers of the last three changes."""
+    message = mqdsrp.ChangePropagationMessage(DirectoryChanges=[change] * 500)
     calls, decode = [], DECODERS["DirectoryChange"]
 
     def counted(data: bytes, pos: int, end: int, limits: Limits) -> tuple[Any, int]:
@@ -632,7 +632,7 @@ def test_surplus_costs_no_second_decoding(monkeypatch: pytest.MonkeyPatch) -> No
     data = mqdsrp.encode(message)
     with pytest.raises(DecodeError, match="3 bytes left over"):
         mqdsrp.decode(data + bytes(3))
-    assert len(calls) == 1
+    assert len(calls) < 40
 
 
 @pytest.mark.parametrize("partitions", [1, 2, 3])

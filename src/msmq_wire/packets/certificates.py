@@ -13,7 +13,7 @@ from typing import Final
 from msmq_wire.documents.mqmq import SenderCertPublicKey
 from msmq_wire.values.errors import DecodeError
 
-__all__ = ["PUBLIC_KEY", "modulus_size"]
+__all__ = ["PUBLIC_KEY", "certificate_size", "modulus_size"]
 
 PUBLIC_KEY: Final = b"\x06\x02\x00\x00"
 """First bytes of a certificate of MSMQ 1.0; an X.509 certificate never starts with them."""
@@ -37,6 +37,14 @@ def modulus_size(certificate: bytes) -> int | None:
         return size if size and size == len(key.Modulus) else None
     try:
         return _of_x509(certificate)
+    except (IndexError, ValueError):
+        return None
+
+
+def certificate_size(data: bytes, at: int) -> int | None:
+    """Return the size of the certificate of X.509 at an offset, by its first element; else None."""
+    try:
+        return _inside(data, at, len(data), _SEQUENCE)[1] - at
     except (IndexError, ValueError):
         return None
 

@@ -59,6 +59,8 @@ LEAST_INTERNAL = BASE_SIZE + INTERNAL_HEADER_SIZE
 _MESSAGE = "UserMessage"
 _WITH_FLAGS = frozenset({_MESSAGE, "MessagePacket"})
 """Structures with flags that announce headers."""
+_IN_LIST = "MQFFormatNameElement"
+"""The structure with a number that seems wrong if the size or the count of a list is."""
 
 
 @cache
@@ -150,21 +152,23 @@ def _read_diagnostically(data: bytes, size: int, limits: Limits) -> Any:
     if pos != size:
         del packet  # two packets would take twice the memory
         error, meant = left_over(name, pos, size), _what_follows(data, pos, limits)
-        raise explained(error, meant) if meant else error
+        raise explained(error, meant) if meant else about_flag(error, data, limits)
     return packet
 
 
 def about_flag(error: DecodeError, data: bytes, limits: Limits) -> DecodeError:
     """Return the error about the field that misled a decoder, such as a flag; the given one if unknown."""
-    if (
-        error.path.partition(".")[0] not in _WITH_FLAGS
-        or error.code is Problem.VALUE
-        or error.limit.startswith("Limits.")
-    ):
+    is_flag = error.code is Problem.VALUE and error.structure != _IN_LIST
+    if is_flag or error.code is Problem.ALONE or error.limit.startswith("Limits."):
         return error
-    from .wrong_flags import blamed  # noqa: PLC0415  # only needed for errors
+    name = error.path.partition(".")[0]
+    if name in _WITH_FLAGS:
+        from .wrong_flags import blamed  # noqa: PLC0415  # only needed for errors
 
-    return blamed(error, data, limits) or error
+        return blamed(error, data, limits) or error
+    from .wrong_numbers import about_record  # noqa: PLC0415  # as above
+
+    return about_record(error, name, data, limits)
 
 
 def _what_follows(data: bytes, pos: int, limits: Limits) -> str:

@@ -11,6 +11,7 @@
 5. A message packet of a remote read has a UserMessage, whose flags are tried in the same way.  The flags of
    its ExtensionHeader and the size of its DeadLetterHeader are tried if RemainingHeadersSize equals the
    number of remaining bytes.
+6. `wrong_numbers` tries counts, sizes and forms of names.
 """
 
 from __future__ import annotations
@@ -19,17 +20,19 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.definitions.relations import PRESENT
+from msmq_wire.definitions.relations import DEFAULTS, PRESENT
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Count, Text
 from msmq_wire.records.record import diagnostic_reader, size_of_record
 from msmq_wire.records.registry import DECODERS, PACKETS
+from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes, left_over
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import UNREADABLE
 
-from .packet_starts import BASE_SIZE, FLAGS_AT, ends, starts_packet, unpack_base
+from .packet_starts import BASE_SIZE, FLAGS_AT, PACKET_SIZE_AT, ends, starts_packet, unpack_base
+from .wrong_numbers import about_body, about_packet_size, about_session_header, instances_in, renumbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,6 +48,7 @@ __all__ = ["blamed", "decoded_with_flag", "unreliable"]
 
 _MESSAGE: Final = "UserMessage"
 _READ: Final = "MessagePacket"
+_PACKET_SIZE: Final = "BaseHeader.PacketSize"
 _LEAST_SECURITY: Final = 16 + 8
 """The header, and a security identifier without subauthorities."""
 _OWNERS: Final = ("BaseHeader", "UserHeader", "TransactionHeader", "DebugHeader")
@@ -52,6 +56,11 @@ _OWNERS: Final = ("BaseHeader", "UserHeader", "TransactionHeader", "DebugHeader"
 _QUEUES: Final = {"UserHeader.Flags.AQ": "AdminQueue", "UserHeader.Flags.RQ": "ResponseQueue"}
 _SRMP: Final = "UserHeader.Flags.AH"
 _DEBUG: Final = "BaseHeader.Flags.DH"
+_TRANSACTION: Final = "UserHeader.Flags.TH"
+_NO_SECURITY: Final = 0xFF0C
+"""Bits of the flags of a SecurityHeader that are clear when sent: of other types, of AS, and unused ones."""
+_UNUSED: Final = 0xFF000000
+"""The unused bits of the flags of a TransactionHeader."""
 _PUBLIC_QUEUE: Final = 1
 """DebugHeader.Flags of a header with a queue."""
 _ONLY_CLEARED: Final = {*_QUEUES, _SRMP}
@@ -68,9 +77,17 @@ _ALWAYS_SET: Final = {"SQ", "EA"}
 _TRAILERS: Final = ("ExtensionHeader", *_FLAGS.values())
 _ENDS_A_MESSAGE: Final = ("SoapHeader", "Body")
 """The text, by structure and field, that can be the last of a message: PacketSize may be wrong as well."""
+_EXTENSION_BEGINS: Final = DEFAULTS["ExtensionHeader.HeaderSize"].to_bytes(4, "little")
 _NUMBER: Final = 4
 """The size of a HeaderSize."""
 _MOST_PADDING: Final = 3
+_COUNTED_NAME: Final = "DirectQueueFormatName"
+_NAMES: Final = "UserHeader"
+_LIST: Final = "MQFAddressHeader"
+_LISTS: Final = 2
+"""The number of lists before an error whose numbers are tried."""
+_NUMBERED: Final = {_NAMES, _COUNTED_NAME, "SecurityHeader", _LIST}
+"""Headers with numbers that decide how what follows is read, and of which the bytes suggest other values."""
 
 
 def _announcements() -> Iterator[tuple[str, str, int]]:
@@ -88,29 +105,50 @@ _ANNOUNCED: Final = {path: (name, number) for path, name, number in reversed([*_
 
 
 def blamed(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:
-    """Return the error about the field that misled the decoder of a packet; None if it is unknown.
+    """Return the error about the field that misled a decoder of a packet; None if unknown, or the same.
 
     Args:
         error: The error of a decoder that relied on this field.
         data: The packet.
         limits: Bounds for decoding.
     """
+    named = _misled(error, data, limits)
+    is_same = named is not None and named.code is Problem.VALUE and named.path == error.path
+    return None if is_same else named
+
+
+def _misled(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:
+    """Return the error about a field, which may be that of the given error."""
     outermost, _, inner = error.path.partition(".")
-    if len(data) < BASE_SIZE:
-        return None
+    if len(data) < BASE_SIZE or (error.code is Problem.SIZE_ABOVE and error.path.endswith(_PACKET_SIZE)):
+        return None  # bytes are missing
     if outermost != _READ:
-        return _of_message(error, data, limits)
+        named = _of_message(error, data, limits)
+        return named or _before_surplus(error, data, limits)
     if not inner.startswith(_MESSAGE):
         lower = _of_tries(limits)
         return _wrong_trailer(data, _READ, _spans(data, _READ, lower), lower)
     if not starts_packet(data, 0):
         return None
+    if error.limit == _PACKET_SIZE or error.code is Problem.LEFT_OVER:
+        named = _wrong_packet_size(data, _of_tries(limits))
+        if named is not None:
+            return named
     for stop in ends(unpack_base(data)[3], data[FLAGS_AT]):
         if stop <= len(data):
             better = _of_message(elsewhere(error, path=inner), data[:stop], limits, is_read=True)
             if better is not None:
-                return elsewhere(better, path=f"{_READ}.{better.path}")
+                source = better.source_path and f"{_READ}.{better.source_path}"
+                return elsewhere(better, path=f"{_READ}.{better.path}", source_path=source)
     return None
+
+
+def _before_surplus(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:
+    """Return the error about the field that misled a decoder of a message that other bytes follow."""
+    stop = ends(unpack_base(data)[3], data[FLAGS_AT])[-1]
+    if error.code is Problem.LEFT_OVER or stop >= len(data):
+        return None
+    return _of_message(error, data[:stop], limits)
 
 
 def _of_message(
@@ -118,13 +156,57 @@ def _of_message(
 ) -> DecodeError | None:
     lower = _of_tries(limits)
     spans = _spans(data, _MESSAGE, lower)
+
+    def is_whole(changed: bytes) -> bool:
+        record = _whole(changed, "", lower)
+        return record is not None and _has_algorithms(record.MessagePropertiesHeader)
+
+    named = about_session_header(error, data) or about_packet_size(
+        error, data, structures()[_MESSAGE], is_whole
+    )
+    if named is not None or _is_truncated(data):
+        return named
+    named = _long_length(data, spans, lower)
+    if named is not None:
+        return named
+    length = _wrong_length(error, spans)
+    instances = instances_in(spans.values(), _NUMBERED)
+    names = [instance for instance in instances if instance.structure.name == _COUNTED_NAME]
+    count = renumbered(data, names, is_whole, lower)
+    if count is not None and length is not None and length.source_path == count.path:
+        return length
+    flags = _wrong_flags(data, spans, lower, is_read=is_read)
+    named = flags[0] if len(flags) == 1 else _wrong_trailer(data, _MESSAGE, spans, lower)
+    if named is not None:
+        return named
+    others = [instance for instance in instances if instance.structure.name != _LIST]
+    lists = [instance for instance in instances if instance.structure.name == _LIST][-_LISTS:]
+    if flags or _is_about_security(error, spans):  # the form of a name is a flag too
+        others = [instance for instance in others if instance.structure.name != _NAMES]
     return (
-        _wrong_flag(data, spans, lower, is_read=is_read)
-        or _wrong_trailer(data, _MESSAGE, spans, lower)
-        or _long_length(data, spans, lower)
-        or _wrong_length(error, spans)
+        renumbered(data, [*others, *lists], is_whole, lower)
+        or about_body(data, spans, is_whole)
+        or length
         or _surplus(error, data, spans if lower is limits else _spans(data, _MESSAGE, limits))
     )
+
+
+def _wrong_packet_size(data: bytes, limits: Limits) -> DecodeError | None:
+    """Return the error about the PacketSize of the message of a remote read; None if it is right.
+
+    The message ends at an ExtensionHeader that states its own size and that of all that follows.
+    """
+    stated, size = unpack_base(data)[3], data.find(_EXTENSION_BEGINS, BASE_SIZE)
+    while size >= 0:
+        header, pos = _extension(data, size, limits)
+        if header is not None and pos + header.RemainingHeadersSize == len(data) and size != stated:
+            changed = size.to_bytes(_NUMBER, "little") + data[PACKET_SIZE_AT + _NUMBER : size]
+            if _whole(data[:PACKET_SIZE_AT] + changed, "", limits) is not None:
+                where = f"{_READ}.{_MESSAGE}.BaseHeader.PacketSize", PACKET_SIZE_AT
+                expected = f"a size of {in_bytes(size)}"
+                return _error(Problem.VALUE, expected, size, stated, "BaseHeader", *where)
+        size = data.find(_EXTENSION_BEGINS, size + 1)
+    return None
 
 
 def _of_tries(limits: Limits) -> Limits:
@@ -145,17 +227,14 @@ def unreliable(error: DecodeError) -> tuple[str, int]:
     return (f"{word}.DeadLetterPathName", error.offset + _NUMBER) if is_size else ("", 0)
 
 
-def _wrong_flag(data: bytes, spans: _Spans, limits: Limits, *, is_read: bool) -> DecodeError | None:
-    """Return the error about the one flag that contradicts a message; None if there is none."""
-    if _is_truncated(data):
-        return None
-    errors = [
+def _wrong_flags(data: bytes, spans: _Spans, limits: Limits, *, is_read: bool) -> list[DecodeError]:
+    """Return an error about each flag that may contradict a message; if there is one, it does."""
+    return [
         error
         for path, (part, number) in (*_ANNOUNCED.items(), *((path, (_QUEUES[path], -1)) for path in _QUEUES))
         if (span := spans.get(f"{_MESSAGE}.{path.rpartition('.')[0]}")) is not None
         and (error := _contradiction(data, span, path, part, number, limits, is_read=is_read)) is not None
     ]
-    return errors[0] if len(errors) == 1 else None
 
 
 def _is_truncated(data: bytes) -> bool:
@@ -248,10 +327,29 @@ def _whole(data: bytes, path: str, limits: Limits) -> Any:
         record.ExtensionHeader is None
         and not taken
         and not is_cut
+        and (path != _TRANSACTION or _is_in_order(record.TransactionHeader))
         and (not srmp or _is_srmp(record))
         and (debug is None or _names_queue(debug))
     )
     return record if is_whole else None
+
+
+def _is_about_security(error: DecodeError, spans: _Spans) -> bool:
+    """Return whether an error is in the data of a SecurityHeader with possible flags."""
+    flags = spans.get(f"{_MESSAGE}.SecurityHeader.Flags")
+    return error.structure == "SecurityData" and flags is not None and not int(flags.value) & _NO_SECURITY
+
+
+def _has_algorithms(header: Any) -> bool:
+    """Return whether the algorithms of a message are known, which other bytes are hardly."""
+    return {header.HashAlgorithm, header.EncryptionAlgorithm} <= {*map(int, ALG_ID)}
+
+
+def _is_in_order(header: Any) -> bool:
+    """Return whether a TransactionHeader, if there is one, has its numbers in order and no unused bits."""
+    return header is None or bool(
+        header.PreviousTxSequenceNumber < header.TxSequenceNumber and not int(header.Flags) & _UNUSED
+    )
 
 
 def _names_queue(debug: Any) -> bool:

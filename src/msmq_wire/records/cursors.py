@@ -178,6 +178,11 @@ class StructureCursor:
         """Return full path and offset of a number at a path relative to this structure."""
         return NumberPlace(*self.location_of(path)[1:])
 
+    def element_of(self, name: str, index: int) -> NumberPlace:
+        """Return full path and offset of an element of an array of numbers that was read."""
+        size = self.structure.by_name[name].kind.unit
+        return NumberPlace(f"{self.root}{self.prefix}{name}[{index}]", self.starts[name] + index * size)
+
 
 class FieldCursor(msgspec.Struct, frozen=True):
     """A field that is about to be read.

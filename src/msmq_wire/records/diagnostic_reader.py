@@ -790,7 +790,9 @@ class DiagnosticReader:
             self._at = cursor.prefix, name, pos
             vartype = type_of(identifier)
             if vartype is None:
-                raise at.wrong(say(Problem.IDENTIFIER, identifier), IDENTIFIER, identifier, element=index)
+                source = cursor.element_of(step.kind.identifiers, index)
+                problem = say(Problem.IDENTIFIER, identifier)
+                raise at.wrong(problem, IDENTIFIER, identifier, element=index, source=source)
             failed = None
             path = f"{at.path}[{index}]"
             try:

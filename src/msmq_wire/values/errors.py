@@ -51,8 +51,8 @@ class DecodeError(MsmqWireError):
         limit: The field that bounds the readable bytes, ``"buffer"`` for the end of the input, or a limit of
             the caller, such as ``"Limits.changes"``.
         source_path: Dotted path of the field with the wrong value: a size, count or offset that reaches too
-            far, or a size that is too small for its contents.  None if no number is wrong, as in a truncated
-            packet whose sizes are missing or correct.
+            far, a size that is too small for its contents, an unknown identifier, or a flag whose header is
+            missing.  None if no number is wrong, as in a truncated packet whose sizes are missing or correct.
         source_offset: Offset of that field, in bytes from the beginning of the input; None likewise.
     """
 

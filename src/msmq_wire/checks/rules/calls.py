@@ -8,9 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msmq_wire.names.format_names import DirectName
+from msmq_wire.records.record import record_class
 from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE as QFT
 from msmq_wire.values.enumerations import QUEUE_SUFFIX_TYPE as SUFFIX
 from msmq_wire.values.enumerations import SectionType
+from msmq_wire.values.errors import DecodeError
 
 from .mqmq_structures import is_direct_name
 from .vocabulary import NAMES_OF_SDK
@@ -96,6 +98,22 @@ def _counts(requirement: str, count: str = "cElems", array: str = "pElems") -> t
             f"the number of elements of {array}",
         ),
     )
+
+
+def _is_whole(record: Any) -> bool:
+    """Return whether a section is a message packet, unless its type is another or its size is wrong."""
+    data = record.pSectionBuffer
+    if (
+        record.SectionBufferType != SectionType.stFullPacket
+        or data is None
+        or len(data) != record.SectionSize
+    ):
+        return True
+    try:
+        record_class("MessagePacket").decode(data)
+    except DecodeError:
+        return False
+    return True
 
 
 _PUBLIC, _PRIVATE, _MACHINE = (
@@ -196,6 +214,7 @@ CALL_RULES: Final[Mapping[str, tuple[CallRule, ...]]] = {
             lambda record: record.SectionBufferType in set(SectionType),
             "a section type, 0 to 4",
         ),
+        CallRule("MQRR-2.2.6-01", "SectionBufferType", _is_whole, "0 for a whole message packet only"),
         CallRule(
             "MQRR-2.2.6-02",
             "SectionSizeAlloc",

@@ -27,6 +27,7 @@ from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.numbers import SENT_BY_QUEUE_MANAGER
+from msmq_wire.values.refusals import Problem
 
 from .vocabulary import ACKNOWLEDGING, Embedded, RawViolation
 
@@ -56,6 +57,7 @@ _SIGNED = "SecurityHeader", "SignatureSize"
 _DESTINATION = "UserHeader", "DestinationQueue"
 _BY_MACHINE = "OS:"
 _AGAIN = "MQDSRP-3.3.7.9-05"
+_NO_LONGER = "MQCN-3.3.5.3-09"
 _NOTIFIED_WITHIN = 300
 _FROM_DIRECTORY = 1
 _ACKNOWLEDGMENTS = int(MessagePropertiesHeaderFlags(PA=1, PR=1, NA=1, NR=1))
@@ -104,8 +106,9 @@ def _carried(
             carried = read_carried(message, queue)
         except DecodeError as error:  # an expected message that cannot be decoded must be reported
             kind = "a replication message" if replication else "a change notification"
+            is_surplus = error.code is Problem.LEFT_OVER and error.requirement == _NO_LONGER
             yield RawViolation(
-                "MQDSRP-2.1-02" if replication else "MQCN-2.1-01",
+                "MQDSRP-2.1-02" if replication else _NO_LONGER if is_surplus else "MQCN-2.1-01",
                 _BODY,
                 message.MessagePropertiesHeader.MessageBody,
                 f"{kind} and nothing else",
@@ -115,9 +118,7 @@ def _carried(
         yield (), 0, carried
         if not replication and len(carried.Data.Unused) != 1:
             held = message.MessagePropertiesHeader.MessageBody
-            yield RawViolation(
-                "MQCN-3.3.5.3-09", _BODY, held, "one byte longer than the change notification in it"
-            )
+            yield RawViolation(_NO_LONGER, _BODY, held, "one byte longer than the change notification in it")
     if message.MessagePropertiesHeader.MessageClass != _NORMAL:
         return
     if message.UserHeader.Flags.DM:
@@ -285,5 +286,5 @@ FUNCTION_IDS = frozenset(
         "MQCN-3.3.5.3-05",
         "MQCN-3.3.5.3-07",
     }
-    | {"MQCN-3.3.5.3-08", "MQCN-3.3.5.3-09", "MQCN-3.3.5.3-15"}
+    | {"MQCN-3.3.5.3-08", _NO_LONGER, "MQCN-3.3.5.3-15"}
 ).union(*DELIVERIES.values())

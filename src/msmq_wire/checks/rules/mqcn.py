@@ -86,7 +86,7 @@ def _is_path_name_of_sdk(update: Any) -> bool:
 def _content(update: Any) -> Content | None:
     """Return the contents that an update of a queue or machine may have; for a change, by its first property.
 
-    A deletion has rules of its own, because the order of its properties is fixed.
+    The properties of a deletion have a fixed order, so other rules check them.
     """
     if update.Command == _CREATED:
         return _NEW_QUEUE
@@ -131,8 +131,14 @@ def _has_updates(message: Any) -> bool:
     return getattr(message.Data, "Updates", None) != ()
 
 
-def _values(update: Any) -> tuple[Any, ...]:
-    return tuple(value.value for value in update.PropertyValue)
+def _deleted(update: Any) -> Iterator[RawViolation]:
+    """Yield wrong values of a deleted queue, which has two properties in a fixed order."""
+    if update.Command != _DELETED or update.PropertyId != _DELETED_QUEUE.required:
+        return
+    for index, (value, fixed) in enumerate(zip(update.PropertyValue, _DELETED_QUEUE.fixed, strict=False)):
+        if value.value != fixed:
+            steps = "PropertyValue", index
+            yield RawViolation("MQCN-3.3.5.2-26", steps, value.value, f"{fixed} for a deleted queue")
 
 
 def _counted(message: Any) -> bool:
@@ -245,22 +251,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "begun by a property of a queue or of a machine, because Command is 1",
             ("Command", "==", _CHANGED),
         ),
-        fits(
-            "MQCN-3.3.5.2-26",
-            "PropertyValue",
-            lambda u: (
-                len(u.PropertyValue) != len(_DELETED_QUEUE.required) or _values(u) == _DELETED_QUEUE.fixed
-            ),
-            "1 and 1 for a deleted queue",
-            ("Command", "==", _DELETED),
-            ("PropertyId", "==", _DELETED_QUEUE.required),
-        ),
     ),
 }
 
-RULE_FUNCTIONS: Mapping[str, tuple[RuleFunction, ...]] = {"NotificationUpdate": (_contents,)}
+RULE_FUNCTIONS: Mapping[str, tuple[RuleFunction, ...]] = {"NotificationUpdate": (_contents, _deleted)}
 FUNCTION_IDS: Mapping[str, frozenset[str]] = {
-    "NotificationUpdate": frozenset({"MQCN-3.3.5.2-09"}).union(
+    "NotificationUpdate": frozenset({"MQCN-3.3.5.2-09", "MQCN-3.3.5.2-26"}).union(
         {row.required_by for row in (_NEW_QUEUE, *_CHANGES.values())},
         {row.forbidden_by for row in (_NEW_QUEUE, *_CHANGES.values())},
     )

@@ -25,7 +25,6 @@ from .vocabulary import (
     identifies,
     in_range,
     inside,
-    leftover,
     must_be,
     one_of,
     presence,
@@ -43,6 +42,7 @@ __all__ = ["AS_LONG_AS_KEY", "EMBEDDED", "RULES", "is_as_long_as_key", "is_sid"]
 MOST_AUTHORITIES = 15
 _LIST_BEGINS = 12
 _NAME_BEGINS = 2
+_BOUNDARY = 4
 LEAST_SIMPLEBLOB = 12
 GUID_SIZE = 16
 
@@ -118,13 +118,16 @@ RULES: dict[str, tuple[Rule, ...]] = {
         one_of("MQMQ-2.2.20.2-02", "HeaderID", 0x0064, 0x00C8, 0x012C),
         must_be("MQMQ-2.2.20.2-03", "Reserved", 0, SHOULD),
         count("MQMQ-2.2.20.2-05", "ElementCount", "FormatNameList"),
-        leftover(
-            "MQMQ-2.2.20.2-05", "Padding", 3, "padding, because ElementCount counts all names in HeaderSize"
+        fits(
+            "MQMQ-2.2.20.2-05",
+            "ElementCount",
+            lambda h: len(h.Padding) < _BOUNDARY or h.ElementCount != len(h.FormatNameList),
+            "the number of all names in HeaderSize",
         ),
         fits(
             "MQMQ-2.2.20.1-02",
             "Padding",
-            lambda h: size_of_record(h) % 4 == 0,
+            lambda h: size_of_record(h) % _BOUNDARY == 0,
             "what fills the header up to a multiple of 4 bytes",
         ),
         fits(

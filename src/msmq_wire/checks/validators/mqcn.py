@@ -64,7 +64,6 @@ notification_update_mqcn_2_2_6_11 = NOTIFICATION_UPDATE_ROWS["MQCN-2.2.6-11"].va
 notification_update_mqcn_2_2_2_01 = NOTIFICATION_UPDATE_ROWS["MQCN-2.2.2-01"].value
 notification_update_mqcn_3_3_5_2_02 = NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-02"].value
 notification_update_mqcn_3_3_5_2_03 = NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-03"].value
-notification_update_mqcn_3_3_5_2_26 = NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-26"].value
 NOTIFICATION_UPDATE_FUNCTIONS = RULE_FUNCTIONS["NotificationUpdate"]
 read_notification_update_property_value = embedded_in("NotificationUpdate", "PropertyValue").read
 
@@ -112,8 +111,6 @@ def validate_NotificationUpdate(record: NotificationUpdate, trail: Trail, search
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-02"])
     if command == 1 and not notification_update_mqcn_3_3_5_2_03(record):
         search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-03"])
-    if command == 2 and property_id == (1403, 1404) and not notification_update_mqcn_3_3_5_2_26(record):
-        search.broken(record, trail, NOTIFICATION_UPDATE_ROWS["MQCN-3.3.5.2-26"])
     if search.profile is not None:
         search.lacking(record, trail)
     for rule_function in NOTIFICATION_UPDATE_FUNCTIONS:

@@ -655,6 +655,7 @@ VALIDATORS["MessagePropertiesHeader"] = validate_MessagePropertiesHeader
 MQF_ADDRESS_HEADER_ROWS = rows_by_id(RULES["MQFAddressHeader"])
 
 mqf_address_header_mqmq_2_2_20_2_01 = MQF_ADDRESS_HEADER_ROWS["MQMQ-2.2.20.2-01"].value
+mqf_address_header_mqmq_2_2_20_2_05_2 = MQF_ADDRESS_HEADER_ROWS["MQMQ-2.2.20.2-05/2"].value
 mqf_address_header_mqmq_2_2_20_1_02 = MQF_ADDRESS_HEADER_ROWS["MQMQ-2.2.20.1-02"].value
 mqf_address_header_mqmq_2_2_18_1_4_1_03 = MQF_ADDRESS_HEADER_ROWS["MQMQ-2.2.18.1.4.1-03"].value
 mqf_address_header_mqmq_2_2_18_1_4_2_03 = MQF_ADDRESS_HEADER_ROWS["MQMQ-2.2.18.1.4.2-03"].value
@@ -666,7 +667,6 @@ def validate_MQFAddressHeader(record: MQFAddressHeader, trail: Trail, search: Vi
     reserved = record.Reserved
     element_count = record.ElementCount
     format_name_list = record.FormatNameList
-    padding = record.Padding
     if not mqf_address_header_mqmq_2_2_20_2_01(record):
         search.broken(record, trail, MQF_ADDRESS_HEADER_ROWS["MQMQ-2.2.20.2-01"])
     if header_id not in {0x64, 0xC8, 0x12C}:
@@ -676,7 +676,7 @@ def validate_MQFAddressHeader(record: MQFAddressHeader, trail: Trail, search: Vi
             search.broken(record, trail, MQF_ADDRESS_HEADER_ROWS["MQMQ-2.2.20.2-03"])
     if element_count != len(format_name_list):
         search.broken(record, trail, MQF_ADDRESS_HEADER_ROWS["MQMQ-2.2.20.2-05"])
-    if len(padding) > 3:
+    if not mqf_address_header_mqmq_2_2_20_2_05_2(record):
         search.broken(record, trail, MQF_ADDRESS_HEADER_ROWS["MQMQ-2.2.20.2-05/2"])
     if not mqf_address_header_mqmq_2_2_20_1_02(record):
         search.broken(record, trail, MQF_ADDRESS_HEADER_ROWS["MQMQ-2.2.20.1-02"])

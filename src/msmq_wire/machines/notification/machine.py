@@ -351,7 +351,7 @@ def _taken(
 def _deletion(notification: Any, update: Any, path: str) -> Effect:
     kind = update.PropertyValue[1].value if len(update.PropertyValue) > 1 else None
     if kind != ObjectClass.QUEUE:
-        return Disregard(said_of(notification, path, "PropertyId", "PropertyValue"))
+        return Disregard(said_of(notification, path, "PropertyId", "PropertyValue[1]"))
     if update.GuidIdentifier is None:
         return Disregard(ruled(notification, "MQCN-3.3.5.2-06", f"{path}.UseGuid"), rest=False)
     return DeleteQueue(update.GuidIdentifier)

@@ -20,6 +20,7 @@ from msmq_wire.documents.mqcn import (
 from msmq_wire.documents.notification_text import NotificationEvent, parse_notification
 from msmq_wire.packets.carriers import Delivery, DirectoryQueue, address_of, carrier
 from msmq_wire.packets.partial import Decoded, LaxResult, Reached, of_whole
+from msmq_wire.packets.wrong_numbers import about_record
 from msmq_wire.records.record import encode_record, read, require
 from msmq_wire.records.record_spans import leaves
 from msmq_wire.records.registry import DECODERS
@@ -67,6 +68,32 @@ _FROM_DIRECTORY = 1
 _TEXT_PATH = f"{_MESSAGE.name}.Data.Text"
 
 
+def _read(raw: bytes, limits: Limits) -> Any:
+    """Decode a message, without a look at the text and the bytes after it.
+
+    Raises:
+        DecodeError: The bytes are not a message, or exceed a limit.
+    """
+    try:
+        return read_message(_MESSAGE.name, raw, limits)[0]
+    except DecodeError as error:
+        raise _about_update(error, raw, limits) from None
+
+
+def _about_update(error: DecodeError, raw: bytes, limits: Limits) -> DecodeError:
+    """Return the error about the wrong number of an update; the given one if unknown."""
+
+    def is_whole(changed: bytes) -> bool:
+        try:
+            message, _ = DECODERS[_MESSAGE.name](changed, 0, len(changed), limits)
+            return not _excess(message, changed, limits)
+        except (*UNREADABLE, DecodeError):
+            return False
+
+    is_update = raw[:1] == bytes([_FROM_DIRECTORY])
+    return about_record(error, _MESSAGE.name, raw, limits, is_whole) if is_update else error
+
+
 def _excess(message: Any, raw: bytes, limits: Limits) -> int:
     """The number of extra bytes after a message.
 
@@ -99,7 +126,7 @@ def _surplus(message: Any, raw: bytes, excess: int, limits: Limits) -> DecodeErr
     """The error for extra bytes: updates that the message does not count, or anything else."""
     error = left_over(_MESSAGE.name, len(raw) - excess, len(raw))
     if not _has_another_update(message, raw, limits):
-        return error
+        return _about_update(error, raw, limits)
     return elsewhere(
         error,
         path=f"{_MESSAGE.name}.Data",
@@ -124,7 +151,7 @@ def decode(
         ConformanceError: The message violates a requirement, and `strict` is set.
     """
     raw = as_bytes(data)
-    message, _ = read_message(_MESSAGE.name, raw, limits)
+    message = _read(raw, limits)
     excess = _excess(message, raw, limits)
     if excess:
         raise _surplus(message, raw, excess, limits)
@@ -147,7 +174,7 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
     """
     raw = as_bytes(data)
     try:
-        message, _ = read_message(_MESSAGE.name, raw, limits)
+        message = _read(raw, limits)
     except DecodeError as error:
         shape = _UPDATES if raw[:1] == b"\x01" else None
         return read_leniently(_MESSAGE.name, raw, shape, error, limits)

@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from contextlib import suppress
 from functools import cache
 from itertools import accumulate
@@ -21,16 +22,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.partial import LaxResult, Source
+from msmq_wire.packets.wrong_numbers import about_record, better, instance_at, renumbered
 from msmq_wire.records.model import Integer, Items, Nested, Structure
 from msmq_wire.records.record import diagnostic_reader, hold_size, read, size_of_record
 from msmq_wire.records.registry import DECODERS
-from msmq_wire.values.errors import DecodeError, elsewhere, left_over, need
+from msmq_wire.values.errors import DecodeError, elsewhere, left_over, moved, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import UNREADABLE, Reject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from msmq_wire.records.diagnostic_reader import DiagnosticReader
     from msmq_wire.records.record import Record
@@ -40,6 +42,9 @@ __all__ = ["Pieces", "Shape", "read_diagnostically", "read_leniently", "read_mes
 _HEAD = re.compile(r"[.\[]")
 _LONGEST = 1 << 10
 """Size in bytes of the name of a machine, at most, where a message is read with another number of changes."""
+_NOTIFICATION = "ChangeNotificationMessage"
+_SUSPECTS = 3
+"""Changes before an error whose numbers are tried."""
 
 
 class Shape(NamedTuple):
@@ -113,6 +118,7 @@ class Pieces:
         self.index = self.count = 0
         self.ends: list[int] = []
         self.inside: tuple[Structure, str] = (shape.structure, "")
+        self._begins: deque[tuple[int, int]] = deque(maxlen=_SUSPECTS)
 
     def changes(self) -> Iterator[Any]:
         """Decode the changes one at a time, then the closing.
@@ -127,6 +133,7 @@ class Pieces:
         element, pos = shape.element, self.position
         self.ends = [pos]
         for self.index in range(count):
+            self._begins.append((self.index, pos))
             try:
                 change, pos = read(element, data, pos, end, self.limits)
             except DecodeError as error:
@@ -181,7 +188,8 @@ class Pieces:
         if not self.shape.closing:
             ends = error.code is Problem.SHORT and self.position == len(self.data)
             goes_on = error.code is Problem.LEFT_OVER and self._after(self.shape.element, self.position)
-            return elsewhere(error, source_path=path, source_offset=offset) if ends or goes_on else error
+            named = elsewhere(error, source_path=path, source_offset=offset) if ends or goes_on else error
+            return better(named, self._about_change(), self.data)
         numbers, begin = self._numbers()
         if len(numbers) == 1:
             return DecodeError(
@@ -194,11 +202,25 @@ class Pieces:
             )
         name = self.shape.closing[0]
         if error.code is not Problem.LEFT_OVER or not self._has_more(name, begin):
-            return error
-        number = next(
-            field.kind_as(Items).count.number for field in self._part_of(name).fields if field.element
-        )
-        return elsewhere(error, source_path=f"{error.path}.{name}.{number}", source_offset=begin)
+            return better(error, self._about_change(), self.data)
+        part = self._part_of(name)
+        number = next(field.kind_as(Items).count.number for field in part.fields if field.element)
+        named = elsewhere(error, source_path=f"{error.path}.{name}.{number}", source_offset=begin)
+        if any(self.data[begin : begin + _sizes_of(part)[0]]):
+            return named
+        absent = next(field.name for field in part.fields if field.present)
+        return elsewhere(named, structure=part.name, path=f"{error.path}.{name}.{absent}")
+
+    def _about_change(self) -> DecodeError | None:
+        """Return the error about a number of one of the last changes; None if it is unknown."""
+
+        def closes(data: bytes, pos: int) -> bool:
+            for name in self.shape.closing:
+                pos = pos and self._after(self._part_of(name), pos, data)
+            return pos == len(data)
+
+        begins = [*self._begins] or [*enumerate(self.ends[:-1])][-_SUSPECTS:]
+        return about_change(self.data, self.shape, self.count, begins, closes, self.limits)
 
     def _numbers(self) -> tuple[list[int], int]:
         """Return the other numbers of changes with which the message is whole, and the end of the changes.
@@ -269,6 +291,47 @@ class Pieces:
         raise AssertionError("two readers of one layout disagree")
 
 
+def about_change(
+    data: bytes,
+    shape: Shape,
+    count: int,
+    begins: list[tuple[int, int]],
+    closes: Callable[[bytes, int], bool],
+    limits: Limits,
+) -> DecodeError | None:
+    """Return the error about the one number of a change that contradicts a message; None if it is unknown.
+
+    Args:
+        data: The message.
+        shape: The position of its changes.
+        count: Their number.
+        begins: Index and offset of the changes whose numbers are tried.
+        closes: Whether the message ends properly after the last change, given its bytes and that offset.
+        limits: Bounds for decoding.
+    """
+    if not begins:
+        return None
+    (first, begin), decode = begins[0], DECODERS[shape.element.name]
+
+    def is_whole(changed: bytes) -> bool:
+        pos = 0
+        try:
+            for _ in range(first, count):
+                pos = decode(changed, pos, len(changed), limits)[1]
+        except UNREADABLE:
+            return False
+        return closes(changed, pos)
+
+    path = f"{shape.structure.name}.{shape.path}"
+    tail = data[begin:]
+    instances = [
+        instance_at(shape.element, offset - begin, f"{path}[{index}]", tail, limits)
+        for index, offset in begins
+    ]
+    error = renumbered(tail, instances, is_whole, limits)
+    return moved(error, begin) if error else None
+
+
 def read_message(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
     """Decode the message at the beginning of `data`; return it and the offset after it.
 
@@ -294,7 +357,11 @@ def read_diagnostically(name: str, data: bytes, limits: Limits) -> tuple[Any, in
     hold_size(structures()[name], data, limits)
     shape = shape_of(name)
     if shape is None:
-        return read(structures()[name], data, 0, len(data), limits)
+        try:
+            return read(structures()[name], data, 0, len(data), limits)
+        except DecodeError as error:
+            # The bytes after a notification of updates are its own, so its module decides what is whole.
+            raise (error if name == _NOTIFICATION else about_record(error, name, data, limits)) from None
     # The diagnostic reader would keep every field of every change; the pieces give the same error in less
     # memory.
     for _ in Pieces(shape, data, limits).changes():
@@ -307,13 +374,12 @@ def surplus(message: Record, pos: int, data: bytes, limits: Limits) -> DecodeErr
     name = type(message).__name__
     error, shape = left_over(name, pos, len(data)), shape_of(name)
     if shape is None:
-        return error
+        return about_record(error, name, data, limits)
     pieces = Pieces(shape, data, limits)
     pieces.position = pos
-    if shape.closing:
-        changes = getattr(message, shape.path)
-        pieces.count, begin = len(changes), shape.structure.offset_of(shape.path)
-        pieces.ends = [*accumulate(map(size_of_record, changes), initial=begin)]
+    changes = getattr(message, shape.path)
+    pieces.count, begin = len(changes), shape.structure.offset_of(shape.path)
+    pieces.ends = [*accumulate(map(size_of_record, changes), initial=begin)]
     return pieces.about_count(error)
 
 

@@ -413,6 +413,11 @@ def _with_more(packet: Any, _: Dice) -> Mapping[str, Any]:
     return _header(packet, MessageBody=body, AllocationBodySize=len(body))
 
 
+def _cut_short(packet: Any, _: Dice) -> Mapping[str, Any]:
+    body = packet.MessagePropertiesHeader.MessageBody[:1]
+    return _header(packet, MessageBody=body, AllocationBodySize=len(body))
+
+
 def _without_odd_byte(packet: Any, _: Dice) -> Mapping[str, Any]:
     body = packet.MessagePropertiesHeader.MessageBody[:-1]
     return _header(packet, MessageBody=body, AllocationBodySize=len(body))
@@ -596,7 +601,7 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQRR-2.2.5.4-02": Bend(_of_dead_letters, _for_no_queue),
     "MQRR-2.2.5.2-04": Bend(_remote, _shortened("SubqueueHeader")),
     "MQRR-2.2.5.2-09": Bend(_remote, _shortened("ExtendedAddressHeader")),
-    "MQCN-2.1-01": Bend(carried_notification, _with_more),
+    "MQCN-2.1-01": Bend(carried_notification, _cut_short),
     "MQCN-3.3.5.3-06": Bend(carried_notification, _set(MessagePropertiesHeader__MessageClass=0x0100)),
     "MQDSRP-3.1.7.2.1-03": Bend(carried, _set(MessagePropertiesHeader__MessageClass=1)),
     "MQCN-3.3.5.3-09": Bend(_carried, _without_odd_byte),
