@@ -16,12 +16,13 @@ from support_rows import for_each
 from support_specs import SPECS
 
 import msmq_wire as mw
-from msmq_wire import GUID, captures, mqmq, mqqb
+from msmq_wire import GUID, captures, mqmq, mqqb, mqrr
 from msmq_wire.arrow.dotnet import PREFIX, type_names
 from msmq_wire.captures.engine import Settings
 from msmq_wire.captures.findings.bursts import ALL, Bursts
 from msmq_wire.captures.findings.contents import content_columns
 from msmq_wire.captures.findings.joining import JOINED, FactSums, joined_findings
+from msmq_wire.captures.findings.lengths import WrongLengths, wrong_lengths
 from msmq_wire.captures.findings.patterns import FACTS, PATTERNS, SEVERITIES, Pattern, is_severe
 from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.captures.schemas import plain, schema_of
@@ -103,8 +104,8 @@ def test_a_finding_has_its_place(tmp_path: Path) -> None:
     assert row["time"] == EPOCH + dt.timedelta(milliseconds=9)
     assert "CVE-2023-21554" in row["references"]
     assert row["evidence"] == (
-        "UserMessage.SRMPEnvelopeHeader.DataLength leads out of the packet: "
-        "expected 4294968374 bytes, found 2144"
+        "UserMessage.SRMPEnvelopeHeader.DataLength at byte 232 says that Data has 4,294,968,374 bytes from "
+        "byte 236 on, but BaseHeader.PacketSize is 2,380"
     )
 
 
@@ -183,7 +184,96 @@ def test_a_size_beyond_the_connection(case: str, expected: bool, tmp_path: Path)
     rows = [row for row in found(capture, tmp_path) if row["id"] == "length-beyond-packet"]
     assert bool(rows) == expected
     for row in rows:
-        assert "BaseHeader.PacketSize leads out of the connection: expected " in row["evidence"]
+        left = len(data) + (0 if case == "last" else len(message()))
+        assert row["evidence"] == (
+            f"BaseHeader.PacketSize is {len(data) + 1000:,}, but the connection ends {left:,} bytes after "
+            "the beginning of the packet"
+        )
+
+
+def with_size(data: bytes, size: int) -> bytes:
+    """A packet with another PacketSize."""
+    return data[:8] + struct.pack("<I", size) + data[12:]
+
+
+@pytest.mark.parametrize("ends", [True, False], ids=["ended", "open"])
+@pytest.mark.parametrize("size", [0, 10, 14, 15, 16, 20, 100, 0x40_0001, 0x7FFF_FFFF, 0xFFFF_FFFF])
+def test_a_size_that_cannot_be_right(size: int, ends: bool, tmp_path: Path) -> None:
+    """No packet has this size, or the fields of this one need more: whatever was captured behind it."""
+    data = with_size(message(b"text"), size)
+    for lost in (False, True):
+        capture = Capture()
+        talk = session(capture).send("->", data)
+        talk.send("->", message(), lost=lost).send("->", message())
+        if ends:
+            talk.close()
+        (row,) = found(capture, tmp_path)
+        assert (row["id"], row["first_frame"]) == ("length-beyond-packet", 8)
+        assert row["evidence"].startswith(f"BaseHeader.PacketSize is {size:,}, but ")
+
+
+@pytest.mark.parametrize("more", [8, 184, 300])
+@pytest.mark.parametrize("ends", [True, False], ids=["ended", "open"])
+def test_a_size_beyond_the_next_packet(more: int, ends: bool, tmp_path: Path) -> None:
+    """It ends within a packet that follows."""
+    data = message(b"text")
+    capture = Capture()
+    talk = session(capture).send("->", with_size(data, len(data) + more), *[message(bytes(50))] * 3)
+    if ends:
+        talk.close()
+    (row,) = found(capture, tmp_path)
+    assert row["evidence"] == (
+        f"BaseHeader.PacketSize is {len(data) + more}, but the next packet begins {len(data)} bytes after "
+        "this one"
+    )
+
+
+def over_http(length: int, more: int = 0, size: int | None = None) -> bytes:
+    """A message over HTTP whose envelope has a length, and a PacketSize that is too large, or another one."""
+    data = bytearray(
+        message(
+            b"order",
+            SRMPEnvelopeHeader=mqrr.SRMPEnvelopeHeader(Data="<se:Envelope/>"),
+            CompoundMessageHeader=mqrr.CompoundMessageHeader(),
+        )
+    )
+    struct.pack_into("<I", data, data.index("<se".encode("utf-16-le")) - 4, length)
+    return with_size(bytes(data), len(data) + more if size is None else size)
+
+
+@pytest.mark.parametrize("behind", ["nothing", "end", "message", "gap"])
+@pytest.mark.parametrize(
+    ("more", "size"), [(0, None), (8, None), (1000, None), *((0, size) for size in (0, 20, 130, 2**31 - 1))]
+)
+def test_an_overflow_whatever_packet_size_says(
+    behind: str, more: int, size: int | None, tmp_path: Path
+) -> None:
+    """What follows the packet, or ends it early, does not hide it."""
+    capture = Capture()
+    data = over_http(2**31 - 1, more, size)
+    talk = session(capture).send("->", data[:150])
+    talk.send("->", data[150:], lost=behind == "gap")
+    if behind in {"message", "gap"}:
+        talk.send("->", message(), message())
+    if behind == "end":
+        talk.close()
+    (row,) = [row for row in found(capture, tmp_path) if row["severity"] == "alert"]
+    assert row["id"] == "srmp-overflow"
+    bound = "a packet has at most 4,194,304 bytes" if size is not None else (
+        f"BaseHeader.PacketSize is {len(data) + more:,}"
+    )  # fmt: skip
+    assert row["evidence"] == (
+        "UserMessage.SRMPEnvelopeHeader.DataLength at byte 132 says that Data has 4,294,967,294 bytes from "
+        f"byte 136 on, but {bound}"
+    )
+
+
+@pytest.mark.parametrize(("length", "expected"), [(124, {"srmp-probe"}), (525, {"srmp-overflow"})])
+def test_an_envelope_of_which_bytes_are_missing(length: int, expected: set[str], tmp_path: Path) -> None:
+    """It is no overflow if it fits into the size that the packet states."""
+    capture = Capture()
+    session(capture).send("->", over_http(length, 1000))
+    assert names(capture, tmp_path) == expected
 
 
 def test_a_beginning_that_was_not_captured(tmp_path: Path) -> None:
@@ -232,6 +322,56 @@ def test_the_first_of_an_opener_in_findings_and_sessions(
     unasked = {row["connection"] for name, row in rows if name == "findings" and row["id"] == FIRST}
     assert unasked == {row["connection"] for name, row in rows if row.get("handshake") == "none"}
     assert unasked
+
+
+LISTS = mqmq.MultiQueueFormatHeader(
+    Destination=mqmq.MQFAddressHeader(
+        FormatNameList=[
+            mqmq.MQFFormatNameElement(FormatName=mqmq.PrivateQueueFormatName.raw(manager, 5))
+            for manager in (ONE, OTHER)
+        ]
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("offset", "number", "sentence"),
+    [
+        (8, 15, "PacketSize is 15, but a packet has 16 to 4,194,304 bytes"),
+        (8, 60, "PacketSize is 60, but UserMessage.UserHeader.Flags has 4 bytes from byte 60 on"),
+        (96, 97, "MessageSize at byte 96 says that MessageBody has 97 bytes from byte 120 on, but {}"),
+        (124, 3, "HeaderSize at byte 124 leaves 0 bytes for HeaderID, which has 2"),
+        (124, 0, "HeaderSize at byte 124 is 0, but its contents have at least 4 bytes"),
+        (124, 93, "HeaderSize at byte 124 is 93, but BaseHeader.PacketSize allows at most 92"),
+        (132, 3, "ElementCount at byte 132 is 3, but MQFAddressHeader.HeaderSize allows at most 2"),
+        (212, 1, "Size at byte 212 says that Signature has 1 byte from byte 216 on, but {}"),
+    ],
+)  # fmt: skip
+def test_sentences_about_lengths(offset: int, number: int, sentence: str) -> None:
+    """The numbers are those that a reader finds in the bytes."""
+    data = bytearray(message(b"text", MultiQueueFormatHeader=LISTS))
+    struct.pack_into("<I", data, offset, number)
+    told, over_http = wrong_lengths(bytes(data))
+    assert str(told).endswith(f".{sentence.format('BaseHeader.PacketSize is 216')}")
+    assert over_http is None
+
+
+@pytest.mark.parametrize("sizes", [0, 1, 2])
+def test_parts_of_valid_packets_prove_nothing(sizes: int) -> None:
+    """Nor does it matter where a packet is cut."""
+    more: Any = {"MultiQueueFormatHeader": LISTS} if sizes else {}
+    packet: Any = mw.decode(message(bytes(90 * sizes), Label="label", **more))
+    for data in (mw.encode(packet), mw.encode(signed(packet)), over_http(15)):
+        for end in range(len(data) + 1):
+            assert wrong_lengths(data[:end]) == WrongLengths()
+
+
+@given(st.binary(max_size=400), st.none() | st.integers(0, 400), st.booleans())
+def test_any_bytes_behind_a_mark(data: bytes, left: int | None, is_followed: bool) -> None:
+    """Sentences are of one form, and no bytes raise an error."""
+    head = struct.pack("<BBHI", 0x10, 0, 0, 0x524F494C)
+    for sentence in wrong_lengths(head + data, left=left, is_followed=is_followed):
+        assert sentence is None or "PacketSize" in sentence or "at byte" in sentence
 
 
 # ------------------------------------------------------------------------------------------ connections
@@ -522,23 +662,27 @@ def joined(capture: Capture, place: Path) -> list[dict[str, Any]]:
     return whole
 
 
+def asks(capture: Capture, address: str, port: int) -> Talk:
+    """A connection from an address whose opener asks for a session as the same queue manager."""
+    dst = "2001:db8::2" if ":" in address else "10.0.0.2"
+    return Talk(capture, src=address, src_port=port, dst=dst).open().send("->", request(), message())
+
+
 @pytest.mark.parametrize(
-    ("addresses", "expected"),
+    "addresses",
     [
-        (("10.0.0.1", "10.0.0.3", "10.0.0.1"), {"forged-identity"}),
-        (("10.0.0.1", "10.0.0.1", "10.0.0.3"), set()),
-        (("10.0.0.1", "2001:db8::1", "10.0.0.1"), set()),
+        ("10.0.0.1", "10.0.0.3"),
+        ("10.0.0.1", "10.0.0.3", "10.0.0.1"),
+        ("10.0.0.1", "10.0.0.3", "10.0.0.5", "10.0.0.3", "10.0.0.1"),
+        ("10.0.0.1", "2001:db8::1", "10.0.0.1"),
     ],
 )
-def test_identities(addresses: tuple[str, ...], expected: set[str], tmp_path: Path) -> None:
-    """An address may change, and a host may have one of each kind."""
+def test_a_host_that_moves(addresses: tuple[str, ...], tmp_path: Path) -> None:
+    """An address may change, and change back: no connection of one begins before the other has ended."""
     capture = Capture()
-    for port, address in enumerate(addresses):
-        dst = "2001:db8::2" if ":" in address else "10.0.0.2"
-        Talk(capture, src=address, src_port=50000 + port, dst=dst).open().send("->", request(), message())
-    rows = joined(capture, tmp_path)
-    assert {row["id"] for row in rows} == expected
-    assert {row["src"] for row in rows} == ({"10.0.0.3"} if expected else set())
+    for number, address in enumerate(addresses):
+        asks(capture, address, 50_000 + number)
+    assert joined(capture, tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -555,28 +699,63 @@ def test_a_forger_while_the_true_host_stays_connected(
 ) -> None:
     """It asks for no session again, and goes on to send; or else its address may have changed."""
     capture = Capture()
-    true = Talk(capture).open().send("->", request(), message())
-    dst = "2001:db8::2" if ":" in forger else "10.0.0.2"
-    Talk(capture, src=forger, src_port=50000, dst=dst).open().send("->", request(), message())
+    true = asks(capture, "10.0.0.1", 49_999)
+    asks(capture, forger, 50_000)
     true.send("->" if stays else "<-", message())
     rows = joined(capture, tmp_path)
     assert {row["id"] for row in rows} == expected
     assert [(row["src"], row["count"]) for row in rows] == ([("10.0.0.3", 2)] if expected else [])
+    for row in rows:
+        since, until, at = (f"2026-01-01 00:00:00.{milliseconds:03}" for milliseconds in (4, 11, 9))
+        assert row["evidence"] == (
+            f"10.0.0.1 asked for a session as {ONE} at {since} and sent until {until}; 10.0.0.3 asked for "
+            f"one as the same at {at}"
+        )
 
 
 @pytest.mark.parametrize(
-    ("hosts", "goes_on", "expected"), [(5, False, True), (4, False, False), (6, True, False)]
+    ("order", "expected"),
+    [
+        # Each connection of an address begins, and ends, where its letter is.
+        ("aabbccaa", []),
+        ("abab", [("10.0.0.2", 2)]),
+        ("abba", [("10.0.0.2", 2)]),
+        ("abcacb", [("10.0.0.2", 2), ("10.0.0.3", 2)]),
+        ("abbccdda", [("10.0.0.2", 2), ("10.0.0.3", 2), ("10.0.0.4", 2)]),
+        ("abbbba", [("10.0.0.2", 3)]),  # two connections of the second one
+        ("acdbbdca", [("10.0.0.3", 2), ("10.0.0.4", 2), ("10.0.0.2", 2)]),
+    ],
 )
-def test_scans(hosts: int, goes_on: bool, expected: bool, tmp_path: Path) -> None:
+def test_connections_that_overlap(order: str, expected: list[tuple[str, int]], tmp_path: Path) -> None:
+    """Each pair of addresses is reported once, with the number of its requests."""
     capture = Capture()
-    for host in range(hosts):
+    talks: dict[str, Talk] = {}
+    for port, letter in enumerate(order):
+        if letter in talks:
+            talks.pop(letter).send("->", message())
+        else:
+            talks[letter] = asks(capture, f"10.0.0.{' abcd'.index(letter)}", 50_000 + port)
+    assert not talks
+    assert [(row["src"], row["count"]) for row in joined(capture, tmp_path)] == expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "others", "expected"),
+    [(5, 0, True), (4, 0, False), (6, 1, False), (9, 1, True), (17, 2, False)],
+)
+def test_scans(asked: int, others: int, expected: bool, tmp_path: Path) -> None:
+    """A scanner may send a message to few of the hosts."""
+    capture = Capture()
+    for host in range(asked + others):
         talk = Talk(capture, dst=f"10.0.1.{host}").open().send("->", request(GUID(bytes([host] * 16))))
-        if goes_on and not host:
+        if host >= asked:
             talk.send("->", message())
     rows = joined(capture, tmp_path)
     assert [(row["id"], row["count"], row["dst"]) for row in rows] == (
-        [("scan", hosts, "10.0.1.0")] if expected else []
+        [("scan", asked, "10.0.1.0")] if expected else []
     )
+    for row in rows:
+        assert row["evidence"].startswith(f"asked {asked} of {asked + others} hosts for a session, ")
 
 
 @pytest.mark.parametrize(("connections", "expected"), [(299, []), (300, ["connection-flood"])])

@@ -4,6 +4,7 @@
 - `collecting`: applies the rows to packets, messages and connections while tables are made.
 - `joining`: patterns that need the connections of all buckets, such as scans.
 - `bursts`: how many messages a source sends in a minute.
+- `lengths`: the lengths of a packet that lead out of it.
 - `contents`: the types of bodies: executables, scripts, serialized objects of .NET.
 """
 

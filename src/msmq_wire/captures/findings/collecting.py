@@ -19,15 +19,14 @@ from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.rows.packets import CARRIED, POSITION
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.captures.sums import Sums, keys_of
-from msmq_wire.packets.lax import decode_lax
-from msmq_wire.packets.reassembly import Kind
-from msmq_wire.values.errors import in_bytes
-from msmq_wire.values.refusals import Problem, say
+from msmq_wire.packets.reassembly import PARTS, Kind
+from msmq_wire.packets.stream import PIECE
 
 from .bursts import Bursts
 from .contents import content_columns
 from .joining import BY_POSITION, FINDINGS, JOINED
 from .joining import FactSums as Joined
+from .lengths import PACKET_SIZE, wrong_lengths
 from .patterns import PATTERNS, TOOLS
 
 if TYPE_CHECKING:
@@ -68,8 +67,10 @@ other side, pieces that are no packets, such as gaps, and all pieces; when it se
 last piece, in microseconds since 1970."""
 _SIDES: Final = plain(pa.schema([*schema_of(CARRIED), *((name, pa.int64()) for name in _OF_SIDE)]))
 """Sides, with the position of their first piece."""
-_ASKERS: Final = plain(pa.schema([*schema_of(CARRIED), ("source_queue_manager", pa.string())]))
-"""Requests for a session, with the queue manager that sent them."""
+_ASKERS: Final = plain(
+    pa.schema([*schema_of(CARRIED), ("source_queue_manager", pa.string()), ("count", pa.int64())])
+)
+"""Requests for a session, with the queue manager that sent them, and their number."""
 
 
 class FindingCollector:
@@ -84,7 +85,7 @@ class FindingCollector:
         complete = pc.and_(flows.column("opened"), flows.column("finished"))
         self._complete = flows.select([*_FLOW, "size"]).filter(complete)
         self._with_gaps: set[str] = set()
-        self._askers = Sums(_ASKERS, (*_CONNECTION, "source_queue_manager"), {})
+        self._askers = Sums(_ASKERS, (*_CONNECTION, "source_queue_manager"), {"count": "sum"}, BY_POSITION)
         self._rows = Sums(_ROWS, _SAME, {"count": "sum"})
         self._sides = Sums(_SIDES, _SIDE, _OF_SIDE)
         self._joined = Joined()
@@ -96,10 +97,10 @@ class FindingCollector:
         """Add pieces, and the rows of `packets` among them with their places."""
         gaps = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.GAP)))
         self._with_gaps.update(keys_of(gaps, *_FLOW).to_pylist())
-        kinds = pieces.column("kind").take(pa.array(row_indices))
-        facts = self._packet_facts(packets, kinds)
+        read = pieces.select(["kind", "path"]).take(pa.array(row_indices))
+        facts = self._packet_facts(packets, read)
         self._apply("packet", packets, facts)
-        self._add_speakers(packets, facts["tool"])
+        self._add_askers(packets, facts["tool"])
         self._add_sides(pieces, row_indices, packets)
 
     def add_messages(self, messages: pa.RecordBatch) -> None:
@@ -151,59 +152,56 @@ class FindingCollector:
 
     # ----------------------------------------------------------------------------------------- facts
 
-    def _packet_facts(self, packets: pa.RecordBatch, kinds: pa.Array) -> FactSums:
+    def _packet_facts(self, packets: pa.RecordBatch, read: pa.RecordBatch) -> FactSums:
         count = len(packets)
         flags = pc.struct_field(packets.column("UserHeader"), ["Flags", "AH"])
         over_http = flags.cast(pa.int64())
         manager = packets.column("source_queue_manager")
         known = pc.index_in(manager, pa.array(TOOLS))
         return {
-            "kind": kinds,
             "type": packets.column("type"),
             "direction": packets.column("direction"),
             "over_http": over_http,
-            "excess": self._excess(packets, over_http),
-            **self._wrong_fields(packets, kinds),
+            **self._bodies_over_http(packets, over_http),
+            **self._wrong_lengths(packets, read),
             "first": self._firsts(packets),
+            "identity": manager,
             "tool": pa.array(TOOLS.values()).take(known)
             if known.null_count < count
             else pa.nulls(count, pa.string()),
         }
 
     @staticmethod
-    def _excess(packets: pa.RecordBatch, over_http: pa.Array) -> pa.Array:
-        """Return by how many bytes the body of a message over HTTP exceeds its header."""
+    def _bodies_over_http(packets: pa.RecordBatch, over_http: pa.Array) -> FactSums:
+        """Return where the body of a message over HTTP ends, and by how much that exceeds its header."""
         if not pc.any(pc.fill_null(pc.equal(over_http, 1), False)).as_py():
-            return pa.nulls(len(packets), pa.int64())
+            return dict.fromkeys(("excess", "body_end", "data_size"), pa.nulls(len(packets), pa.int64()))
         header = packets.column("CompoundMessageHeader")
         offset, size, all_bytes = (
             pc.struct_field(header, name) for name in ("MsgBodyOffset", "MsgBodySize", "HTTPBodySize")
         )
-        return pc.subtract(pc.add(offset, size), all_bytes)
+        end = pc.add(offset, size)
+        return {"excess": pc.subtract(end, all_bytes), "body_end": end, "data_size": all_bytes}
 
-    def _wrong_fields(self, packets: pa.RecordBatch, kinds: pa.Array) -> FactSums:
-        """Return which field leads out of each packet that is not whole, out of what, and what is wrong."""
+    def _wrong_lengths(self, packets: pa.RecordBatch, read: pa.RecordBatch) -> FactSums:
+        """Return which length leads out of each packet that is not whole.
+
+        Args:
+            packets: The packets.
+            read: Their kinds of pieces, and the fields at which decoding failed.
+        """
         facts: dict[str, list[str | None]] = {
-            name: [None] * len(packets) for name in ("wrong_field", "whole", "problem")
+            name: [None] * len(packets) for name in ("wrong_length", "wrong_http_length")
         }
-        data = packets.column("data")
-        for row in _indices(pc.equal(kinds, str(Kind.UNREADABLE))):
-            error = decode_lax(data[row].as_py()).error
-            if error is not None and error.limit != "buffer":
-                wrong = error.source_path, "the packet", error.problem
-                for name, value in zip(facts, wrong, strict=True):
-                    facts[name][row] = value
-        tails = _indices(pc.equal(kinds, str(Kind.TAIL)))
-        for row, left in zip(tails, self._left(packets, tails), strict=True):
-            size = packets.column("BaseHeader")[row]["PacketSize"].as_py()
-            if None not in {size, left} and size > left:
-                wrong = (
-                    "BaseHeader.PacketSize",
-                    "the connection",
-                    say(Problem.VALUE, in_bytes(size), str(left)),
-                )
-                for name, value in zip(facts, wrong, strict=True):
-                    facts[name][row] = value
+        kinds = read.column("kind")
+        rows = _indices(pc.is_in(kinds, pa.array([*PARTS])))
+        known = packets.select(["data"]).take(pa.array(rows, pa.int64())).column("data").to_pylist()
+        paths = read.column("path").to_pylist() if rows else []
+        for row, data, left in zip(rows, known, self._left(packets, rows), strict=True):
+            unread = kinds[row].as_py() == Kind.UNREADABLE and paths[row] != PACKET_SIZE
+            wrong = wrong_lengths(data, left=left, is_followed=unread and len(data) < PIECE)
+            for name, value in zip(facts, wrong, strict=True):
+                facts[name][row] = value
         return {name: pa.array(values, pa.string()) for name, values in facts.items()}
 
     def _left(self, packets: pa.RecordBatch, rows: list[int]) -> list[int | None]:
@@ -223,7 +221,7 @@ class FindingCollector:
         firsts = pc.and_(begins, pc.is_in(keys_of(packets, *_FLOW), self._opened))
         return pc.fill_null(firsts, False).cast(pa.int64())
 
-    def _add_speakers(self, packets: pa.RecordBatch, tools: pa.Array) -> None:
+    def _add_askers(self, packets: pa.RecordBatch, tools: pa.Array) -> None:
         """Record which address claims to be which queue manager, in requests for a session."""
         asks = pc.and_(
             pc.equal(packets.column("type"), _REQUEST), pc.equal(packets.column("direction"), "->")
@@ -232,9 +230,8 @@ class FindingCollector:
         asks = pc.and_(asks, pc.is_valid(packets.column("source_queue_manager")))
         asks = pc.and_(asks, _is_there(packets.column("src")))
         rows = packets.select([*POSITION, "source_queue_manager"]).filter(asks)
-        manager = rows.column("source_queue_manager")
-        self._joined.add("speaker", (manager,), rows.column("src"), rows, _times(rows))
-        self._askers.add(pa.RecordBatch.from_arrays(rows.columns, schema=_ASKERS))
+        columns = [*rows.columns, pa.repeat(pa.scalar(1, pa.int64()), len(rows))]
+        self._askers.add(pa.RecordBatch.from_arrays(columns, schema=_ASKERS))
 
     # ----------------------------------------------------------------------------------------- connections
 
@@ -305,12 +302,14 @@ class FindingCollector:
         self._join_askers(rows, both[0]["last"])
 
     def _join_askers(self, openers: pa.RecordBatch, last: NDArray[np.int64]) -> None:
-        """Record that an opener claims to be its queue manager as long as it sends."""
+        """Record that an opener claims to be its queue manager from its request on, as long as it sends."""
         rows = self._askers.batch()
         until = pa.array(last).take(pc.index_in(keys_of(rows, *_CONNECTION), keys_of(openers, *_CONNECTION)))
         rows, until = rows.filter(until.is_valid()), until.drop_null()
-        manager = rows.column("source_queue_manager")
-        self._joined.add("speaker", (manager,), rows.column("src"), rows, until, count=0)
+        manager, count = (rows.column(name) for name in ("source_queue_manager", "count"))
+        self._joined.add(
+            "speaker", (manager,), rows.column("src"), rows, until, number=_times(rows), count=count
+        )
 
     def _join(self, rows: pa.RecordBatch, is_asking: pa.Array) -> None:
         """Record connections for the patterns of `joining`."""
@@ -386,10 +385,6 @@ def _holds(column: pa.Array, condition: Condition) -> pa.Array:
             mask = pc.equal(column, pa.scalar(condition.value, column.type))
         case "is at least":
             mask = pc.greater_equal(column, pa.scalar(condition.value, column.type))
-        case "matches":
-            mask = pc.match_substring_regex(column, condition.value)
-        case "does not match":
-            mask = pc.invert(pc.match_substring_regex(column, condition.value))
         case "is known":
             mask = pc.is_valid(column)
         case "is unknown":

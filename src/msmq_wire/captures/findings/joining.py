@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import defaultdict
+from collections import Counter, defaultdict
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -47,7 +47,10 @@ FACTS_JOINED: Final = schema_of(
         (
             "number",
             pa.int64(),
-            "Minute of a flood, -1 for all messages; for ``asked``, 1 if nothing followed the request.",
+            (
+                "Minute of a flood, -1 for all messages; for ``asked``, 1 if nothing followed the request; "
+                "for ``speaker``, time of the request, in microseconds since 1970."
+            ),
         ),
         ("count", pa.int64(), "Number of packets, messages or connections."),
         ("until", pa.int64(), "Time of the last one, in microseconds since 1970."),
@@ -72,6 +75,7 @@ FINDINGS: Final = schema_of(
 BY_POSITION: Final = ("time", "sensor", "flow", "offset")
 """The columns by which findings are ordered; null is last."""
 _KEY: Final = ("key", "topic", "other", "number")
+_SPEAKER: Final = "speaker"
 _BY_ID: Final = {pattern.id: pattern for pattern in PATTERNS}
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
 _MINUTE: Final = 60_000_000
@@ -83,7 +87,7 @@ def _least(identifier: str, fact: str) -> int:
     return int(value)
 
 
-_SCANNED: Final = _least("scan", "hosts")
+_SCANNED, _SHARE = (_least("scan", fact) for fact in ("hosts", "share"))
 _FLOOD: Final = _least("connection-flood", "most")
 _KNOWN_SERVERS: Final = _least("directory-stranger", "servers")
 _MESSAGES, _TIMES, _QUIET = (_least("message-flood", fact) for fact in ("messages", "times", "minutes"))
@@ -180,29 +184,66 @@ class FactSums:
     def findings(self) -> Iterator[dict[str, Any]]:
         """Yield rows of `FINDINGS`, by the keys."""
         by_key: defaultdict[str, list[tuple[str, str, int, _Sum]]] = defaultdict(list)
-        for row in sorted(self.batch().to_pylist(), key=itemgetter(*_KEY)):
+        for row in sorted(_without_single_speakers(self.batch()).to_pylist(), key=itemgetter(*_KEY)):
             span = _Sum(row, row["count"], row["until"])
             by_key[row["key"]].append((row["topic"], row["other"], row["number"], span))
         for key, rows in by_key.items():
             yield from _FINDERS[rows[0][0]](key, rows)
 
 
+def _without_single_speakers(rows: pa.RecordBatch) -> pa.RecordBatch:
+    """Return rows without the connections of a queue manager for which only one address speaks."""
+    speaks = pc.equal(rows.column("topic"), _SPEAKER)
+    pairs = pa.Table.from_batches([rows.filter(speaks).select(["key", "other"])])
+    several = pairs.group_by("key").aggregate([("other", "count_distinct")])
+    several = several.filter(pc.greater(several.column("other_count_distinct"), 1)).column("key")
+    return rows.filter(pc.or_(pc.invert(speaks), pc.is_in(rows.column("key"), several)))
+
+
 _Rows = list[tuple[str, str, int, _Sum]]
 
 
 def _forged(key: str, rows: _Rows) -> Iterator[dict[str, Any]]:
-    """Two addresses of one kind claim to be one queue manager during the same time; each is reported once."""
-    last: dict[bool, tuple[str, _Sum]] = {}
-    for other, two in sorted(
-        ((other, one) for _, other, _, one in rows), key=lambda span: micros_of(span[1].row)
-    ):
-        kind = ":" in other
-        address, one = last.get(kind, (other, two))
-        if one is not two and micros_of(two.row) < one.until:
-            known = {"manager": key.partition(" ")[0], "one": address, "two": other}
-            yield finding_row("forged-identity", two.row, known, one.total + two.total)
-        if one is two or two.until >= one.until:
-            last[kind] = other, two
+    """Two addresses of one kind claim to be one queue manager during the same time; each pair counts once.
+
+    The times are those of connections, because an address that returns after a while was not there between.
+    """
+    latest: dict[bool, list[tuple[str, _Sum]]] = {False: [], True: []}
+    pairs: dict[frozenset[str], tuple[str, _Sum, str, _Sum]] = {}
+    counts = Counter[frozenset[str]]()
+    for _, other, _, span in sorted(rows, key=lambda row: (row[2], row[1])):
+        kind = latest[":" in other]
+        before = next((held for held in kind if held[0] != other), None)
+        if before is not None and micros_of(span.row) < before[1].until:
+            pair = frozenset((before[0], other))
+            counts[pair] += span.total + (0 if pair in pairs else before[1].total)
+            pairs.setdefault(pair, (*before, other, span))
+        # The last ones of two addresses suffice to see whether another one's connection begins meanwhile.
+        ends = dict(kind)
+        ends[other] = max(span, ends.get(other, span), key=_until)
+        kind[:] = sorted(ends.items(), key=lambda held: _until(held[1]), reverse=True)[:2]
+    for pair, (one, first, two, second) in pairs.items():
+        since, until, at = (
+            _said(micros) for micros in (micros_of(first.row), first.until, micros_of(second.row))
+        )
+        known = {
+            "manager": key.partition(" ")[0],
+            "one": one,
+            "two": two,
+            "since": since,
+            "until": until,
+            "at": at,
+        }
+        yield finding_row("forged-identity", second.row, known, counts[pair])
+
+
+def _until(span: _Sum) -> int:
+    return span.until
+
+
+def _said(micros: int) -> str:
+    """Return a time as in the evidence of a finding."""
+    return (EPOCH + micros * _MICROSECOND).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
 
 
 def micros_of(row: Mapping[str, Any]) -> int:
@@ -211,11 +252,14 @@ def micros_of(row: Mapping[str, Any]) -> int:
 
 
 def _scan(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
-    """A source that asked many hosts for a session, and sent nothing else to any."""
-    if len(rows) >= _SCANNED and all(number for _, _, number, _ in rows):
-        first = min((span.row for *_, span in rows), key=position_key)
-        total = sum(span.total for *_, span in rows)
-        yield finding_row("scan", first, {"hosts": len(rows)}, total)
+    """A source that asked many hosts for a session, and sent nothing else to them."""
+    contacted = {other for _, other, _, _ in rows}
+    asked = contacted - {other for _, other, number, _ in rows if not number}
+    if len(asked) >= _SCANNED and 100 * len(asked) >= _SHARE * len(contacted):
+        spans = [span for _, other, _, span in rows if other in asked]
+        first = min((span.row for span in spans), key=position_key)
+        known = {"hosts": len(asked), "contacted": len(contacted)}
+        yield finding_row("scan", first, known, sum(span.total for span in spans))
 
 
 def _flood(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
@@ -261,7 +305,7 @@ def _strangers(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
 
 
 _FINDERS: Final[dict[str, Callable[[str, _Rows], Iterator[dict[str, Any]]]]] = {
-    "speaker": _forged,
+    _SPEAKER: _forged,
     "asked": _scan,
     "flood": _flood,
     "messages": _messages,

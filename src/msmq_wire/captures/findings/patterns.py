@@ -26,7 +26,7 @@ Severity: TypeAlias = Literal["info", "warning", "alert"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("info", "warning", "alert")
 """The severities, the lowest first."""
 Subject: TypeAlias = Literal["packet", "message", "connection", "capture"]
-Operator: TypeAlias = Literal["is", "is at least", "matches", "does not match", "is known", "is unknown"]
+Operator: TypeAlias = Literal["is", "is at least", "is known", "is unknown"]
 
 
 class Condition(NamedTuple):
@@ -80,19 +80,24 @@ def is_severe(severity: str, least: Severity = "warning") -> bool:
 
 
 FACTS: Final[dict[str, str]] = {
-    "kind": "``packet`` if it was read completely, otherwise the kind of piece, as in `quarantine`.",
+    "kind": "``packet`` if it was read completely, otherwise ``head``.",
     "type": "Name of the structure, as in `packets`.",
     "direction": "``->`` from the side that opened the connection, ``<-`` to it.",
-    "problem": "The bytes that `wrong_field` says, and the available ones.",
     "over_http": "`UserHeader.Flags.AH`: 1 if the message has the headers of a message over HTTP.",
-    "wrong_field": (
-        "The size, count or offset that leads out of an unreadable packet, or the PacketSize that leads out "
-        "of a connection of which all bytes were captured, up to its FIN."
+    "wrong_length": (
+        "The PacketSize that cannot be right, or the size, count or offset that leads out of the packet, "
+        "with the numbers."
     ),
-    "whole": "Out of what it leads.",
+    "wrong_http_length": (
+        "The length in SRMPEnvelopeHeader or CompoundMessageHeader that leads out of the packet, with the "
+        "numbers."
+    ),
     "excess": "By how many bytes the body that CompoundMessageHeader describes leaves its Data, if it does.",
+    "body_end": "The sum of its MsgBodyOffset and MsgBodySize.",
+    "data_size": "Its HTTPBodySize.",
     "first": "1 if it is the first packet of the opener of a TCP connection whose beginning was captured.",
     "tool": "The public tool that sends this identity of a queue manager.",
+    "identity": "The identity.",
     "carries": "The directory queue whose messages have this form, as in `messages`.",
     "signed": "1 if the message has a signature of the sender.",
     "content": "What the body is, if it is an executable or a script, by its first bytes.",
@@ -105,7 +110,12 @@ FACTS: Final[dict[str, str]] = {
     "one": "An address.",
     "two": "Another address.",
     "manager": "GUID of a queue manager.",
-    "hosts": "Number of addresses that a source asked for a session.",
+    "since": "When the first address asked for a session.",
+    "until": "When it sent the last bytes in the connection.",
+    "at": "When the other address asked for a session.",
+    "hosts": "Number of addresses that a source asked for a session, and to which it sent nothing else.",
+    "contacted": "Number of addresses to which it sent packets.",
+    "share": "How many percent of these the former are.",
     "most": "Largest number of connections in a minute.",
     "messages": "Largest number of messages in a minute.",
     "times": "How many times the usual number that is, the average of the other minutes or 1.",
@@ -115,13 +125,12 @@ FACTS: Final[dict[str, str]] = {
 """The facts that conditions and sentences use."""
 
 TOOLS: Final[dict[str, str]] = {
-    "00000000-0000-0000-0000-000000000000": "no queue manager (zgrab2, checks for CVE-2023-21554)",
-    "557358d1-9150-9595-4997-b6e611ea26c6": "the example of [MS-MQQB] 4.1 (copied by scanners and scripts)",
-    "33221100-5544-7766-8899-aabbccddeeff": "counting bytes (a public detector in Python)",
+    "00000000-0000-0000-0000-000000000000": "zgrab2 and checks for CVE-2023-21554",
+    "557358d1-9150-9595-4997-b6e611ea26c6": "the example in [MS-MQQB] 4.1 and copies of it in scripts",
+    "33221100-5544-7766-8899-aabbccddeeff": "a public detector in Python",
 }
-"""Identities of queue managers in published tools, with descriptions."""
+"""Identities of queue managers in published tools, with the tools."""
 
-_HTTP_HEADERS: Final = r"^UserMessage\.(SRMPEnvelopeHeader|CompoundMessageHeader)\b"
 _MESSAGES: Final = "UserMessage"
 
 PATTERNS: Final = (
@@ -130,11 +139,8 @@ PATTERNS: Final = (
         name="exploit of CVE-2023-21554 (QueueJumper)",
         severity="alert",
         subject="packet",
-        conditions=(
-            Condition("kind", "is", str(Kind.UNREADABLE)),
-            Condition("wrong_field", "matches", _HTTP_HEADERS),
-        ),
-        evidence="{wrong_field} leads out of the packet: {problem}",
+        conditions=(Condition("wrong_http_length", "is known"),),
+        evidence="{wrong_http_length}",
         references=("CVE-2023-21554", "[MS-MQRR] 2.2.5.1.2"),
         meaning=(
             "A message in a session has the headers of a message over HTTP, and a length in "
@@ -150,7 +156,11 @@ PATTERNS: Final = (
             "Treat the receiver as attacked. Check its update level, whether mqsvc.exe ended or restarted "
             "at this time, and what it did afterwards. Block TCP 1801 from networks that need no queues."
         ),
-        limits="The capture does not show whether the receiver was vulnerable, or what it did.",
+        limits=(
+            "The capture does not show whether the receiver was vulnerable, or what it did. If bytes of the "
+            "packet are missing, a length counts only if it exceeds PacketSize, or the largest packet if "
+            "PacketSize cannot be right."
+        ),
     ),
     Pattern(
         id="srmp-offset",
@@ -158,7 +168,10 @@ PATTERNS: Final = (
         severity="alert",
         subject="packet",
         conditions=(Condition("over_http", "is", 1), Condition("excess", "is at least", 1)),
-        evidence="MsgBodyOffset and MsgBodySize of CompoundMessageHeader leave its Data by {excess:,} bytes",
+        evidence=(
+            "MsgBodyOffset and MsgBodySize of CompoundMessageHeader add up to {body_end:,}, but HTTPBodySize "
+            "is {data_size:,}"
+        ),
         references=("CVE-2023-21554", "[MS-MQRR] 2.2.5.1.2.2"),
         meaning=(
             "A message in a session has the headers of a message over HTTP, whose offset and size of the "
@@ -166,7 +179,7 @@ PATTERNS: Final = (
         ),
         looks_alike="A fuzzer. No queue manager sends these headers in a session.",
         action="As for srmp-overflow.",
-        limits="Only packets that are captured completely.",
+        limits="Only if these fields were captured.",
     ),
     Pattern(
         id="srmp-probe",
@@ -176,7 +189,7 @@ PATTERNS: Final = (
         conditions=(
             Condition("type", "is", _MESSAGES),
             Condition("over_http", "is", 1),
-            Condition("wrong_field", "is unknown"),
+            Condition("wrong_http_length", "is unknown"),
         ),
         evidence="UserHeader.Flags.AH is 1: a message over HTTP in a session",
         references=("CVE-2023-21554", "[MS-MQMQ] 2.2.19.2"),
@@ -196,13 +209,13 @@ PATTERNS: Final = (
         name="length or offset that leads out of its packet",
         severity="warning",
         subject="packet",
-        conditions=(Condition("wrong_field", "does not match", _HTTP_HEADERS),),
-        evidence="{wrong_field} leads out of {whole}: {problem}",
+        conditions=(Condition("wrong_length", "is known"),),
+        evidence="{wrong_length}",
         references=("KB 303270",),
         meaning=(
-            "A size, count or offset contradicts the size of the packet, or PacketSize that of the "
-            "connection. Old queue managers computed addresses from such values and ended (KB 303270); other "
-            "faults of this class were found later."
+            "A size, count or offset leads out of the packet, or PacketSize cannot be right. Old queue "
+            "managers computed addresses from such values and ended (KB 303270); other faults of this class "
+            "were found later."
         ),
         looks_alike=(
             "Damage by the network or by a capture program, a fuzzer, a faulty tool, or another protocol "
@@ -210,9 +223,11 @@ PATTERNS: Final = (
         ),
         action="Compare with other packets of this source. Repeated ones with changing fields are a fuzzer.",
         limits=(
-            "Values that are wrong but fit into the packet are violations, not findings. A PacketSize beyond "
-            "the end of its connection counts only if all bytes of its direction were captured, from the SYN "
-            "to the FIN."
+            "Values that are wrong but fit into the packet are violations, not findings. A PacketSize that "
+            "a packet may have counts if it is too small for the fields, if the next packet begins before "
+            "the end that it states, or if all bytes of its direction were captured, from the SYN to the "
+            "FIN, and end before. If bytes of the packet are missing, another length counts only if it "
+            "exceeds PacketSize. Of several in a packet, the first is told."
         ),
     ),
     Pattern(
@@ -240,7 +255,7 @@ PATTERNS: Final = (
             Condition("tool", "is known"),
             Condition("direction", "is", "->"),
         ),
-        evidence="the sender says that it is {tool}",
+        evidence="the sender is queue manager {identity}, like {tool}",
         references=("[MS-MQQB] 4.1",),
         meaning=(
             "The sender names itself by an identifier that no queue manager has, and that published "
@@ -272,7 +287,7 @@ PATTERNS: Final = (
         severity="warning",
         subject="connection",
         conditions=(Condition("unanswered", "is at least", 1), Condition("waited", "is at least", 120)),
-        evidence="{unanswered:,} messages and no acknowledgment within {waited:,} seconds",
+        evidence="{unanswered:,} messages of one side, and no acknowledgment within {waited:,} seconds",
         references=("[MS-MQQB] 3.1.5.8.4",),
         meaning=(
             "One side received messages for longer than the usual time-out of acknowledgments, 120 s, and "
@@ -307,13 +322,15 @@ PATTERNS: Final = (
         name="two addresses claim to be one queue manager",
         severity="warning",
         subject="capture",
-        evidence="{one} and {two} ask for sessions as {manager} during the same time",
+        evidence=(
+            "{one} asked for a session as {manager} at {since} and sent until {until}; {two} asked for one "
+            "as the same at {at}"
+        ),
         references=("KB 830639", "[MS-MQQB] 3.1.5.2.3"),
         meaning=(
-            "Requests for sessions with the same identifier of a queue manager come from two addresses"
-            " of one kind, IPv4 or IPv6, and the times of the two overlap: from the first request of an "
-            "address to the last bytes that it sends in one of these connections. One of them may be forged: "
-            "its messages count as those of the other."
+            "Two addresses of one kind, IPv4 or IPv6, ask for sessions as the same queue manager, and two of "
+            "their connections overlap in time: one address asks while the other still sends in a connection "
+            "for which it asked before. One of them may be forged: its messages count as those of the other."
         ),
         looks_alike=(
             "A host with several addresses, network address translation, a cluster that moves between "
@@ -321,11 +338,11 @@ PATTERNS: Final = (
         ),
         action="Find out which hosts have these addresses. Clones need an identifier of their own.",
         limits=(
-            "Only requests that were captured, at one sensor. A change of an address is none: a computer "
-            "that has lost an address sends no more from it, whether it is leased again, translated to "
-            "another one, or moved with a cluster. An address that only answers does not count, because a "
-            "server is often reached by another one than it sends from; so a forger is not found while the "
-            "true host asks for no session, and none that it asked for lasts."
+            "Only requests that were captured, at one sensor. A change of an address is none, nor is a "
+            "return to an old one: a computer that has lost an address sends no more from it, whether it is "
+            "leased again, translated to another one, or moved with a cluster. An address that only answers "
+            "does not count, because a server is often reached by another one than it sends from. So a "
+            "forger is not found while no connection for which the true host asked lasts."
         ),
     ),
     Pattern(
@@ -333,10 +350,10 @@ PATTERNS: Final = (
         name="source that asks many hosts for a session and sends nothing else",
         severity="warning",
         subject="capture",
-        conditions=(Condition("hosts", "is at least", 5),),
-        evidence="asked {hosts} hosts for a session, and sent nothing else to any of them",
+        conditions=(Condition("hosts", "is at least", 5), Condition("share", "is at least", 90)),
+        evidence="asked {hosts:,} of {contacted:,} hosts for a session, and sent nothing else to them",
         references=("[MS-MQQB] 3.1.5.2.3",),
-        meaning="The source asked several hosts for a session, and sent nothing else to any host.",
+        meaning="The source asked several hosts for a session, and sent other packets to few or none.",
         looks_alike=(
             "Your own scan. A host whose requests are all refused, or a capture without its other packets."
         ),
@@ -349,7 +366,7 @@ PATTERNS: Final = (
         severity="warning",
         subject="capture",
         conditions=(Condition("most", "is at least", 300),),
-        evidence="opened up to {most:,} connections in a minute",
+        evidence="opened up to {most:,} connections to one host in a minute",
         meaning=(
             "One source opened many connections to one host within a minute. A queue manager keeps one "
             "session with another."
@@ -371,7 +388,10 @@ PATTERNS: Final = (
             Condition("times", "is at least", 10),
             Condition("minutes", "is at least", 30),
         ),
-        evidence="sent up to {messages:,} messages in a minute, {times:,} times the usual of this host",
+        evidence=(
+            "sent up to {messages:,} messages in a minute, {times:,} times what the host gets in an average "
+            "one of {minutes:,} others"
+        ),
         meaning=(
             "One source sent more messages to one host within a minute than the host usually gets from all. "
             "They fill its queues up to their quotas, and delay those of others."
@@ -413,7 +433,7 @@ PATTERNS: Final = (
         severity="alert",
         subject="message",
         conditions=(Condition("gadgets", "is known"),),
-        evidence="the body has types of {gadgets}: {types}",
+        evidence="the body has types of the gadget chain {gadgets}: {types}",
         references=("[MS-NRBF]", "CVE-2017-8565", "ysoserial.net", "CA2300"),
         meaning=(
             "The body is a serialized object of .NET with a class that public tools use to run commands "

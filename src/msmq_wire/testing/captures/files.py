@@ -23,7 +23,7 @@ from msmq_wire.values.errors import MsmqWireError
 from .connections import Faults
 from .enterprise import Enterprise, Frame
 from .message_truth import Message
-from .rehearsal import Attack, Dependency, Machine, Outcome, Rehearsal, RemoteRead, seconds_of
+from .rehearsal import Attack, Copy, Dependency, Machine, Outcome, Rehearsal, RemoteRead, seconds_of
 from .session_truth import TALLY, Party, Session
 from .truth import Change, IntendedViolation, Span
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ATTACKS",
+    "COPIES",
     "DEPENDENCIES",
     "DIRECTORY",
     "HOSTS",
@@ -43,6 +44,7 @@ __all__ = [
     "VIOLATIONS",
     "Attack",
     "Change",
+    "Copy",
     "Dependency",
     "Faults",
     "Form",
@@ -148,6 +150,9 @@ HOSTS = pa.schema(_columns(Machine))
 
 READS = pa.schema(_columns(RemoteRead))
 """Columns of the remote reads: the attributes of `RemoteRead`."""
+
+COPIES = pa.schema(_columns(Copy))
+"""Columns of the copies of messages: the attributes of `Copy`."""
 
 ATTACKS = pa.schema(_columns(Attack))
 """Columns of the attacks: the attributes of `Attack`."""
@@ -334,6 +339,7 @@ class Rehearsed(NamedTuple):
         dependencies: The Parquet file with the senders of each queue.
         hosts: The Parquet file with the hosts.
         reads: The Parquet file with the remote reads.
+        copies: The Parquet file with the copies from journals and dead-letter queues.
         attacks: The Parquet file with the attacks.
         frames: Number of frames.
         packets: Number of completely captured packets.
@@ -346,6 +352,7 @@ class Rehearsed(NamedTuple):
     dependencies: Path
     hosts: Path
     reads: Path
+    copies: Path
     attacks: Path
     frames: int
     packets: int
@@ -366,8 +373,9 @@ def write_rehearsal(
 
     The files are ``captures/sensor00/sensor00.pcap`` and so on, a folder for each sensor, because a
     connection may pass several; ``truth.parquet`` with the columns `TRUTH`; and
-    ``outcomes.parquet``, ``dependencies.parquet``, ``hosts.parquet``, ``reads.parquet`` and
-    ``attacks.parquet`` with the columns `OUTCOMES`, `DEPENDENCIES`, `HOSTS`, `READS` and `ATTACKS`.
+    ``outcomes.parquet``, ``dependencies.parquet``, ``hosts.parquet``, ``reads.parquet``,
+    ``copies.parquet`` and ``attacks.parquet`` with the columns `OUTCOMES`, `DEPENDENCIES`, `HOSTS`, `READS`,
+    `COPIES` and `ATTACKS`.
 
     Args:
         directory: The output directory, created if necessary.
@@ -409,6 +417,7 @@ def write_rehearsal(
             ("dependencies", DEPENDENCIES, rehearsal.dependencies()),
             ("hosts", HOSTS, rehearsal.machines()),
             ("reads", READS, rehearsal.reads()),
+            ("copies", COPIES, rehearsal.copies()),
             ("attacks", ATTACKS, rehearsal.attacks()),
         ):
             tables.append(_Table(stack, folder / f"{name}.parquet", schema))
@@ -416,9 +425,9 @@ def write_rehearsal(
                 tables[-1].add(tuple(row))
         for table in tables:
             table.flush()
-    truth, outcomes, dependencies, hosts, reads, attacks = (table.path for table in tables)
+    truth, outcomes, dependencies, hosts, reads, copies, attacks = (table.path for table in tables)
     return Rehearsed(
-        tuple(paths.values()), truth, outcomes, dependencies, hosts, reads, attacks,
+        tuple(paths.values()), truth, outcomes, dependencies, hosts, reads, copies, attacks,
         frames, packets, tables[1].count,
     )  # fmt: skip
 

@@ -43,6 +43,7 @@ from msmq_wire.values.numbers import FOREVER, PORT
 
 from .connections import Connection, initial_number
 from .remote_reads import RPC_PORT, remote_reads
+from .replication import handshake
 from .session_truth import Step
 from .statements import Deed, Evidence, Letter, Statement, state_of
 from .truth import Sent, Span
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
     from .remote_reads import Reader
     from .statements import What
 
-__all__ = ["Host", "Network", "Read", "Seal", "Seen", "Sensor"]
+__all__ = ["Collected", "Host", "Network", "Read", "Seal", "Seen", "Sensor", "Visit"]
 
 Seal: TypeAlias = Callable[[mqmq.UserMessage], mqmq.UserMessage]
 """Returns a packet with a signature or with an encrypted body."""
@@ -70,6 +71,12 @@ _MICRO: Final = 1_000_000
 _OPENING: Final = 2
 """The number of segments that open a connection: the SYN, and its answer."""
 _DIRECT: Final = "direct "
+_COPIES: Final = {
+    "journal": "JOURNAL",
+    "dead-letter": "DEADLETTER",
+    "transactional dead-letter": "DEADXACT",
+}
+"""The names of the queues to which queue managers move copies."""
 _HELD: Final = 0.01
 """The maximum delay in seconds of a segment that is captured out of order."""
 _LATE: Final = 0.5
@@ -117,6 +124,24 @@ class Read(NamedTuple):
     captured: bool
 
 
+class Collected(NamedTuple):
+    """A copy of a message that a program moved to another host.
+
+    Attributes:
+        time: When, in seconds since 1970.
+        letter: The message.
+        host: Name of the host that had the copy.
+        queue: Where it was, as in `Journal`.
+        captured: Whether a sensor captured all bytes of the packet.
+    """
+
+    time: float
+    letter: Letter
+    host: str
+    queue: str
+    captured: bool
+
+
 class Host:
     """A queue manager, the queues that it has, and its sessions.
 
@@ -125,6 +150,7 @@ class Host:
         ip: Its address.
         manager: The queue manager.
         queues: Messages in its queues, oldest first.
+        copies: Packets in its journal and its dead-letter queues, with the names of these as in `Journal`.
         routes: For each other host, the next host on the way.
         is_up: Whether it runs.
     """
@@ -140,6 +166,7 @@ class Host:
         self.mac = b"\x02\x00" + ip.packed
         self.manager = QueueManager(identifier, settings, judge=judge)
         self.queues: deque[mqmq.UserMessage] = deque()
+        self.copies: list[tuple[mqmq.UserMessage, str]] = []
         self.routes: dict[str, str] = {}
         self.initiators: dict[str, Initiator] = {}
         self.is_up = True
@@ -191,6 +218,46 @@ class _Line:
         return self.hosts[way].name, self.hosts[1 - way].name
 
 
+class Visit:
+    """A connection that no host of the network opens, and that one sensor captures.
+
+    Args:
+        network: The network.
+        sensor: Name of the sensor.
+        connection: The connection.
+    """
+
+    def __init__(self, network: Network, sensor: str, connection: Connection) -> None:
+        self._network = network
+        self._sensor = sensor
+        self._connection = connection
+        self._opened = connection.muted < _OPENING
+        self._spans: list[Span] = []
+        self._size = 0
+        self._is_closed = False
+        network.visits.append(self)
+        self._see(connection.open())
+
+    def send(self, packets: Sequence[tuple[int, bytes]]) -> None:
+        """Write packets, or bytes that are not packets, now, each with its direction."""
+        for way, data in packets:
+            self._size += len(data)
+            self._see(self._connection.send(Sent(way, data, _kind(data))))
+
+    def close(self) -> Seen:
+        """End the connection, if it has not ended; return what was captured of it."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._see(self._connection.close())
+            self._network.visits.remove(self)
+        whole = sum(span.length for span in self._spans if span.kind != "gap") == self._size
+        return Seen(self._opened, whole, tuple(self._spans))
+
+    def _see(self, events: Iterator[Any]) -> None:
+        seen = self._network.seen(self._sensor, events)
+        self._spans += [event for event in seen if isinstance(event, Span)]
+
+
 class Network:
     """Hosts, links between them, and sensors.
 
@@ -207,6 +274,8 @@ class Network:
         on_received: Called when a message is in its queue; None for nothing.
         letters: All messages that were written; one to several queues has a letter for each of them.
         reads: The messages that remote reads returned.
+        collected: The copies that programs moved to other hosts.
+        visits: The connections that no host opened, and that have not ended.
         lost: The connections of which a sensor did not capture all bytes, as in `Evidence`.
         late: The connections of which a segment was captured long after it had passed.
         lost_pairs: Names of the two hosts of each of these.
@@ -234,6 +303,9 @@ class Network:
         self.on_received: Callable[[Host, mqmq.UserMessage], None] | None = None
         self.letters: list[Letter] = []
         self.reads: list[Read] = []
+        self.collected: list[Collected] = []
+        self.visits: list[Visit] = []
+        self._journaled: dict[Letter, mqmq.UserMessage] = {}
         self._numbered: dict[tuple[GUID, int], list[Letter]] = {}
         self._lists: dict[tuple[GUID, int], Mapping[str, str]] = {}
         self.lost: set[str] = set()
@@ -244,7 +316,7 @@ class Network:
         self._sequences: dict[tuple[GUID, int], list[tuple[int, Letter]]] = {}
         self._tokens: dict[tuple[str, int], tuple[GUID, int]] = {}
         self._down: dict[frozenset[str], int] = {}
-        self._heap: list[tuple[float, int, Callable[[], None]]] = []
+        self._heap: list[tuple[float, int, Callable[[], object]]] = []
         self._counter = 0
         self._lines_made = 0
         self._intruders = 0
@@ -254,7 +326,7 @@ class Network:
 
     # ------------------------------------------------------------------------------------------- events
 
-    def at(self, time: float, action: Callable[[], None]) -> None:
+    def at(self, time: float, action: Callable[[], object]) -> None:
         """Schedule an event."""
         self._counter += 1
         heapq.heappush(self._heap, (max(time, self.now), self._counter, action))
@@ -268,6 +340,8 @@ class Network:
         self.now = until
         for line in [*self.lines]:
             self._end(line)
+        for visit in [*self.visits]:
+            visit.close()
         yield from self._flushed()
 
     def _flushed(self) -> Iterator[Frame | Span]:
@@ -440,8 +514,26 @@ class Network:
             random: Determines sequence numbers, ports and delays.
             port: The port of the other side.
         """
+        visit = self.visit(src, dst, sensor, random, port=port)
+        visit.send(packets)
+        return visit.close()
+
+    def visit(
+        self, src: str, dst: str, sensor: str, random: Random, *, port: int = PORT, own: int | None = None
+    ) -> Visit:
+        """Let a sensor capture a connection that no host opens; the arguments are those of `intrude`.
+
+        Args:
+            src: The address that opens it.
+            dst: That of the other side.
+            sensor: Name of the sensor.
+            random: Determines sequence numbers, ports and delays.
+            port: The port of the other side.
+            own: The port of the side that opens it; None for an unused one.
+        """
         self._intruders += 1
-        own = FIRST_PORT + self._intruders % (LAST_PORT - FIRST_PORT)
+        if own is None:
+            own = FIRST_PORT + self._intruders % (LAST_PORT - FIRST_PORT)
         ends = tuple(
             Address(IPv4Address(ip), at, b"\x02\x01" + IPv4Address(ip).packed)
             for ip, at in ((src, own), (dst, port))
@@ -449,17 +541,33 @@ class Network:
         connection = Connection(
             random, (ends[0], ends[1]), vlan=(), file=sensor, number=0, faults=self._faults, prompt=True
         )
-        opened = connection.muted < _OPENING
-        spans: list[Span] = []
-        for events in (
-            connection.open(),
-            *(connection.send(Sent(way, data, _kind(data))) for way, data in packets),
-            connection.close(),
-        ):
-            spans += [event for event in self._seen(sensor, events) if isinstance(event, Span)]
-        size = sum(len(data) for _, data in packets)
-        whole = sum(span.length for span in spans if span.kind != "gap") == size
-        return Seen(opened, whole, tuple(spans))
+        return Visit(self, sensor, connection)
+
+    def collect(self, host: str, to: str, sensor: str, random: Random, *, most: int) -> None:
+        """Let a program move copies from the journal and the dead-letter queues of a host to another one.
+
+        Args:
+            host: Name of the host.
+            to: Name of the other one.
+            sensor: Name of the sensor that captures the session.
+            random: Determines sequence numbers and delays.
+            most: The largest number of copies.
+        """
+        source, target = self.hosts[host], self.hosts[to]
+        if not source.copies or not source.is_up or not target.is_up:
+            return
+        copies, source.copies = source.copies[:most], source.copies[most:]
+        moved = [mw.encode(_moved(packet, to, _COPIES[queue])) for packet, queue in copies]
+        rider = mqmq.SessionHeader(AckSequenceNumber=len(moved))
+        visit = self.visit(str(source.ip), str(target.ip), sensor, random, own=source.port())
+        visit.send(handshake(source.identifier, target.identifier, self.now))
+        visit.send([*((0, data) for data in moved), (1, mw.encode(mqqb.SessionAck(SessionHeader=rider)))])
+        seen = visit.close()
+        if not seen.whole:
+            self.lost_pairs.add(frozenset((host, to)))
+        captured = {span.data for span in seen.spans if span.kind == "packet"}
+        for (packet, queue), data in zip(copies, moved, strict=True):
+            self.collected.append(Collected(self.now, self._letter(packet), host, queue, data in captured))
 
     # -------------------------------------------------------------------------------------------- failures
 
@@ -578,8 +686,8 @@ class Network:
                 if tap.connection.holds:
                     self.at(self.now + _HELD, lambda tap=tap: self._capture(line, tap, tap.connection.late()))  # type: ignore[misc]
 
-    def _seen(self, sensor: str, events: Iterator[Any]) -> Iterator[Any]:
-        """Yield frames and spans."""
+    def seen(self, sensor: str, events: Iterator[Any]) -> Iterator[Any]:
+        """Yield the frames and spans of a connection that a sensor captures, and put them out."""
         for event in events:
             if isinstance(event, bytes):
                 self._stamp = max(self._stamp + 1, int(self.now * _MICRO))
@@ -590,7 +698,7 @@ class Network:
             yield event
 
     def _capture(self, line: _Line, tap: _Tap, events: Iterator[Any]) -> None:
-        for event in self._seen(tap.sensor, events):
+        for event in self.seen(tap.sensor, events):
             if isinstance(event, Span) and event.statement is not None:
                 tap.captured += 1
                 if self.now - event.statement[2] > _LATE:
@@ -684,13 +792,15 @@ class Network:
                 case Received(message=packet):
                     self._did(host, packet, "forwarded")
                     self._forward(host, packet)
-                case Rejected(message=packet, message_class=message_class):
+                case Rejected(message=packet, message_class=message_class, journal=journal):
                     self._did(host, packet, "refused", message_class)
+                    if journal:
+                        host.copies.append((packet, journal))
                 case Expired(message=None, token=token, journal=journal):
                     self._finished(host, key, token or 0, "expired", journal)
                 case Expired(message=packet):
                     self._did(host, packet, "expired")
-                case Acknowledged(token=token, journal=journal) if "dead-letter" in journal:
+                case Acknowledged(token=token, journal=journal) if journal:
                     self._finished(host, key, token, "", journal)
                 case Elsewhere(content=content, manager=manager):
                     self._elsewhere(host, content, manager)
@@ -712,6 +822,8 @@ class Network:
         if letter is not None:
             done = (what, "dead-lettered" if "dead-letter" in journal else "")
             letter.deeds += [Deed(self.now, host.name, one) for one in done if one]
+            if journal and letter in self._journaled:
+                host.copies.append((self._journaled[letter], journal))
 
     def _forward(self, host: Host, packet: Any) -> None:
         """Send a packet to the queue manager that it names, or to the host in its direct name."""
@@ -806,6 +918,8 @@ class Network:
             about = self._named(body.SourceGUID, body.MessageID)
             return statement._replace(about=about, message_class=properties.MessageClass), kind
         letter = self._letter(packet)
+        if packet.UserHeader.Flags.JN or packet.UserHeader.Flags.JP:
+            self._journaled[letter] = packet
         if packet.TransactionHeader is not None:
             self._place(letter, packet)
         named, by = properties.CorrelationID, self.name_of(packet.UserHeader.SourceQueueManager)
@@ -856,6 +970,16 @@ class Network:
             for number, letter in reversed(self._sequences.get(statement.sequence, ())):
                 if number <= statement.ordered and not note(letter, "ordered"):
                     break
+
+
+def _moved(packet: mqmq.UserMessage, host: str, queue: str) -> mqmq.UserMessage:
+    """Return a message on its way to a journal or a dead-letter queue of a host."""
+    name = mw.format_names.DirectName.parse(rf"DIRECT=OS:{host}\SYSTEM$;{queue}")
+    form: Any = mw.queue_names.to_wire(name)
+    header = mw.replace(packet.UserHeader, Flags=packet.UserHeader.Flags.replace(TH=0))
+    # Only flags that are not given follow from the form of the name.
+    header = mw.replace(header, DestinationQueue=form, QueueManagerAddress=NULL_GUID)
+    return mw.replace(packet, UserHeader=header, SessionHeader=None, TransactionHeader=None)
 
 
 def _kind(data: bytes) -> str | None:

