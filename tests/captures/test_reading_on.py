@@ -22,7 +22,7 @@ from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.files.sources import Source, files_of
 from msmq_wire.captures.files.splits import FileSlice, parts_of
 
-from .test_reading import LIMITS, V4, block, interface, path, section
+from .test_reading import LIMITS, PACKERS, V4, block, interface, path, section
 
 if TYPE_CHECKING:
     import pathlib
@@ -307,3 +307,39 @@ def test_the_time_of_the_first_record_is_damaged(path: pathlib.Path, name: str) 
     whole, (first, *_) = make([frame(number, 0) for number in range(1, 5)], order, kind)
     for gone in range(1, 13):
         assert numbers(read_all(path, whole[:first] + whole[first + gone :])) == [2, 3, 4]
+
+
+@pytest.mark.each(5)
+@pytest.mark.parametrize("is_joined", [True, False])
+@pytest.mark.parametrize("packing", PACKERS)
+@settings(max_examples=examples(60))
+@given(data=st.data())
+def test_at_most_the_damaged_member_is_lost(
+    tmp_path_factory: pytest.TempPathFactory, packing: str, is_joined: bool, data: Any
+) -> None:
+    """Members that are captures, or parts of one: wherever bytes are replaced, the others are read."""
+    make, order, kind = CONTAINERS[data.draw(st.sampled_from([*CONTAINERS]))]
+    counts = data.draw(st.lists(st.integers(2, 12), min_size=2, max_size=4))
+    sizes = st.lists(st.integers(0, 1400), min_size=sum(counts), max_size=sum(counts))
+    frames = [frame(number, size) for number, size in enumerate(data.draw(sizes), 1)]
+    starts = [sum(counts[:at]) for at in range(len(counts) + 1)]
+    if is_joined:
+        parts = [make(frames[start:end], order, kind).data for start, end in pairwise(starts)]
+    else:
+        whole, places = make(frames, order, kind)
+        places = [0, *(places[start] for start in starts[1:])]
+        parts = [whole[start:end] for start, end in pairwise(places)]
+    packed = [PACKERS[packing](part) for part in parts]
+    joined = b"".join(packed)
+    at, count, new = data.draw(damages(1 << 20, 0))
+    at = 6 + at % (len(joined) - 6)  # behind the first mark
+    path = tmp_path_factory.getbasetemp() / "members"
+    rows = read_all(path, joined[:at] + new + joined[at + count :])
+    lost, begin = set(), 0
+    for member, (start, end) in zip(packed, pairwise(starts), strict=True):
+        if begin < at + max(count, 1) and at < begin + len(member):
+            # Without the first part, nothing tells what the others are.
+            lost |= {*range(start + 1, end + 1 if start or is_joined else len(frames) + 1)}
+        begin += len(member)
+    seen = numbers(rows)
+    assert {*range(1, len(frames) + 1)} - lost <= set(seen), (at, count, len(new), [*map(len, packed)])
