@@ -424,7 +424,7 @@ _MARK: Final = 8
 _TRIALS: Final = 1024
 """Most offsets behind damage at which decompression is tried."""
 _LATE: Final = 8 << 20
-"""Most packed bytes of a member of which the end is missing that are read beyond, before an error tells it."""
+"""Most packed bytes that are read beyond a member without its end, before an error tells that."""
 _SOUND: Final = 1 << 15
 """Number of bytes after which a member that begins within a capture is taken for sound."""
 
