@@ -302,3 +302,30 @@ def test_a_report_beside_its_tables(town: Path, tmp_path: Path, capsys: pytest.C
     said = f"msmq-wire: {own} is an input: choose another file for the output\n"
     assert capsys.readouterr() == ("", said)
     assert own.read_bytes() == before
+
+
+@pytest.mark.each(1)
+@pytest.mark.parametrize(("count", "packed"), [(2, True), (4, False)])
+def test_joined_captures_lose_nothing(
+    count: int, packed: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line says that another capture begins, and the status is that of a capture without damage."""
+    written = write_captures(tmp_path / "made", 150, seed=1, files=count)
+    parts = [path.read_bytes() for path in written.captures]
+    path = tmp_path / "joined"
+    path.write_bytes(b"".join(gzip.compress(part) if packed else part for part in parts))
+    more = f" (the first of {count - 1})" if count > 2 else ""
+    said = "another capture begins within the file; its frames are read as later ones"
+    line = f"msmq-wire: {path}, byte {len(parts[0]):,}: {said}{more}\n"
+    for verb in ("packets", "explain", "sessions", "hosts"):
+        assert main([verb, str(path)]) == 0, verb
+        assert capsys.readouterr().err == line
+    assert main(["validate", str(path)]) in {0, 3}
+    assert capsys.readouterr().err == line
+    assert main(["tables", str(path), "--output", str(tmp_path / "tables"), "--strict"]) == 0
+    assert capsys.readouterr().err == line
+    assert pq.read_table(tmp_path / "tables" / "quarantine").column("cause").to_pylist() == [said]
+    assert pq.read_table(tmp_path / "tables" / "packets").num_rows == written.packets + written.pings
+    path.write_bytes(path.read_bytes()[:-3])
+    assert main(["tables", str(path), "--output", str(tmp_path / "tables"), "--strict"]) == 1
+    assert capsys.readouterr().err.startswith(line)
