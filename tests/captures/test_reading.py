@@ -881,7 +881,9 @@ def test_damaged_gzip(path: pathlib.Path) -> None:
     broken = packed[:middle] + bytes(9) + packed[middle + 9 :]
     assert len(errors(read(path, broken))) == 1
     ((_, _, problem),) = errors(read(path, packed[:-8] + bytes(8)))
-    assert problem.startswith("the gzip data is damaged: Error -3 while decompressing data: incorrect data check")
+    assert problem.startswith(
+        "the gzip data is damaged: Error -3 while decompressing data: incorrect data check"
+    )
     packets = gzip.compress(mw.encode(mw.mqqb.ConnectionParameters()) * 5000)
     rows = read(path, packets[:-9])
     assert rows[-1]["error"].startswith("the gzip data is damaged: ")

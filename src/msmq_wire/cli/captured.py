@@ -214,8 +214,10 @@ def pieces_of(
 def _in_frames(rows: Any, frames: Sequence[int]) -> Any:
     within = None
     first, last = rows.column("first_frame"), rows.column("last_frame")
+    one_file = pc.equal(rows.column("file"), rows.column("last_file"))
     for frame in frames:
-        own = pc.and_(pc.less_equal(first, frame), pc.greater_equal(last, frame))
+        inside = pc.and_(pc.less_equal(first, frame), pc.greater_equal(last, frame))
+        own = pc.if_else(one_file, inside, pc.or_(pc.equal(first, frame), pc.equal(last, frame)))
         within = own if within is None else pc.or_(within, own)
     return within
 

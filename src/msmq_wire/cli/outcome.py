@@ -38,7 +38,7 @@ class Outcome:
         self._remarks = 0
 
     def remark(self, text: str, count: int = 1) -> None:
-        """Record what is to be known although nothing is lost; the first is reported, the others are counted."""
+        """Record what loses nothing; the first is reported, the others are counted."""
         if self._remark is None:
             self._remark = text
         self._remarks += count
