@@ -168,12 +168,20 @@ def test_archives_and_traces_name_what_converts_them(
     (tmp_path / "a.rar").write_bytes(b"Rar!\x1a\x07\x01\0" + bytes(300))
     (tmp_path / "old.rar").write_bytes(b"Rar!\x1a\x07\0" + bytes(300))
     (tmp_path / "a.etl").write_bytes(struct.pack("<I", 65536) + bytes(68) + b"\2\0\2\xc0" + bytes(400))
+    (tmp_path / "visual").write_bytes(b"\5VNF" + bytes(200))
+    (tmp_path / "nettl").write_bytes(b"TR\0d\0" + bytes(200))
+    (tmp_path / "k12.txt").write_text(
+        "+---------+---------------+----------+\r\n22:13:20,010,000   ETHER\r\n"
+    )
     for name, command in (
         ("a.zip", "unpack it with: unzip FILE"),
         ("a.tar", "unpack it with: tar -xf FILE"),
         ("a.rar", "unpack it with: unrar x FILE"),
         ("old.rar", "unpack it with: unrar x FILE"),
         ("a.etl", "convert it with: pktmon etl2pcap FILE --out FILE.pcapng, or etl2pcapng"),
+        ("visual", "convert it with: editcap -F pcapng FILE FILE.pcapng"),
+        ("nettl", "convert it with: editcap -F pcapng -T ether FILE FILE.pcapng"),
+        ("k12.txt", "convert it with: editcap -F pcapng -T ether FILE FILE.pcapng"),
     ):
         path = str(tmp_path / name)
         more = {"tables": ["--output", str(tmp_path / "tables")], "diff": [path]}.get(verb, [])
