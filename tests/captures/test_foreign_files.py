@@ -30,7 +30,7 @@ EVERYTHING = ReadLimits(Ports(None, None))
 
 COMMANDS: dict[str, list[str]] = {
     **{f"editcap -F {form}": ["editcap", "-F", form, "A", "OUT"]
-       for form in ("pcap", "nsecpcap", "pcapng", "modpcap")},
+       for form in ("pcap", "nsecpcap", "pcapng", "modpcap", "nokiapcap", "rh6_1pcap", "suse6_3pcap")},
     "editcap range": ["editcap", "-r", "A", "OUT", "5-40", "50"],
     "editcap without": ["editcap", "A", "OUT", "1-9"],
     "editcap -s": ["editcap", "-s", "70", "A", "OUT"],

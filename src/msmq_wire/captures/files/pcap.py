@@ -56,6 +56,8 @@ PCAP_MAGICS: Final = {
     for order in "<>"
 }
 """The forms of pcap files by their first four bytes."""
+_LONGER: Final = {16: (20, 24), 24: (28,)}
+"""Sizes of the record headers of Nokia, Red Hat 6.1 and SuSE 6.3, whose files begin as those with others."""
 PCAP_HEADER: Final = 24
 """Size of the file header of pcap: magic, version, two unused numbers, largest frame, link type."""
 _VERSION: Final = (2, 4)
@@ -86,12 +88,14 @@ class _Headers:
     """Checks the headers of records.
 
     Args:
-        header: The file header.
+        header: The file header; behind it, the size of record headers if it is not that of the form.
         most: Largest size of a frame in bytes.
     """
 
     def __init__(self, header: bytes, most: int) -> None:
         self.form = PCAP_MAGICS[header[:4]]
+        if len(header) > PCAP_HEADER:
+            self.form = self.form._replace(record=header[PCAP_HEADER])
         order = self.form.order
         self.snap, link = struct.unpack_from(f"{order}II", header, _SNAP_AT)
         self.link = link & 0xFFFF  # the upper bits describe a frame check sequence
@@ -144,6 +148,18 @@ class _Headers:
         self.longer = self.longer or size > wire
         self.empty = self.empty or not size
         self.cut = self.cut or (size < wire and size != self.snap)
+
+    def sound_run(self, data: bytes, most: int) -> tuple[int, bool]:
+        """Return how many sound headers follow each other at the beginning, and if an odd one ends them."""
+        near: int | None = None
+        at = count = 0
+        while count < most and at + self.size <= len(data):
+            if not self.sound(data, at, near):
+                return count, True
+            (near,) = self.size_at(data, at)
+            at += self.size + self.size_at(data, at + _SIZE_AT)[0]
+            count += 1
+        return count, False
 
     def candidates(self, data: bytes, first: int, last: int, near: int | None) -> Iterator[int]:
         """Yield the offsets from `first` to before `last` at which a sound header with bytes begins."""
@@ -209,6 +225,7 @@ class PcapReader:
         self._headers = _Headers(self.preamble, self._most)
         if self._window.base == PCAP_HEADER:
             yield from self._described(0)
+            self._lengthen()
         window = self._window
         while self._end is None:
             problem = yield from self._walk()
@@ -240,6 +257,19 @@ class PcapReader:
         self._at -= keep
         self._before = None if self._before is None else 0
 
+    def _lengthen(self) -> None:
+        """Take longer record headers if those of the form are not sound, but longer ones are."""
+        if not self._window.data:
+            self._more()
+        data = self._window.data
+        count, is_odd = self._headers.sound_run(data, _CHAIN)
+        for record in _LONGER.get(self._headers.form.record, ()) if is_odd and count < _FEW else ():
+            headers = _Headers(self.preamble[:PCAP_HEADER] + bytes((record,)), self._most)
+            longer, is_odd = headers.sound_run(data, _CHAIN)
+            if longer > _FEW and not is_odd:
+                self._headers = headers
+                self.preamble = self.preamble[:PCAP_HEADER] + bytes((record,))
+
     def _mend(self) -> Iterator[Damage]:
         """Find the mark of a header whose first bytes are damaged, by the records and what is left of it."""
         while len(self._window.data) < _ENOUGH and not self._window.over:
@@ -248,12 +278,7 @@ class PcapReader:
         order = "<" if rest[0] else ">"
 
         def fits(magic: bytes) -> tuple[int, int]:
-            headers = _Headers(magic + rest, self._most)
-            at, near, count = 0, None, 0
-            while count < _CHAIN and at + headers.size <= len(data) and headers.sound(data, at, near):
-                (near,) = headers.size_at(data, at)
-                at += headers.size + headers.size_at(data, at + _SIZE_AT)[0]
-                count += 1
+            count, _ = _Headers(magic + rest, self._most).sound_run(data, _CHAIN)
             return count, sum(one == other for one, other in zip(first, magic, strict=True))
 
         magic = max((magic for magic, form in PCAP_MAGICS.items() if form.order == order), key=fits)
