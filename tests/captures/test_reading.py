@@ -30,7 +30,14 @@ import msmq_wire as mw
 from msmq_wire import captures
 from msmq_wire.captures.engine import run, run_live
 from msmq_wire.captures.files import reading, sources
-from msmq_wire.captures.files.reading import ReadLimits, Tally, batches_of, rows_of, segment_batches
+from msmq_wire.captures.files.reading import (
+    ReadLimits,
+    Tally,
+    batches_of,
+    live_rows,
+    rows_of,
+    segment_batches,
+)
 from msmq_wire.captures.files.segments import MAX_ERROR_BYTES, NUMBERS
 from msmq_wire.captures.files.sources import Source, files_of, opened
 from msmq_wire.captures.files.splits import PIECE, FileSlice, Scan, parts_of, scanned, shared
@@ -836,6 +843,33 @@ def test_captures_back_to_back(order: str, path: pathlib.Path) -> None:
     problem = "another capture begins within the file; its frames are read as later ones"
     assert errors(rows) == [(None, len(data), problem)]
     assert rows[-1]["places"] == 2
+
+
+@pytest.mark.parametrize("packing", [None, "gzip", "xz"])
+def test_captures_of_two_formats_back_to_back(packing: str | None, path: pathlib.Path) -> None:
+    """They are read as one, in the format of each, from a file, from its parts, and from a pipe."""
+    blocks = section(">") + interface(1, ">") + enhanced(SEGMENT, order=">") + enhanced(SIX, order=">")
+    pack = PACKERS.get(packing or "", bytes)
+    problem = "another capture begins within the file; its frames are read as later ones"
+    for parts, size in (((pcap(SIX), blocks, pcap(SIX, nano=True)), 4), ((blocks, pcap(SIX), blocks), 5)):
+        data = b"".join(map(pack, parts))
+        rows = read(path, data)
+        assert [row["frame"] for row in rows if row["error"] is None] == [*range(1, size + 1)]
+        assert {row["seq"] for row in rows if row["error"] is None} == {0xFFFFFFFF}
+        assert errors(rows) == [(None, len(parts[0]), problem)]
+        assert rows[-1]["places"] == 2
+        slices = parts_of(files_of([str(path)]), "auto", LIMITS.most, 100)
+        divided = [row for part in slices for row in rows_of(part, LIMITS)]
+        assert sorted(row[1] for row in divided if row[-1] is None) == [*range(1, size + 1)]
+        for chunk in (5, 1000):
+            pipe = Source(iter([data[at : at + chunk] for at in range(0, len(data), chunk)]), live=True)
+            live = [row for rows in live_rows(pipe, "pipe", LIMITS, Tally()) for row in rows]
+            assert [row[1] for row in live if row[-1] is None] == [*range(1, size + 1)]
+            assert [row[-1] for row in live if row[-1]] == [problem] * 2
+        if packing:  # what follows is read although the last one lacks its end
+            rows = read(path, data[:-3])
+            assert [row["frame"] for row in rows if row["error"] is None][:3] == [1, 2, 3]
+            assert {row["error"] for row in rows if row["error"]} > {problem}
 
 
 def test_damaged_pcapng(path: pathlib.Path) -> None:

@@ -52,6 +52,11 @@ class Window:
         self.data = self.data[at:] + chunk
         self.base += at
 
+    def give_back(self, at: int) -> None:
+        """Give the bytes from an index on back to the source, for another reader."""
+        self._source.put_back(self.data[at:])
+        self.data, self.over = self.data[:at], True
+
     def behind_zeros(self, offset: int) -> int:
         """Return the offset behind the zeros that begin at an offset in the file, as far as they are read."""
         rest = self.data[offset - self.base :] if offset >= self.base else b"."

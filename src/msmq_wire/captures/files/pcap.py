@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from msmq_wire.captures.network.links import LINK_TYPES
+from msmq_wire.packets.mistaken import CAPTURES
 
 from .containers import HOLE, JOINED, NO_MARK, SAMPLE, ZEROS, Damage, Frames, Window
 
@@ -191,6 +192,7 @@ class PcapReader:
         number: The number of the next frame.
         sound: Whether records may follow; False if the last bytes are not a record.
         resumed: Offset at which reading went on behind damage for the last time; 0 if there was none.
+        joined: Whether a capture of another format begins at the end.
     """
 
     def __init__(
@@ -200,6 +202,7 @@ class PcapReader:
         self.number = number
         self.sound = True
         self.resumed = 0
+        self.joined = False
         self._most = most
         self._growing = growing
         self._window = Window(source)
@@ -487,6 +490,11 @@ class PcapReader:
             self._at += PCAP_HEADER
             self._near = self._last = None
             yield from self._described(start)
+            return
+        if CAPTURES.get(data[:4]) == "pcapng":
+            self._end, self.sound, self.joined = start, False, True
+            window.give_back(self._at)
+            yield Damage(None, start, JOINED, data[:PCAP_HEADER])
             return
         hole = 0
         if data.startswith(_NOTHING):

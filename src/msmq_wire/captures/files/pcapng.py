@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from msmq_wire.captures.network.links import LINK_TYPES
+from msmq_wire.packets.mistaken import CAPTURES
 
-from .containers import HOLE, NO_MARK, NO_TIME, SAMPLE, ZEROS, Damage, Frames, Window
+from .containers import HOLE, JOINED, NO_MARK, NO_TIME, SAMPLE, ZEROS, Damage, Frames, Window
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -58,6 +59,7 @@ _LEAST_INTERFACE: Final = 20
 _LEASTS: Final = {_INTERFACE: 20, _OLD: 32, 4: 12, 5: 24, _ENHANCED: 32, 10: 20}
 """Sizes of the smallest blocks, where it is not 16."""
 _ETHERNET: Final = 1
+_PCAP_HEADER: Final = 24
 _MOST_ASSUMED: Final = 16
 """The number of interfaces that may be described among bytes that were passed over."""
 _NOWHERE, _UNCERTAIN = -1, -2
@@ -137,6 +139,7 @@ class PcapngReader:
         number: The number of the next frame.
         sound: Whether blocks may follow; False if the last bytes are not a block.
         resumed: Offset at which reading went on behind damage for the last time; 0 if there was none.
+        joined: Whether a capture of another format begins at the end.
     """
 
     def __init__(
@@ -146,6 +149,7 @@ class PcapngReader:
         self.number = number
         self.sound = True
         self.resumed = 0
+        self.joined = False
         self._most = most
         self._growing = growing
         self._is_first = not preamble
@@ -455,6 +459,11 @@ class PcapngReader:
         start, data = window.base + self._at, window.data[self._at : self._at + SAMPLE]
         kind = struct.unpack_from(f"{self._order_at(self._at)}I", data)[0] if len(data) >= _LEAST else 0
         frames = int(kind in _PACKETS)
+        if CAPTURES.get(data[:4]) == "pcap" and self._section is not None:
+            self._end, self.sound, self.joined = start, False, True
+            window.give_back(self._at)
+            yield Damage(None, start, JOINED, data[:_PCAP_HEADER])
+            return
         cut, zeros = not problem, start
         # Blocks that do not end with the file are those of a capture in a frame that was cut.
         exact, run = cut, len(window.data) + window.base if cut else claimed

@@ -277,7 +277,7 @@ def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> It
     def news(rows: Iterable[Row]) -> list[Row]:
         return [row for row in rows if row[_ERROR] is None or reported.add(row) or others.add(row) is None]
 
-    for item in _items_of(_records(FileSlice(name, "auto", 0, 0), form, source, limits.most), source):
+    for item in _all_items(FileSlice(name, "auto", 0, 0), form, source, limits, None):
         if isinstance(item, Damage):
             if item.frames:
                 tally.add(Reason.DAMAGED, "a record cannot be read", item.bytes, item.frames)
@@ -468,14 +468,27 @@ def _items_of(reader: PcapReader | PcapngReader | Damage, source: Source) -> Ite
 def _all_items(
     part: FileSlice, form: str, source: Source, limits: ReadLimits, file: Any
 ) -> Iterator[Frames | Damage]:
-    """Yield the items of a source, and of the sound members in its file that begin behind damage."""
-    for more in reversed(range(_CAPTURES)):
+    """Yield the items of a source: of captures that were joined, and of sound members behind damage.
+
+    Args:
+        part: The part of the file.
+        form: The format of the source.
+        source: The bytes.
+        limits: What to read from it.
+        file: The file if it is compressed and not a pipe.
+    """
+    more = _CAPTURES
+    while True:
         reader = _records(part, form, source, limits.most)
         yield from _items_of(reader, source)
+        if not isinstance(reader, Damage):
+            part = part._replace(number=reader.number, preamble=b"" if reader.joined else reader.preamble)
+            if reader.joined:
+                form = form_of(source.peek(HEAD))
+                continue
         if source.behind is None:
             return
-        if not isinstance(reader, Damage):
-            part = part._replace(number=reader.number, preamble=reader.preamble)
+        more -= 1
         begin, offset = source.behind, source.offset
         source = unpacked(file, part.end, limits.expansion, start=begin, offset=offset, goes_on=more > 1)
         known = form_of(source.peek(HEAD))
@@ -491,7 +504,9 @@ def _settled(items: Iterator[Frames | Damage], source: Source) -> Iterator[Frame
         held = [item] if source.trouble and isinstance(item, Damage) else []
         if not held:
             yield item
-    if source.trouble:
+    if source.trouble and source.peek(1):  # for another reader
+        yield from held
+    elif source.trouble:
         yield Damage(None, source.offset, source.trouble, b"")
 
 

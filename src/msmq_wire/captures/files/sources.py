@@ -147,10 +147,14 @@ class Source:
     def peek(self, size: int) -> bytes:
         """Return the next bytes without consuming them."""
         data = self.read(size)
+        self.put_back(data)
+        return data
+
+    def put_back(self, data: bytes) -> None:
+        """Take back the last bytes that were read."""
         self._held = data + self._held[self._at :]
         self._at = 0
         self.offset -= len(data)
-        return data
 
     def _next(self) -> bytes:
         try:
