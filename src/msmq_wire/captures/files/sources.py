@@ -425,6 +425,8 @@ _HEAD: Final = 512
 """Number of bytes from which the compression format is detected."""
 _MARK: Final = 8
 """Number of first bytes that decompressors read together."""
+_DEFLATE: Final = b"\x08"
+"""The only method of gzip, behind its first bytes."""
 _TRIALS: Final = 1024
 """Most offsets behind damage at which decompression is tried."""
 _LATE: Final = 8 << 20
@@ -541,6 +543,7 @@ def _member_behind(file: Any, name: str, begin: int, reach: int, size: int) -> i
         size: Size of the file.
     """
     magic = next(magic for magic, known in PACKED.items() if known == name)
+    magic += _DEFLATE if name == "gzip" else b""
     at = max(begin + 1, reach - _LATE)
     for _ in range(_TRIALS):
         offset = _next_of(file, magic, at, size)
