@@ -444,7 +444,7 @@ class PcapngReader:
                 body = mark + struct.pack(f"{order}HHq", 1, 0, -1)
                 size = struct.pack(f"{order}I", _LEAST + len(body))
                 self._describe(_SECTION, PCAPNG_MAGIC + size + body + size)
-                offset = self._next(self._at + 1, len(self._window.data), 0)
+                offset = self._next(self._at + 1, self._at + _ENOUGH, 0) if named is None else _NOWHERE
                 if offset >= 0 and (offset - self._at) % 4 == 0:
                     break
 
