@@ -1075,7 +1075,7 @@ def test_times_are_those_of_the_frames_beside_them(tmp_path: Path) -> None:
         elif isinstance(value, dict):
             for names in (("time", "file", "first_frame"), ("end_time", "last_file", "last_frame")):
                 if value.get(names[-1]) is not None and names[0] in value:
-                    yield tuple(value[name] for name in names)  # type: ignore[misc]
+                    yield tuple(value[name] for name in names)
             for inner in value.values():
                 yield from pairs(inner)
 
