@@ -322,6 +322,21 @@ def test_packed_with_something_behind(name: str, tail: bytes, path: pathlib.Path
     assert [row["cause"].partition(":")[0] for row in told["quarantine"]] == [f"the {name} data is damaged"]
 
 
+@pytest.mark.parametrize("name", ["zstd", "lz4"])
+def test_a_last_byte_that_is_like_an_unused_one(name: str, path: pathlib.Path) -> None:
+    """Pyarrow does not tell how many bytes it wrote before an error; all of the sound member are read."""
+    size = len(pcap(SEGMENT))
+    for more in range(4):
+        last = sources.UNUSED[size + more - 1 :][:1]
+        payload = b"payload"[: 7 - 1] + bytes(more) + last
+        (row,) = [
+            row
+            for row in read(path, PACKERS[name](pcap(V4.tcp(1, 7, 0x18, payload))) + b"no packed data")
+            if row["error"] is None
+        ]
+        assert row["payload"] == payload
+
+
 @pytest.mark.parametrize("name", ["bzip2", "xz"])
 def test_members_of_bzip2_and_xz(name: str, path: pathlib.Path) -> None:
     """Zeros may be between members, as after the streams of xz; anything else is told, and never dropped."""

@@ -56,10 +56,9 @@ CHUNK = 1 << 20
 _STEP = 1 << 16
 """Unpacked bytes that are requested at once."""
 UNUSED: Final = hashlib.shake_128(b"").digest(_STEP)
-"""Fills a buffer, to show how many bytes were written before an error.
-
-A last byte with the same value is missed, one in 256; it belongs to a frame that is damaged anyway.
-"""
+"""Fills a buffer, to show how many bytes were written before an error; a last byte like its own is missed."""
+_OTHERS: Final = bytes(value ^ 0xFF for value in UNUSED)
+"""Fills it if the bytes are unpacked again, to show a byte that was missed."""
 _PASSWORD = re.compile(rf"({ADDRESS.pattern}/[^/:@]*):[^/@]*(?=@)")
 _PLAIN = "/:@?&=,+~"
 
@@ -283,7 +282,12 @@ class Unpacking:
     Args:
         file: The packed bytes.
         name: Name of the compression format.
+
+    Attributes:
+        unused: The bytes in a buffer before something is written there.
     """
+
+    unused = UNUSED
 
     def __init__(self, file: Any, name: str) -> None:
         self.stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), name)
@@ -293,12 +297,12 @@ class Unpacking:
         """Read at most `size` bytes; an error is raised after the bytes before it."""
         if self.failure is not None:
             raise self.failure
-        buffer = bytearray(UNUSED[:size])
+        buffer = bytearray(self.unused[:size])
         try:
             return bytes(buffer[: self.stream.readinto(buffer)])
         except (pa.ArrowInvalid, OSError) as error:
             self.failure = error
-        last = next((at for at in reversed(range(size)) if buffer[at] != UNUSED[at]), None)
+        last = next((at for at in reversed(range(size)) if buffer[at] != self.unused[at]), None)
         if last is None:
             raise self.failure
         return bytes(buffer[: last + 1])
@@ -478,15 +482,20 @@ def _up_to_damage(
     """
     packed, told = _Packed(file, start), 0
 
-    def unpacked_again(packed: _Packed) -> _Unpacked:
+    def unpacked_again(near: int, end: int | None = None, unused: bytes = UNUSED) -> _Unpacked:
         """Unpack the bytes again, to know what precedes an error."""
+        packed = _Packed(file, start, max(near, start + _MARK), end)
         stream, rest, total = PACKINGS[name](packed), bytearray(), 0
-        used = start
+        stream.unused, used = unused, start
         with contextlib.suppress(*_DAMAGED):
             for chunk in _chunks_of(stream, name, lambda: size, expansion):
                 rest += chunk[max(told - total, 0) :]
                 total += len(chunk)
                 used = packed.offset
+        if isinstance(stream, Unpacking) and unused is UNUSED:
+            other = unpacked_again(near, end, _OTHERS)
+            if len(other.rest) - other.surplus > len(rest) - max(told - total, 0):
+                return other
         begin = getattr(stream, "begin", start)
         for begin, used in _blocks_of(file, name, start, packed.offset):  # noqa: B007  # the last one
             pass
@@ -500,12 +509,12 @@ def _up_to_damage(
         if getattr(error, "errno", None) is not None:
             raise
         step, problem = 2 * packed.most, str(error)
-        last = unpacked_again(_Packed(file, start, max(packed.offset - step, start + _MARK)))
+        last = unpacked_again(packed.offset - step)
         reach = last.reach
         behind = _member_behind(file, name, last.begin, reach, size) if goes_on else None
         if behind is not None and behind < reach:
             problem = f"at byte {behind:,}, another member begins before the end of the one that is read"
-            last = unpacked_again(_Packed(file, start, max(behind - step, start + _MARK), behind))
+            last = unpacked_again(behind - step, behind)
         if last.rest and name != "bzip2":
             yield last.rest
         after = "" if reach >= size else f"; the last {size - reach:,} of its {size:,} bytes are not read"
