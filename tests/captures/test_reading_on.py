@@ -6,6 +6,7 @@ their TCP sequence number; what is damaged is known by the offsets of the record
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import itertools
 import random
@@ -424,3 +425,13 @@ def test_header_damage_does_not_make_reading_slow(
         rows = [*rows_of(FileSlice(str(path), "auto", 0, len(damaged) * 2_000), LIMITS)]
         assert rows[0][-2] <= 2_000
         assert searched < 2_000 * 1_200
+
+
+def test_a_first_member_that_unpacks_to_something_else(path: pathlib.Path) -> None:
+    """Its checksum comes behind bytes that are no capture; the captures behind it are read."""
+    frames = [frame(number, 1400) for number in range(1, 101)]
+    packed = bytearray(bz2.compress(pcap_of(frames, "<", 0xA1B2C3D4).data))
+    packed[16] ^= 0x10  # where the bytes of the block begin
+    rows = read_all(path, packed + bz2.compress(pcap_of([frame(101, 40)], "<", 0xA1B2C3D4).data))
+    assert numbers(rows) == [101]
+    assert [row[-1].startswith("the bzip2 data is damaged: ") for row in rows if row[-1]] == [True]

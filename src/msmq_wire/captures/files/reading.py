@@ -65,6 +65,8 @@ _ERROR: Final = SEGMENTS.get_field_index("error")
 _NOTHING: Final = (None,) * 8  # from `transport` to `flags`
 _CAPTURES: Final = 1024
 """How often reading of a compressed file begins, at most: at its beginning, and behind damage."""
+_LOOKED_AT: Final = 4 << 20
+"""Number of bytes without a format in which an error of compressed data is looked for."""
 _BATCH_ROWS, _BATCH_BYTES = 4096, 2 << 20
 _MOST_LENGTH: Final = 0x7FFF_FFFF
 
@@ -480,6 +482,8 @@ def _all_items(
     more = _CAPTURES
     while True:
         reader = _records(part, form, source, limits.most)
+        if isinstance(reader, Damage) and file is not None:
+            source.read(_LOOKED_AT)  # if it is damaged, its error tells why, and what is behind
         yield from _items_of(reader, source)
         if not isinstance(reader, Damage):
             part = part._replace(number=reader.number, preamble=b"" if reader.joined else reader.preamble)
