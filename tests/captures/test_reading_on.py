@@ -432,6 +432,6 @@ def test_a_first_member_that_unpacks_to_something_else(path: pathlib.Path) -> No
     frames = [frame(number, 1400) for number in range(1, 101)]
     packed = bytearray(bz2.compress(pcap_of(frames, "<", 0xA1B2C3D4).data))
     packed[16] ^= 0x10  # where the bytes of the block begin
-    rows = read_all(path, packed + bz2.compress(pcap_of([frame(101, 40)], "<", 0xA1B2C3D4).data))
+    rows = read_all(path, bytes(packed) + bz2.compress(pcap_of([frame(101, 40)], "<", 0xA1B2C3D4).data))
     assert numbers(rows) == [101]
     assert [row[-1].startswith("the bzip2 data is damaged: ") for row in rows if row[-1]] == [True]
