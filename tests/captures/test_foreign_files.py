@@ -30,7 +30,7 @@ EVERYTHING = ReadLimits(Ports(None, None))
 
 COMMANDS: dict[str, list[str]] = {
     **{f"editcap -F {form}": ["editcap", "-F", form, "A", "OUT"]
-       for form in ("pcap", "nsecpcap", "pcapng", "modpcap")},
+       for form in ("pcap", "nsecpcap", "pcapng", "modpcap", "nokiapcap", "rh6_1pcap", "suse6_3pcap")},
     "editcap range": ["editcap", "-r", "A", "OUT", "5-40", "50"],
     "editcap without": ["editcap", "A", "OUT", "1-9"],
     "editcap -s": ["editcap", "-s", "70", "A", "OUT"],
@@ -178,6 +178,27 @@ def test_files_of_other_programs(name: str, inputs: Path) -> None:
         for row in batch.to_pylist():
             counted[row["reason"]] += row["frames"]
     assert counted.total() == frames
+
+
+FORMS = (
+    *("5views", "k12text", "lanalyzer", "netmon1", "netmon2", "nettl"),
+    *("ngsniffer", "ngwsniffer_1_1", "ngwsniffer_2_0", "snoop", "visual"),
+)
+"""Formats of captures of Ethernet that editcap writes, and that are not read."""
+
+
+@pytest.mark.each(3)
+@pytest.mark.parametrize("form", FORMS)
+def test_the_command_that_converts_a_file(form: str, inputs: Path, tmp_path: Path) -> None:
+    """The command that the error names gives a capture with the same frames, which is read."""
+    path = tmp_path / "foreign"
+    done_by(inputs, ["editcap", "-F", form, "PCAP", str(path)], "PCAP")
+    (row,) = rows_of(FileSlice(str(path), "auto", 0, path.stat().st_size), EVERYTHING)
+    _, found, command = row[-1].partition("which is not read; convert it with: ")
+    assert found, row[-1]
+    done_by(tmp_path, [word.replace("FILE", path.name) for word in command.split()], path.name)
+    result = tmp_path / f"{path.name}.pcapng"
+    assert tally_of(result).frames == tally_of(inputs / "PCAP").frames
 
 
 @pytest.mark.each(4)

@@ -6,6 +6,8 @@ their TCP sequence number; what is damaged is known by the offsets of the record
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import itertools
 import random
 import struct
@@ -17,12 +19,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support_examples import examples
 
+from msmq_wire.captures.files.containers import HOLE, NO_MARK
+from msmq_wire.captures.files.pcapng import PCAPNG_MAGIC, PcapngReader
 from msmq_wire.captures.files.reading import Tally, live_rows, rows_of
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.files.sources import Source, files_of
 from msmq_wire.captures.files.splits import FileSlice, parts_of
 
-from .test_reading import LIMITS, V4, block, interface, path, section
+from .test_reading import LIMITS, PACKERS, V4, block, interface, path, section
 
 if TYPE_CHECKING:
     import pathlib
@@ -127,6 +131,15 @@ def damages(draw: st.DrawFn, size: int, first: int) -> tuple[int, int, bytes]:
     return at, 1, bytes([draw(st.integers(0, 255))])
 
 
+def is_told(whole: bytes, broken: bytes, size: int) -> bool:
+    """Whether the header of a damaged capture tells its format and its interface, at the same offsets."""
+    if whole[:4] == broken[:4] == PCAPNG_MAGIC:
+        return broken[size - 20 : size] == whole[size - 20 : size]
+    if whole[:4] == PCAPNG_MAGIC:
+        return broken[4:size] == whole[4:size]
+    return broken[20:size] == whole[20:size] and (broken[:4] == whole[:4] or broken[4:16] == whole[4:16])
+
+
 @pytest.mark.each(12)
 @pytest.mark.parametrize("name", CONTAINERS)
 @settings(max_examples=examples(60))
@@ -139,9 +152,11 @@ def test_at_most_the_damaged_frames_are_lost(
     sizes = data.draw(st.lists(st.one_of(st.integers(0, 60), st.integers(0, 1400)), min_size=3, max_size=30))
     frames = [frame(number, size) for number, size in enumerate(sizes, 1)]
     whole, places = make(frames, order, kind)
-    at, count, new = data.draw(damages(len(whole), places[0]))
+    at, count, new = data.draw(damages(len(whole), 0))
     broken = whole[:at] + new + whole[at + count :]
     assume(len(broken) not in places)  # then nothing tells that bytes are missing
+    if at < places[0]:  # what tells the format, and how to read the frames, has to be there
+        assume(is_told(whole, broken, places[0]))
     sound = {
         number
         for number, (start, end) in enumerate(pairwise(places), 1)
@@ -174,18 +189,12 @@ def test_a_hole_of_zeros(form: str, size: int, path: pathlib.Path) -> None:
     assert numbers(rows) == [1, 2, 3, 4, 5]
     ((number, offset, length, problem),) = [(row[1], row[2], row[13], row[-1]) for row in rows if row[-1]]
     assert (offset, length) == (places[2], size)
-    if form == "pcapng":
-        lost = 0
-        assert (number, problem) == (
-            None,
-            f"zeros are where a block should be; {size} bytes were passed over",
-        )
-    elif size % 16:
-        lost = 1
-        assert (number, problem[-35:]) == (3, f"t written; {size} bytes were passed over"[-35:])
-    else:
-        lost = size // 16
-        assert (number, problem) == (3, f"{lost} records are zeros, as if they were not written")
+    assert (
+        problem
+        == f"a hole of {size} bytes of zeros, as if they were not written; {size} bytes were passed over"
+    )
+    lost = 0 if form == "pcapng" else 1 if size % 16 else size // 16
+    assert number == (None if form == "pcapng" else 3)
     assert [row[1] for row in rows if row[-1] is None] == [1, 2, *range(3 + lost, 6 + lost)]
     assert sum(tally.frames.values()) == 5 + lost
 
@@ -212,7 +221,7 @@ def test_a_section_without_its_blocks(path: pathlib.Path) -> None:
     rows = read_all(path, whole[:first] + bytes(second - first) + whole[second:])
     assert numbers(rows) == [1, 2, 3, 4]
     assert {row[-1] for row in rows if row[-1]} == {
-        f"zeros are where a block should be; {second - first} bytes were passed over",
+        HOLE.format(zeros=second - first, size=second - first),
         "nothing describes interface 0; its frames are read as Ethernet, with microseconds",
     }
 
@@ -307,3 +316,122 @@ def test_the_time_of_the_first_record_is_damaged(path: pathlib.Path, name: str) 
     whole, (first, *_) = make([frame(number, 0) for number in range(1, 5)], order, kind)
     for gone in range(1, 13):
         assert numbers(read_all(path, whole[:first] + whole[first + gone :])) == [2, 3, 4]
+
+
+@pytest.mark.each(5)
+@pytest.mark.parametrize("is_joined", [True, False])
+@pytest.mark.parametrize("packing", PACKERS)
+@settings(max_examples=examples(60))
+@given(data=st.data())
+def test_at_most_the_damaged_member_is_lost(
+    tmp_path_factory: pytest.TempPathFactory, packing: str, is_joined: bool, data: Any
+) -> None:
+    """Members that are captures, or parts of one: wherever bytes are replaced, the others are read."""
+    make, order, kind = CONTAINERS[data.draw(st.sampled_from([*CONTAINERS]))]
+    counts = data.draw(st.lists(st.integers(2, 12), min_size=2, max_size=4))
+    sizes = st.lists(st.integers(0, 1400), min_size=sum(counts), max_size=sum(counts))
+    frames = [frame(number, size) for number, size in enumerate(data.draw(sizes), 1)]
+    starts = [sum(counts[:at]) for at in range(len(counts) + 1)]
+    if is_joined:
+        parts = [make(frames[start:end], order, kind).data for start, end in pairwise(starts)]
+    else:
+        whole, places = make(frames, order, kind)
+        places = [0, *(places[start] for start in starts[1:])]
+        parts = [whole[start:end] for start, end in pairwise(places)]
+    packed = [PACKERS[packing](part) for part in parts]
+    joined = b"".join(packed)
+    at, count, new = data.draw(damages(1 << 20, 0))
+    at = 6 + at % (len(joined) - 6)  # behind the first mark
+    path = tmp_path_factory.getbasetemp() / "members"
+    rows = read_all(path, joined[:at] + new + joined[at + count :])
+    lost, begin = set(), 0
+    for member, (start, end) in zip(packed, pairwise(starts), strict=True):
+        if begin < at + max(count, 1) and at < begin + len(member):
+            # Without the first part, nothing tells what the others are.
+            lost |= {*range(start + 1, end + 1 if start or is_joined else len(frames) + 1)}
+        begin += len(member)
+    seen = numbers(rows)
+    assert {*range(1, len(frames) + 1)} - lost <= set(seen), (at, count, len(new), [*map(len, packed)])
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("gone", [*range(1, 5), 8, 12])
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_the_first_bytes_are_damaged(name: str, gone: int, packed: bool, path: pathlib.Path) -> None:
+    """The format is told by the bytes behind them; a section header by its mark or its byte order."""
+    make, order, kind = CONTAINERS[name]
+    whole, _ = make([frame(number, 60) for number in range(1, 9)], order, kind)
+    times = [row[3] for row in read_all(path, whole)]
+    for value in (0, 0xA1, 0xFF):
+        if gone <= 4:
+            broken = bytes([value]) * gone + whole[gone:]
+        else:  # the size of the section header, or its byte order, too
+            broken = whole[:4] + bytes([value]) * (gone - 4) + whole[gone:]
+        if broken == whole or (gone > 4 and not name.startswith("pcapng")):
+            continue
+        rows = read_all(path, gzip.compress(broken) if packed else broken)
+        assert numbers(rows) == [*range(1, 9)]
+        if f"{kind:x}" != "a1b23c4d" or gone <= (1 if order == "<" else 3):  # else nothing tells their unit
+            assert [row[3] for row in rows if not row[-1]] == times
+        ((number, offset, size, problem),) = [(row[1], row[2], row[13], row[-1]) for row in rows if row[-1]]
+        assert (number, offset) == (None, 0)
+        if gone <= 4:
+            form, *_ = name.split()
+            assert (size, problem) == (4, NO_MARK.format(broken[:4].hex(), form=form))
+        else:
+            assert problem.endswith(f"; {len(section())} bytes were passed over")
+            assert size == len(section())
+        pipe = Source(iter([broken[:16], broken[16:30], broken[30:]]), live=True)
+        live = [row for rows in live_rows(pipe, str(path), LIMITS, Tally()) for row in rows]
+        assert numbers(live) == [*range(1, 9)]
+        assert [row[-1] for row in live if row[-1]] == [problem]
+        parts = parts_of(files_of([str(path)]), "auto", LIMITS.most, 200)
+        assert packed or gone > 4 or len(parts) > 2  # damage and what follows are not split
+        again = [row for part in parts for row in rows_of(part, LIMITS)]
+        assert sorted(again, key=str) == sorted(rows, key=str)
+
+
+def test_a_later_section_header_has_a_wrong_size(path: pathlib.Path) -> None:
+    """Its blocks are read in its own byte order, and with its own interfaces."""
+    first, _ = pcapng_of([frame(number, 60) for number in range(1, 4)], "<", 6)
+    other, _ = pcapng_of([frame(number, 60) for number in range(4, 8)], ">", 6)
+    for size in (0, 24, 29, 64, 1 << 20, 0xFFFF_FFFF):
+        rows = read_all(path, first + other[:4] + size.to_bytes(4, "big") + other[8:])
+        assert numbers(rows) == [*range(1, 8)]
+        assert [(row[2], row[13]) for row in rows if row[-1]] == [(len(first), len(section()))]
+
+
+def test_header_damage_does_not_make_reading_slow(
+    path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of damaged section headers is searched once, also with sound blocks between them."""
+    searched, candidates = 0, PcapngReader._candidates
+
+    def counted(reader: PcapngReader, first: int, last: int) -> Iterator[int]:
+        nonlocal searched
+        reach = first
+        try:
+            for reach in candidates(reader, first, last):
+                yield reach
+            reach = min(last, len(reader._window.data))
+        finally:
+            searched += max(reach - first, 1)
+
+    monkeypatch.setattr(PcapngReader, "_candidates", counted)
+    header = section()[:4] + b"\xff" * 4 + section()[8:]
+    for damaged in (header, header + block(6, bytes(20)), header[:8] + bytes(20) + block(6, bytes(20))):
+        path.write_bytes(damaged * 2_000)
+        searched = 0
+        rows = [*rows_of(FileSlice(str(path), "auto", 0, len(damaged) * 2_000), LIMITS)]
+        assert rows[0][-2] <= 2_000
+        assert searched < 2_000 * 1_200
+
+
+def test_a_first_member_that_unpacks_to_something_else(path: pathlib.Path) -> None:
+    """Its checksum comes behind bytes that are no capture; the captures behind it are read."""
+    frames = [frame(number, 1400) for number in range(1, 101)]
+    packed = bytearray(bz2.compress(pcap_of(frames, "<", 0xA1B2C3D4).data))
+    packed[16] ^= 0x10  # where the bytes of the block begin
+    rows = read_all(path, bytes(packed) + bz2.compress(pcap_of([frame(101, 40)], "<", 0xA1B2C3D4).data))
+    assert numbers(rows) == [101]
+    assert [row[-1].startswith("the bzip2 data is damaged: ") for row in rows if row[-1]] == [True]

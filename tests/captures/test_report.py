@@ -7,6 +7,7 @@ import datetime as dt
 import json
 import os
 import re
+import struct
 import subprocess
 import zlib
 from collections import Counter
@@ -27,9 +28,10 @@ from msmq_wire.captures.reports.recurring import Recurring
 from msmq_wire.captures.reports.report import TABLES, Report
 from msmq_wire.captures.schemas import plain
 from msmq_wire.cli import main
-from msmq_wire.testing.captures import Faults, write_captures
+from msmq_wire.testing.captures import Faults, write_captures, write_rehearsal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 needs_browser = pytest.mark.needs("chromium|google-chrome")
@@ -398,7 +400,7 @@ def delivery(at_: float, state: str, purpose: str | None = "application", **more
 
 
 def test_rows_of_messages_that_did_not_arrive() -> None:
-    proof = {"what": "message", "flow": "f", "offset": 5, "file": "a", "first_frame": 7}
+    proof = {"what": "message", "flow": "f", "offset": 5, "file": "a", "first_frame": 7, "time": at(9)}
     facts = told(
         packets=[packet(offset=5)],
         deliveries=[
@@ -411,9 +413,9 @@ def test_rows_of_messages_that_did_not_arrive() -> None:
     )
     assert facts["undelivered"] == [
         [2_000_000, "refused", "refused\\2", "system", "", None, "Why.", None, None, -1],
-        [1_000_000, "unknown", "unknown\\1", "application", "", None, "Why.", "a", 7, -1],
         [4_000_000, "unknown", "unknown\\2", None, "q, r", None, "Why.", None, None, -1],
-        [3_000_000, "sent", "sent\\3", "application", "q", "l", "Why.", "a", 7, 0],
+        [9_000_000, "unknown", "unknown\\1", "application", "", None, "Why.", "a", 7, -1],
+        [9_000_000, "sent", "sent\\3", "application", "q", "l", "Why.", "a", 7, 0],
     ]
     assert [row[2:] for row in facts["fates"] if any(row[2:])] == [[0, 1], [1, 0], [1, 1], [1, 0]]
 
@@ -1033,3 +1035,52 @@ def test_a_page_of_tables_that_are_there(tmp_path: Path, capsys: pytest.CaptureF
     (tmp_path / "tables" / "gaps" / "part-00000.parquet").write_bytes(b"no Parquet")
     assert main(["report", tables, again]) == 1
     assert "the table gaps cannot be read" in capsys.readouterr().err
+
+
+@pytest.mark.long
+def test_times_are_those_of_the_frames_beside_them(tmp_path: Path) -> None:
+    """In each list of the page, and in each table, the time and the number beside it are of one frame."""
+    written = write_rehearsal(
+        tmp_path, 40_000, seed=3, managers=5, files=3, faults=Faults(loss=0.01, clock=0.01)
+    )
+    times = {}
+    for path in written.captures:
+        data, at_, frames = path.read_bytes(), 24, []
+        while at_ < len(data):
+            seconds, micros, size = struct.unpack_from("<III", data, at_)
+            frames.append(seconds * 1_000_000 + micros)
+            at_ += 16 + size
+        times[str(path)] = frames
+    page = tmp_path / "page.html"
+    assert main(["tables", str(tmp_path / "captures"), "--report", str(page)]) == 0
+    facts = facts_of(page.read_text("utf-8"))
+    listed = [(row[0], facts["files"][row[5]], row[6]) for row in facts["packets"]]
+    listed += [(row[0], row[5], row[6]) for *_, rows in facts["findings"] for row in rows]
+    listed += [(row[0], row[7], row[8]) for row in facts["undelivered"]]
+    listed += [(row[3], row[4], row[5]) for row in facts["gaps"]]
+    counts = Counter(
+        frame is not None and times[file][frame - 1] == time for time, file, frame in listed if file
+    )
+    assert counts[True] > 1000
+    assert not counts[False]
+    captured = sorted(time for frames in times.values() for time in frames)
+    assert facts["captured"][0] == captured[0]
+    assert facts["captured"][1] in captured[-6:]  # without acknowledgments of TCP alone
+
+    def pairs(value: Any) -> Iterator[tuple[Any, str, int]]:
+        """The times, files and numbers of frames in a row and in what is in it."""
+        if isinstance(value, list):
+            for inner in value:
+                yield from pairs(inner)
+        elif isinstance(value, dict):
+            for names in (("time", "file", "first_frame"), ("end_time", "last_file", "last_frame")):
+                if value.get(names[-1]) is not None and names[0] in value:
+                    yield tuple(value[name] for name in names)
+            for inner in value.values():
+                yield from pairs(inner)
+
+    for name, table in captures.tables(tmp_path / "captures").items():
+        for time, file, frame in pairs(table.read_all().to_pylist()):
+            assert time == dt.datetime.fromtimestamp(0, dt.UTC) + dt.timedelta(
+                microseconds=times[file][frame - 1]
+            ), name

@@ -258,6 +258,14 @@ def test_formats_by_their_first_bytes(head: bytes, form: str) -> None:
         (b"XCP\0", "Network Associates Sniffer"),
         (b"iptrace 2.0", "AIX iptrace"),
         (b"btsnoop\0", "Bluetooth (btsnoop)"),
+        (b"VL\0\0", "Cinco NetXRay"),
+        (b"\xaa\xaa\xaa\xaa", "InfoVista 5View"),
+        (b"\x05VNF", "Visual Networks"),
+        (b"\x7fver", "Savvius or WildPackets Peek"),
+        (b"ObserverPktBuffe", "Viavi (Network Instruments) Observer"),
+        (b"\x42\xd2\0\x34\x12\x66\x22\x88", "RADCOM WAN/LAN Analyzer"),
+        (b"\x01\x10\x4c\0\x01\x05Trace Display Trace File", "Novell LANalyzer"),
+        (b"\x07\x10\x4c\0\x01\x05Trace Display Trace File", "Novell LANalyzer"),
     ],
 )
 def test_formats_that_others_read(head: bytes, name: str) -> None:

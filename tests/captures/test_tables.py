@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import gc
+import gzip
 import io
 import json
 import shutil
@@ -207,6 +208,17 @@ def test_read_names_files_that_are_no_captures(made: Written, tmp_path: Path) ->
         found.extend(captures.read([text, folder(made)]))
     assert len(found) == count
     assert not [*captures.read(tmp_path)]
+
+
+def test_read_takes_a_capture_with_a_damaged_header(made: Written, tmp_path: Path) -> None:
+    """What is wrong with it is in the table `quarantine`, as of other damage."""
+    data = gzip.decompress(made.captures[0].read_bytes())
+    path = tmp_path / "damaged.pcapng"
+    path.write_bytes(b"\0" + data[1:])
+    whole = [captured.data for captured in captures.read(made.captures[0])]
+    assert [captured.data for captured in captures.read(path)] == whole
+    problems = captures.tables(path, ["quarantine"])["quarantine"].read_all().column("error").to_pylist()
+    assert "the file begins with 0x000d0d0a, which is no mark of pcapng; it is read as pcapng" in problems
 
 
 @pytest.mark.parametrize(

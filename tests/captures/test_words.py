@@ -119,9 +119,11 @@ def test_states(more: dict[str, Any], expected: str) -> None:
 def test_places() -> None:
     ends = {"src": "10.0.0.1", "src_port": 5000, "dst": "10.0.0.2", "dst_port": 1801}
     row = {"transport": "tcp", "file": "a.pcap", "first_frame": 7, "last_frame": 9, "time": TIME, **ends}
+    row["last_file"] = "a.pcap"
     when = "2023-11-14 22:13:20.000005"
     assert place_of(row) == f"a.pcap, frames 7 to 9, {when}, 10.0.0.1:5000 to 10.0.0.2:1801"
     assert place_of({**row, "last_frame": 7}).startswith("a.pcap, frame 7, 2023")
+    assert place_of({**row, "last_file": "b.pcap"}).startswith("a.pcap, frame 7 to frame 9 of b.pcap, 2023")
     assert place_of({**row, "src": "::1", "dst": "::2"}).endswith(", [::1]:5000 to [::2]:1801")
     assert place_of({"transport": "raw", "file": "a.msmq", "offset": 1234}) == "a.msmq, byte 1,234"
     assert time_of(None) == "at an unknown time"

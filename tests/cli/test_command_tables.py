@@ -168,12 +168,20 @@ def test_archives_and_traces_name_what_converts_them(
     (tmp_path / "a.rar").write_bytes(b"Rar!\x1a\x07\x01\0" + bytes(300))
     (tmp_path / "old.rar").write_bytes(b"Rar!\x1a\x07\0" + bytes(300))
     (tmp_path / "a.etl").write_bytes(struct.pack("<I", 65536) + bytes(68) + b"\2\0\2\xc0" + bytes(400))
+    (tmp_path / "visual").write_bytes(b"\5VNF" + bytes(200))
+    (tmp_path / "nettl").write_bytes(b"TR\0d\0" + bytes(200))
+    (tmp_path / "k12.txt").write_text(
+        "+---------+---------------+----------+\r\n22:13:20,010,000   ETHER\r\n"
+    )
     for name, command in (
         ("a.zip", "unpack it with: unzip FILE"),
         ("a.tar", "unpack it with: tar -xf FILE"),
         ("a.rar", "unpack it with: unrar x FILE"),
         ("old.rar", "unpack it with: unrar x FILE"),
         ("a.etl", "convert it with: pktmon etl2pcap FILE --out FILE.pcapng, or etl2pcapng"),
+        ("visual", "convert it with: editcap -F pcapng FILE FILE.pcapng"),
+        ("nettl", "convert it with: editcap -F pcapng -T ether FILE FILE.pcapng"),
+        ("k12.txt", "convert it with: editcap -F pcapng -T ether FILE FILE.pcapng"),
     ):
         path = str(tmp_path / name)
         more = {"tables": ["--output", str(tmp_path / "tables")], "diff": [path]}.get(verb, [])
@@ -302,3 +310,30 @@ def test_a_report_beside_its_tables(town: Path, tmp_path: Path, capsys: pytest.C
     said = f"msmq-wire: {own} is an input: choose another file for the output\n"
     assert capsys.readouterr() == ("", said)
     assert own.read_bytes() == before
+
+
+@pytest.mark.each(1)
+@pytest.mark.parametrize(("count", "packed"), [(2, True), (4, False)])
+def test_joined_captures_lose_nothing(
+    count: int, packed: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line says that another capture begins, and the status is that of a capture without damage."""
+    written = write_captures(tmp_path / "made", 150, seed=1, files=count)
+    parts = [path.read_bytes() for path in written.captures]
+    path = tmp_path / "joined"
+    path.write_bytes(b"".join(gzip.compress(part) if packed else part for part in parts))
+    more = f" (the first of {count - 1})" if count > 2 else ""
+    said = "another capture begins within the file; its frames are read as later ones"
+    line = f"msmq-wire: {path}, byte {len(parts[0]):,}: {said}{more}\n"
+    for verb in ("packets", "explain", "sessions", "hosts"):
+        assert main([verb, str(path)]) == 0, verb
+        assert capsys.readouterr().err == line
+    assert main(["validate", str(path)]) in {0, 3}
+    assert capsys.readouterr().err == line
+    assert main(["tables", str(path), "--output", str(tmp_path / "tables"), "--strict"]) == 0
+    assert capsys.readouterr().err == line
+    assert pq.read_table(tmp_path / "tables" / "quarantine").column("cause").to_pylist() == [said]
+    assert pq.read_table(tmp_path / "tables" / "packets").num_rows == written.packets + written.pings
+    path.write_bytes(path.read_bytes()[:-3])
+    assert main(["tables", str(path), "--output", str(tmp_path / "tables"), "--strict"]) == 1
+    assert capsys.readouterr().err.startswith(line)

@@ -245,10 +245,14 @@ def read(
     columns: list[list[Any]]
     named = _paths(paths)
     asked = {shown(os.path.abspath(name)): name for name in named}  # noqa: PTH100  # as `files_of` makes it
-    no_captures: list[str] = []
-    for table, pieces in run(named, ("pieces", "quarantine"), checked_settings(settings)):
+    no_captures: dict[str, str] = {}
+    with_frames: set[str] = set()
+    for table, pieces in run(named, ("pieces", "quarantine", "frames"), checked_settings(settings)):
         if table == "quarantine":
-            no_captures += _no_captures(pieces, asked)
+            no_captures |= _no_captures(pieces, asked)
+            continue
+        if table == "frames":
+            with_frames |= {row["file"] for row in pieces.to_pylist() if row["frames"]}
             continue
         rows = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.PACKET)))
         columns = [
@@ -261,17 +265,18 @@ def read(
             yield (
                 captured if time is None else captured._replace(time=EPOCH + dt.timedelta(microseconds=time))
             )
-    if no_captures:
-        raise MsmqWireError("; ".join(no_captures))
+    problems = [problem for file, problem in no_captures.items() if file not in with_frames]
+    if problems:
+        raise MsmqWireError("; ".join(problems))
 
 
-def _no_captures(quarantine: pa.RecordBatch, asked: Mapping[str, str]) -> list[str]:
-    """The errors of files that were given by name and are not captures; `asked`: names by absolute path."""
+def _no_captures(quarantine: pa.RecordBatch, asked: Mapping[str, str]) -> dict[str, str]:
+    """The errors of files that were given by name and may be no captures; `asked`: names by absolute path."""
     whole = pc.and_(
         pc.equal(quarantine.column("kind"), "file"), pc.equal(quarantine.column("error_offset"), 0)
     )
     rows = quarantine.select(["file", "error"]).filter(whole).to_pylist()
-    return [f"{asked[row['file']]}: {row['error']}" for row in rows if row["file"] in asked]
+    return {row["file"]: f"{asked[row['file']]}: {row['error']}" for row in rows if row["file"] in asked}
 
 
 class Tables(Mapping[str, pa.RecordBatchReader]):

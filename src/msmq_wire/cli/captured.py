@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.captures import SCHEMAS, TABLES, LockedError, write
 from msmq_wire.captures.engine import Settings, run, run_live
+from msmq_wire.captures.files.containers import JOINED
 from msmq_wire.captures.files.sources import Source, shown
 from msmq_wire.captures.findings.patterns import SEVERITIES
 from msmq_wire.captures.reports.report import TABLES as REPORTED
@@ -42,7 +43,7 @@ from .output import UnwritableError, note, write_file
 from .packets import packet_error, packet_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from msmq_wire.checks.rules import Level
 
@@ -146,15 +147,22 @@ def _noted(name: str, batch: Any, outcome: Outcome) -> bool:
             outcome.frames[reason] += count
     elif name != "quarantine":
         return False
-    elif (batch := batch.filter(_unreadable(batch))).num_rows:
-        (row,) = batch.slice(0, 1).to_pylist()
+    else:
+        joints = pc.equal(batch.column("cause"), JOINED)
+        _recorded(batch.filter(joints), outcome.remark)
+        _recorded(batch.filter(pc.and_(_unreadable(batch), pc.invert(joints))), outcome.problem)
+    return True
+
+
+def _recorded(quarantine: Any, record: Callable[[str, int], object]) -> None:
+    """Record the first of some rows, and the number of parts."""
+    for row in quarantine.slice(0, 1).to_pylist():
         where = f"frame {row['first_frame']}" if row["first_frame"] else f"byte {row['error_offset'] or 0:,}"
         hint = "; msmq-wire carve finds packets in it" if row["cause"].startswith(_NO_CAPTURE) else ""
-        outcome.problem(
+        record(
             f"{row['file']}, {where}: {_error_of(row)}{hint}",
-            pc.sum(batch.column("places")).as_py(),
+            pc.sum(quarantine.column("places")).as_py(),
         )
-    return True
 
 
 def _error_of(row: Mapping[str, Any]) -> str:
@@ -206,8 +214,10 @@ def pieces_of(
 def _in_frames(rows: Any, frames: Sequence[int]) -> Any:
     within = None
     first, last = rows.column("first_frame"), rows.column("last_frame")
+    one_file = pc.equal(rows.column("file"), rows.column("last_file"))
     for frame in frames:
-        own = pc.and_(pc.less_equal(first, frame), pc.greater_equal(last, frame))
+        inside = pc.and_(pc.less_equal(first, frame), pc.greater_equal(last, frame))
+        own = pc.if_else(one_file, inside, pc.or_(pc.equal(first, frame), pc.equal(last, frame)))
         within = own if within is None else pc.or_(within, own)
     return within
 

@@ -142,8 +142,10 @@ def _input(name: str, first: bytes, chunks: Iterator[bytes] | None) -> Input:
     """Return the input that begins with some bytes."""
     head = first[:FOREIGN_HEAD]
     capture, text = bool(capture_name(head)), text_of(head) is not None
-    unread = "" if capture or text or is_signed(head) or begins_ping(head) else foreign(head, name)
-    return Input(name, capture, chunks, text, unread)
+    unread = ""
+    if not capture and not is_signed(head) and not begins_ping(head):
+        unread = foreign(head, "" if text else name)
+    return Input(name, capture, chunks, text and not unread, unread)
 
 
 def _chained(first: bytes, rest: Iterable[bytes]) -> Iterator[bytes]:

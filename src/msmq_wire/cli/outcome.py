@@ -34,6 +34,14 @@ class Outcome:
         self.rows: Counter[str] = Counter()
         self._first: str | None = None
         self._problems = 0
+        self._remark: str | None = None
+        self._remarks = 0
+
+    def remark(self, text: str, count: int = 1) -> None:
+        """Record what loses nothing; the first is reported, the others are counted."""
+        if self._remark is None:
+            self._remark = text
+        self._remarks += count
 
     def problem(self, text: str, count: int = 1) -> None:
         """Record an unreadable part; the first one is reported, the others are counted."""
@@ -67,6 +75,8 @@ class Outcome:
         status = Status.FOUND if self.wrong else Status.DONE
         if self.closed:
             note(f"bodies that stay encrypted, because no key fits: {self.closed:,}")
+        if self._remark is not None:
+            note(self._remark + (f" (the first of {self._remarks:,})" if self._remarks > 1 else ""))
         if self._first is not None:
             more = f" (the first of {self._problems:,} unreadable parts)" if self._problems > 1 else ""
             note(self._first + more)

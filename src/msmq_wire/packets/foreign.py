@@ -5,6 +5,7 @@ Formats without a certain mark are detected by the name of the file, if the byte
 
 from __future__ import annotations
 
+import re
 import struct
 from typing import Final
 
@@ -21,7 +22,22 @@ _CAPTURES: Final = (
     (b"snoop\0\0\0", "a capture of Solaris snoop"),
     (b"TRSNIFF data", "a capture of Network General Sniffer"),
     (b"XCP\0", "a capture of Network Associates Sniffer"),
+    (b"VL\0\0", "a capture of Cinco NetXRay"),
+    (b"\xaa\xaa\xaa\xaa", "a capture of InfoVista 5View"),
+    (b"\5VNF", "a capture of Visual Networks"),
+    (b"\x7fver", "a capture of Savvius or WildPackets Peek"),
+    (b"ObserverPktBuffe", "a capture of Viavi (Network Instruments) Observer"),
+    (b"\x42\xd2\0\x34\x12\x66\x22\x88", "a capture of RADCOM WAN/LAN Analyzer"),
+    (b"\0\0\2\0\x12\5\0\x10", "a capture of Tektronix K12xx (rf5)"),
+    (b"TR\0d\0", "a trace of HP-UX nettl"),
+    (b"\0\0\0\1\0\0\0\0\0\7\xd0\0", "a trace of HP-UX nettl"),
+    (b"+---------+---------------+----------+", "a text file of Tektronix K12xx (k12text)"),
 )
+_LINK_TYPE_OF_FRAMES: Final = frozenset(
+    {"a trace of HP-UX nettl", "a text file of Tektronix K12xx (k12text)"}
+)
+"""Formats that name the link type for each frame, so that it has to be given."""
+_NOVELL: Final = re.compile(rb"[\1\7]\x10(?s:.){4}Trace Display Trace File")
 _ARCHIVES: Final = (
     (0, b"PK\3\4", "a ZIP archive", "unzip FILE"),
     (0, b"Rar!\x1a\x07", "a RAR archive", "unrar x FILE"),
@@ -61,7 +77,10 @@ def foreign(head: bytes, name: str = "") -> str:
         return _unread(*_TRACES)
     known = next((format_name for magic, format_name in _CAPTURES if head.startswith(magic)), "")
     if known:
-        return _unread(known, _EDITCAP)
+        link_type = "-T ether " if known in _LINK_TYPE_OF_FRAMES else ""
+        return _unread(known, _EDITCAP.replace("FILE", f"{link_type}FILE", 1))
+    if _NOVELL.match(head):
+        return _unread("a capture of Novell LANalyzer", _EDITCAP)
     if _is_erf(head):
         return _unread(*_ENDACE)
     named = next(

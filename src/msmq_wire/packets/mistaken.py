@@ -18,6 +18,7 @@ __all__ = [
     "PACKED",
     "RPC_HEADER",
     "capture_name",
+    "damaged_capture",
     "is_base64",
     "mistaken",
     "packing_name",
@@ -42,6 +43,10 @@ PACKED: Final = {
     b"\x04\x22\x4d\x18": "lz4",
 }
 """Compression formats by their first bytes."""
+_VERSIONS: Final = (b"\2\0\4\0", b"\0\2\0\4")
+"""The version 2.4 of pcap, in either byte order; then come eight bytes that no program sets."""
+_BYTE_ORDERS: Final = (b"\x4d\x3c\x2b\x1a", b"\x1a\x2b\x3c\x4d")
+"""The byte-order magic of pcapng."""
 _HEX: Final = re.compile(rb"\s*(?:[0-9A-Fa-f]{2}[\s:]*){8,}")
 _METHODS: Final = (
     rb"GET|HEAD|POST|PUT|DELETE|OPTIONS|TRACE|PATCH|PRI|PROPFIND|PROPPATCH|MKCOL|COPY|MOVE|LOCK|UNLOCK|SEARCH"
@@ -73,7 +78,14 @@ def _format_of(head: bytes, formats: Mapping[bytes, str]) -> str:
 
 def capture_name(head: bytes) -> str:
     """The format of a capture that is read, compressed or not, by its first bytes; empty for other data."""
-    return _format_of(head, CAPTURES | PACKED)
+    return _format_of(head, CAPTURES | PACKED) or damaged_capture(head)
+
+
+def damaged_capture(head: bytes) -> str:
+    """The format of a capture whose first four bytes are damaged, by those behind; empty for other data."""
+    if head[8:12] in _BYTE_ORDERS and head[SIGNATURE_AT:8] != SIGNATURE_BYTES:
+        return "pcapng"
+    return "pcap" if head[4:8] in _VERSIONS and head[8:16] == bytes(8) else ""
 
 
 def packing_name(head: bytes) -> str:

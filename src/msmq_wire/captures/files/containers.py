@@ -14,12 +14,17 @@ if TYPE_CHECKING:
 
     from .sources import Source
 
-__all__ = ["NO_TIME", "SAMPLE", "ZEROS", "Damage", "Frames", "Window"]
+__all__ = ["HOLE", "JOINED", "NO_MARK", "NO_TIME", "SAMPLE", "ZEROS", "Damage", "Frames", "Window"]
 
 CHUNK = 1 << 20
 SAMPLE: Final = 0x1_0000
 """Number of damaged bytes that are kept."""
-ZEROS: Final = "zeros follow instead of a {}, as if the rest of the file was not written"
+NO_MARK: Final = "the file begins with 0x{}, which is no mark of {form}; it is read as {form}"
+"""The problem of a capture of which the first bytes are damaged."""
+HOLE: Final = "a hole of {zeros} bytes of zeros, as if they were not written; {size} bytes were passed over"
+ZEROS: Final = "{size} bytes of zeros follow, as if the rest of the file was not written"
+JOINED: Final = "another capture begins within the file; its frames are read as later ones"
+"""The note about the header of a capture behind the last record of another one: nothing is lost."""
 
 
 class Window:
@@ -46,6 +51,16 @@ class Window:
         self.over = not chunk
         self.data = self.data[at:] + chunk
         self.base += at
+
+    def give_back(self, at: int) -> None:
+        """Give the bytes from an index on back to the source, for another reader."""
+        self._source.put_back(self.data[at:])
+        self.data, self.over = self.data[:at], True
+
+    def behind_zeros(self, offset: int) -> int:
+        """Return the offset behind the zeros that begin at an offset in the file, as far as they are read."""
+        rest = self.data[offset - self.base :] if offset >= self.base else b"."
+        return offset + len(rest) - len(rest.lstrip(b"\0"))
 
 
 class Frames(NamedTuple):

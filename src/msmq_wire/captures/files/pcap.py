@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from msmq_wire.captures.network.links import LINK_TYPES
+from msmq_wire.packets.mistaken import CAPTURES
 
-from .containers import SAMPLE, ZEROS, Damage, Frames, Window
+from .containers import HOLE, JOINED, NO_MARK, SAMPLE, ZEROS, Damage, Frames, Window
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -56,6 +57,8 @@ PCAP_MAGICS: Final = {
     for order in "<>"
 }
 """The forms of pcap files by their first four bytes."""
+_LONGER: Final = {16: (20, 24), 24: (28,)}
+"""Sizes of the record headers of Nokia, Red Hat 6.1 and SuSE 6.3, whose files begin as those with others."""
 PCAP_HEADER: Final = 24
 """Size of the file header of pcap: magic, version, two unused numbers, largest frame, link type."""
 _VERSION: Final = (2, 4)
@@ -77,6 +80,8 @@ _FEW: Final = 2
 """Up to this many sound records in a row may be chance."""
 _LONG: Final = 64
 """More sound records in a row than a capture within a frame is expected to have."""
+_ENOUGH: Final = 512
+"""Number of bytes of records that tell the form of a file."""
 _STEP: Final = 4096
 
 
@@ -84,12 +89,14 @@ class _Headers:
     """Checks the headers of records.
 
     Args:
-        header: The file header.
+        header: The file header; behind it, the size of record headers if it is not that of the form.
         most: Largest size of a frame in bytes.
     """
 
     def __init__(self, header: bytes, most: int) -> None:
         self.form = PCAP_MAGICS[header[:4]]
+        if len(header) > PCAP_HEADER:
+            self.form = self.form._replace(record=header[PCAP_HEADER])
         order = self.form.order
         self.snap, link = struct.unpack_from(f"{order}II", header, _SNAP_AT)
         self.link = link & 0xFFFF  # the upper bits describe a frame check sequence
@@ -143,6 +150,18 @@ class _Headers:
         self.empty = self.empty or not size
         self.cut = self.cut or (size < wire and size != self.snap)
 
+    def sound_run(self, data: bytes, most: int) -> tuple[int, bool]:
+        """Return how many sound headers follow each other at the beginning, and if an odd one ends them."""
+        near: int | None = None
+        at = count = 0
+        while count < most and at + self.size <= len(data):
+            if not self.sound(data, at, near):
+                return count, True
+            (near,) = self.size_at(data, at)
+            at += self.size + self.size_at(data, at + _SIZE_AT)[0]
+            count += 1
+        return count, False
+
     def candidates(self, data: bytes, first: int, last: int, near: int | None) -> Iterator[int]:
         """Yield the offsets from `first` to before `last` at which a sound header with bytes begins."""
         numbers = np.ndarray((max(len(data) - 3, 0),), f"{self.form.order}u4", data, strides=(1,))
@@ -173,6 +192,7 @@ class PcapReader:
         number: The number of the next frame.
         sound: Whether records may follow; False if the last bytes are not a record.
         resumed: Offset at which reading went on behind damage for the last time; 0 if there was none.
+        joined: Whether a capture of another format begins at the end.
     """
 
     def __init__(
@@ -182,6 +202,7 @@ class PcapReader:
         self.number = number
         self.sound = True
         self.resumed = 0
+        self.joined = False
         self._most = most
         self._growing = growing
         self._window = Window(source)
@@ -202,9 +223,12 @@ class PcapReader:
             size = len(self.preamble)
             yield Damage(None, 0, f"the file ends within its header: {size} bytes", self.preamble)
             return
+        if self.preamble[:4] not in PCAP_MAGICS:
+            yield from self._mend()
         self._headers = _Headers(self.preamble, self._most)
         if self._window.base == PCAP_HEADER:
             yield from self._described(0)
+            self._lengthen()
         window = self._window
         while self._end is None:
             problem = yield from self._walk()
@@ -236,6 +260,35 @@ class PcapReader:
         self._at -= keep
         self._before = None if self._before is None else 0
 
+    def _lengthen(self) -> None:
+        """Take longer record headers if those of the form are not sound, but longer ones are."""
+        if not self._window.data:
+            self._more()
+        data = self._window.data
+        count, is_odd = self._headers.sound_run(data, _CHAIN)
+        for record in _LONGER.get(self._headers.form.record, ()) if is_odd and count < _FEW else ():
+            headers = _Headers(self.preamble[:PCAP_HEADER] + bytes((record,)), self._most)
+            longer, is_odd = headers.sound_run(data, _CHAIN)
+            if longer > _FEW and not is_odd:
+                self._headers = headers
+                self.preamble = self.preamble[:PCAP_HEADER] + bytes((record,))
+
+    def _mend(self) -> Iterator[Damage]:
+        """Find the mark of a header whose first bytes are damaged, by the records and what is left of it."""
+        while len(self._window.data) < _ENOUGH and not self._window.over:
+            self._more()
+        data, first, rest = self._window.data, self.preamble[:4], self.preamble[4:]
+        order = "<" if rest[0] else ">"
+
+        def fits(magic: bytes) -> tuple[int, int]:
+            count, _ = _Headers(magic + rest, self._most).sound_run(data, _CHAIN)
+            return count, sum(one == other for one, other in zip(first, magic, strict=True))
+
+        magic = max((magic for magic, form in PCAP_MAGICS.items() if form.order == order), key=fits)
+        self.preamble = magic + rest
+        start = self._window.base - PCAP_HEADER
+        yield Damage(None, start, NO_MARK.format(first.hex(), form="pcap"), first)
+
     # ------------------------------------------------------------------------------------- sound records
 
     def _walk(self) -> Generator[Frames, None, str]:
@@ -251,7 +304,8 @@ class PcapReader:
                 problem = f"a record states a size of {size} bytes, and no frame has more than {most}"
                 break
             if not size and (data[at : at + 4] in PCAP_MAGICS or data.startswith(_NOTHING, at)):
-                problem = ZEROS.format("record")
+                zeros = data.startswith(_NOTHING, at)
+                problem = "zeros follow" if zeros else "the header of another capture is cut"
                 break
             after = at + head + size
             if after > end:
@@ -431,23 +485,29 @@ class PcapReader:
         data = window.data[self._at : self._at + SAMPLE]
         if data[:4] in PCAP_MAGICS and len(data) >= PCAP_HEADER:
             self.preamble = data[:PCAP_HEADER]
-            problem = "another capture begins within the file; its frames are read as later ones"
-            yield Damage(None, start, problem, self.preamble)
+            yield Damage(None, start, JOINED, self.preamble)
             self._headers = _Headers(self.preamble, self._most)
             self._at += PCAP_HEADER
             self._near = self._last = None
             yield from self._described(start)
             return
+        if CAPTURES.get(data[:4]) == "pcapng":
+            self._end, self.sound, self.joined = start, False, True
+            window.give_back(self._at)
+            yield Damage(None, start, JOINED, data[:PCAP_HEADER])
+            return
+        hole = 0
         if data.startswith(_NOTHING):
-            empty = self._skip_zeros()
+            hole, empty = self._skip_zeros()
             if self._at == len(window.data) and window.over:
                 self._end, self.sound = start, False
+                problem = ZEROS.format(size=hole)
                 yield Damage(self.number, start, problem, data[: self._headers.size])
                 return
             if empty:
-                problem = f"{empty} records are zeros, as if they were not written"
+                size = window.base + self._at - start
                 yield Damage(
-                    self.number, start, problem, b"", size=window.base + self._at - start, frames=empty
+                    self.number, start, HOLE.format(zeros=size, size=size), b"", size=size, frames=empty
                 )
                 self.number += empty
                 return
@@ -456,7 +516,9 @@ class PcapReader:
         found = self._search()
         size = window.base + self._at - start
         if found:
-            problem = f"{problem}; {size} bytes were passed over"
+            problem = (
+                HOLE.format(zeros=hole, size=size) if hole else f"{problem}; {size} bytes were passed over"
+            )
             yield Damage(self.number, start, problem, data[:size], size=size, frames=1)
             self.number += 1
         else:
@@ -464,28 +526,24 @@ class PcapReader:
             problem = f"{problem}; in {size} bytes that follow, no record is found"
             yield Damage(self.number, start, problem, data, size=size)
 
-    def _skip_zeros(self) -> int:
-        """Skip zeros; return how many records they replace if a sound one follows, else 0."""
+    def _skip_zeros(self) -> tuple[int, int]:
+        """Skip zeros; return their number, and that of records instead of them if a sound one follows."""
         window, head = self._window, self._headers.size
-        start = window.base + self._at
-        while True:
-            rest = window.data[self._at :].lstrip(b"\0")
-            if rest or window.over:
-                break
+        start = end = window.base + self._at
+        while (end := window.behind_zeros(end)) == window.base + len(window.data) and not window.over:
             self._at = max(len(window.data) - head, self._at)
             self._more()
-        at = len(window.data) - len(rest)
-        if not rest:
-            self._at = at
-            return 0
-        count = (window.base + at - start) // head
+        if end == window.base + len(window.data):
+            self._at = len(window.data)
+            return end - start, 0
+        count = (end - start) // head
         self._at = start + count * head - window.base
         while self._at + head > len(window.data) and not window.over:
             self._more()
         if self._at + head <= len(window.data) and self._headers.sound(window.data, self._at, self._near):
-            return count
+            return end - start, count
         self._at = max(self._at - head, 0)
-        return 0
+        return end - start, 0
 
     def _search(self) -> bool:
         """Go to the next sound record; return whether there is one before the end."""

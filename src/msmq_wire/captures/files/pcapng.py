@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from msmq_wire.captures.network.links import LINK_TYPES
+from msmq_wire.packets.mistaken import CAPTURES
 
-from .containers import NO_TIME, SAMPLE, ZEROS, Damage, Frames, Window
+from .containers import HOLE, JOINED, NO_MARK, NO_TIME, SAMPLE, ZEROS, Damage, Frames, Window
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -58,9 +59,14 @@ _LEAST_INTERFACE: Final = 20
 _LEASTS: Final = {_INTERFACE: 20, _OLD: 32, 4: 12, 5: 24, _ENHANCED: 32, 10: 20}
 """Sizes of the smallest blocks, where it is not 16."""
 _ETHERNET: Final = 1
+_PCAP_HEADER: Final = 24
 _MOST_ASSUMED: Final = 16
 """The number of interfaces that may be described among bytes that were passed over."""
 _NOWHERE, _UNCERTAIN = -1, -2
+_HOLE: Final = 8
+"""Number of zeros at a block from which they are a hole."""
+_ENOUGH: Final = 512
+"""Number of bytes of blocks that tell their byte order."""
 _STEP: Final = 4096
 
 
@@ -133,6 +139,7 @@ class PcapngReader:
         number: The number of the next frame.
         sound: Whether blocks may follow; False if the last bytes are not a block.
         resumed: Offset at which reading went on behind damage for the last time; 0 if there was none.
+        joined: Whether a capture of another format begins at the end.
     """
 
     def __init__(
@@ -142,8 +149,10 @@ class PcapngReader:
         self.number = number
         self.sound = True
         self.resumed = 0
+        self.joined = False
         self._most = most
         self._growing = growing
+        self._is_first = not preamble
         self._window = Window(source)
         self._at = 0  # index of the next block in the window
         self._end: int | None = None
@@ -168,6 +177,8 @@ class PcapngReader:
     def run(self) -> Iterator[Frames | Damage]:
         """Yield frames and damages."""
         window = self._window
+        if self._is_first:
+            yield from self._mend()
         while self._end is None:
             problem, claimed = yield from self._walk()
             if problem:
@@ -183,6 +194,16 @@ class PcapngReader:
         """Omit what was read, and read more."""
         self._window.more(self._at)
         self._at = 0
+
+    def _mend(self) -> Iterator[Damage]:
+        """Take the first block for a section header, also if its type is damaged."""
+        window = self._window
+        while len(window.data) < _LEAST and not window.over:
+            self._more()
+        first = window.data[:4]
+        if window.data[8:_LEAST] in _BYTE_ORDERS and first != PCAPNG_MAGIC:
+            window.data = PCAPNG_MAGIC + window.data[4:]
+            yield Damage(None, window.base, NO_MARK.format(first.hex(), form="pcapng"), first)
 
     # ------------------------------------------------------------------------------------- sound blocks
 
@@ -409,6 +430,24 @@ class PcapngReader:
             return 0
         return int(size)
 
+    def _begin(self, head: bytes) -> None:
+        """Begin a section whose header has a wrong size: its byte order is all that the blocks need.
+
+        If its mark is wrong, too, the next block shows the order, at a multiple of four bytes.
+        """
+        named = _BYTE_ORDERS.get(head[8:_LEAST])
+        while named is None and len(self._window.data) - self._at < _ENOUGH and not self._window.over:
+            self._more()
+        for mark, order in _BYTE_ORDERS.items():
+            if named in {order, None}:
+                self._order = order
+                body = mark + struct.pack(f"{order}HHq", 1, 0, -1)
+                size = struct.pack(f"{order}I", _LEAST + len(body))
+                self._describe(_SECTION, PCAPNG_MAGIC + size + body + size)
+                offset = self._next(self._at + 1, self._at + _ENOUGH, 0) if named is None else _NOWHERE
+                if offset >= 0 and (offset - self._at) % 4 == 0:
+                    break
+
     def _resume(self, problem: str, claimed: int = 0) -> Iterator[Damage]:
         """Find the next sound block; yield the damage before it.
 
@@ -420,13 +459,20 @@ class PcapngReader:
         start, data = window.base + self._at, window.data[self._at : self._at + SAMPLE]
         kind = struct.unpack_from(f"{self._order_at(self._at)}I", data)[0] if len(data) >= _LEAST else 0
         frames = int(kind in _PACKETS)
-        cut, zeros = not problem, data.startswith(bytes(8))
-        blank = zeros
-        run = len(window.data) + window.base if cut else claimed
-        self._at += 1
+        if CAPTURES.get(data[:4]) == "pcap" and self._section is not None:
+            self._end, self.sound, self.joined = start, False, True
+            window.give_back(self._at)
+            yield Damage(None, start, JOINED, data[:_PCAP_HEADER])
+            return
+        cut, zeros = not problem, start
         # Blocks that do not end with the file are those of a capture in a frame that was cut.
-        while (offset := self._next(self._at, len(window.data), run - window.base, exact=cut)) < 0:
-            blank = blank and not window.data[self._at :].strip(b"\0")
+        exact, run = cut, len(window.data) + window.base if cut else claimed
+        if kind == _SECTION and len(data) >= _LEAST:
+            exact, run = False, 0
+            self._begin(data)
+        self._at += 1
+        while (offset := self._next(self._at, len(window.data), run - window.base, exact=exact)) < 0:
+            zeros = window.behind_zeros(zeros)
             if offset == _UNCERTAIN:
                 self._at = self._uncertain
             else:
@@ -437,12 +483,12 @@ class PcapngReader:
         if offset >= 0:
             self._at = offset
             self._passed, self.resumed = True, window.base + offset
-            size = self.resumed - start
-            if zeros:
-                problem = "zeros are where a block should be"
-            elif cut:
+            size, hole = self.resumed - start, min(window.behind_zeros(zeros), self.resumed) - start
+            if cut:
                 problem = f"a block of type {kind} is longer than the file"
             problem = f"{problem}; {size} bytes were passed over"
+            if hole >= _HOLE:
+                problem = HOLE.format(zeros=hole, size=size)
             yield Damage(self.number if frames else None, start, problem, data[:size], size, frames)
             self.number += frames
             return
@@ -453,8 +499,8 @@ class PcapngReader:
             if size >= _LEAST:
                 (whole,) = struct.unpack_from(f"{self._order}I", data, 4)
                 problem = f"the file ends within a block: {size} of {whole} bytes"
-        elif blank:
-            problem, data, size = ZEROS.format("block"), data[:_LEAST], 0
+        elif window.behind_zeros(zeros) == start + size:
+            problem, data, size = ZEROS.format(size=size), data[:_LEAST], 0
         else:
             problem = f"{problem}; in {size} bytes that follow, no block is found"
         yield Damage(self.number if frames else None, start, problem, data, size)

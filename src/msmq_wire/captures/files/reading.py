@@ -64,7 +64,9 @@ _PLACES: Final = SEGMENTS.get_field_index("places")
 _ERROR: Final = SEGMENTS.get_field_index("error")
 _NOTHING: Final = (None,) * 8  # from `transport` to `flags`
 _CAPTURES: Final = 1024
-"""Most captures that are read of a compressed file that is damaged."""
+"""How often reading of a compressed file begins, at most: at its beginning, and behind damage."""
+_LOOKED_AT: Final = 4 << 20
+"""Number of bytes without a format in which an error of compressed data is looked for."""
 _BATCH_ROWS, _BATCH_BYTES = 4096, 2 << 20
 _MOST_LENGTH: Final = 0x7FFF_FFFF
 
@@ -277,7 +279,7 @@ def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> It
     def news(rows: Iterable[Row]) -> list[Row]:
         return [row for row in rows if row[_ERROR] is None or reported.add(row) or others.add(row) is None]
 
-    for item in _settled(_records(FileSlice(name, "auto", 0, 0), form, source, limits.most), source):
+    for item in _all_items(FileSlice(name, "auto", 0, 0), form, source, limits, None):
         if isinstance(item, Damage):
             if item.frames:
                 tally.add(Reason.DAMAGED, "a record cannot be read", item.bytes, item.frames)
@@ -440,11 +442,12 @@ def _damage_row(name: str, damage: Damage) -> Row:
     )  # fmt: skip
 
 
-def _records(part: FileSlice, form: str, source: Source, most: int) -> Iterator[Frames | Damage]:
+def _records(part: FileSlice, form: str, source: Source, most: int) -> PcapReader | PcapngReader | Damage:
+    """Return the reader of a capture; for other files, the damage."""
     head = part.preamble or source.peek(PCAP_HEADER)
     if form == "packed":
         problem = f"the file unpacks to {packing_of(head)} data, which is not unpacked again"
-        return iter([Damage(None, 0, problem, head)])
+        return Damage(None, 0, problem, head)
     if form_of(head[:HEAD]) != form or not form:
         known = "pcap, pcapng or MSMQ packets" if part.form == "auto" else part.form
         unread = foreign(source.peek(FOREIGN_HEAD), part.location)
@@ -452,30 +455,49 @@ def _records(part: FileSlice, form: str, source: Source, most: int) -> Iterator[
             problem = f"the file is {unread}"
         else:
             problem = f"the file does not begin as {known} does" if head else "the file is empty"
-        return iter([Damage(None, 0, problem, head)])
+        return Damage(None, 0, problem, head)
     if form == "pcapng":
-        return PcapngReader(source, part.preamble, most, part.number).run()
+        return PcapngReader(source, part.preamble, most, part.number)
     header = part.preamble or source.read(PCAP_HEADER)
-    return PcapReader(source, header, most, part.number).run()
+    return PcapReader(source, header, most, part.number)
+
+
+def _items_of(reader: PcapReader | PcapngReader | Damage, source: Source) -> Iterator[Frames | Damage]:
+    """Yield the items of a reader, or the damage."""
+    return _settled(iter([reader]) if isinstance(reader, Damage) else reader.run(), source)
 
 
 def _all_items(
     part: FileSlice, form: str, source: Source, limits: ReadLimits, file: Any
 ) -> Iterator[Frames | Damage]:
-    """Yield the items of a source, and of the captures in its file that begin behind damage."""
-    number = part.number
-    for more in reversed(range(_CAPTURES)):
-        for item in _settled(_records(part._replace(number=number), form, source, limits.most), source):
-            if isinstance(item, Damage):
-                number = max(number, (item.number or 0) + item.frames)
-            else:
-                number = item.number + len(item.starts)
-            yield item
+    """Yield the items of a source: of captures that were joined, and of sound members behind damage.
+
+    Args:
+        part: The part of the file.
+        form: The format of the source.
+        source: The bytes.
+        limits: What to read from it.
+        file: The file if it is compressed and not a pipe.
+    """
+    more = _CAPTURES
+    while True:
+        reader = _records(part, form, source, limits.most)
+        if isinstance(reader, Damage) and file is not None:
+            source.read(_LOOKED_AT)  # if it is damaged, its error tells why, and what is behind
+        yield from _items_of(reader, source)
+        if not isinstance(reader, Damage):
+            part = part._replace(number=reader.number, preamble=b"" if reader.joined else reader.preamble)
+            if reader.joined:
+                form = form_of(source.peek(HEAD))
+                continue
         if source.behind is None:
             return
+        more -= 1
         begin, offset = source.behind, source.offset
         source = unpacked(file, part.end, limits.expansion, start=begin, offset=offset, goes_on=more > 1)
-        form = form_of(source.peek(HEAD))
+        known = form_of(source.peek(HEAD))
+        if known or isinstance(reader, Damage):  # a capture of its own, not more of the one before
+            part, form = part._replace(preamble=b""), known
 
 
 def _settled(items: Iterator[Frames | Damage], source: Source) -> Iterator[Frames | Damage]:
@@ -486,7 +508,9 @@ def _settled(items: Iterator[Frames | Damage], source: Source) -> Iterator[Frame
         held = [item] if source.trouble and isinstance(item, Damage) else []
         if not held:
             yield item
-    if source.trouble:
+    if source.trouble and source.peek(1):  # for another reader
+        yield from held
+    elif source.trouble:
         yield Damage(None, source.offset, source.trouble, b"")
 
 

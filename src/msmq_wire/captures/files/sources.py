@@ -5,16 +5,14 @@
    directories, symbolic links are followed only on request.  A file with several names is read once.
 3. A `Source` is read from start to end and knows its offset.  It buffers a few chunks at most.
 4. Damaged compressed data ends a source; `Source.trouble` has the error, and all bytes before it are
-   returned.  `Source.behind` is the next capture in the file, if one was compressed separately.  Data that
-   expands more than `EXPANSION` allows ends a source, too.  A file that cannot be opened or read raises
-   `OSError`.
+   returned.  `Source.behind` is the next sound member in the file, if there is one.  Data that expands more
+   than `EXPANSION` allows ends a source, too.  A file that cannot be opened or read raises `OSError`.
 """
 
 from __future__ import annotations
 
 import bz2
 import contextlib
-import gzip
 import hashlib
 import lzma
 import os
@@ -58,10 +56,9 @@ CHUNK = 1 << 20
 _STEP = 1 << 16
 """Unpacked bytes that are requested at once."""
 UNUSED: Final = hashlib.shake_128(b"").digest(_STEP)
-"""Fills a buffer, to show how many bytes were written before an error.
-
-A last byte with the same value is missed, one in 256; it belongs to a frame that is damaged anyway.
-"""
+"""Fills a buffer, to show how many bytes were written before an error; a last byte like its own is missed."""
+_OTHERS: Final = bytes(value ^ 0xFF for value in UNUSED)
+"""Fills it if the bytes are unpacked again, to show a byte that was missed."""
 _PASSWORD = re.compile(rf"({ADDRESS.pattern}/[^/:@]*):[^/@]*(?=@)")
 _PLAIN = "/:@?&=,+~"
 
@@ -101,7 +98,7 @@ class Source:
     Attributes:
         offset: Offset of the next byte in its file.
         trouble: The error that ended the stream early, or None.
-        behind: Where in the compressed file the next capture begins, behind the error; None without one.
+        behind: Where in the compressed file the next sound member begins; None without one.
     """
 
     __slots__ = ("_at", "_chunks", "_held", "_live", "_packing", "behind", "offset", "trouble")
@@ -149,10 +146,14 @@ class Source:
     def peek(self, size: int) -> bytes:
         """Return the next bytes without consuming them."""
         data = self.read(size)
+        self.put_back(data)
+        return data
+
+    def put_back(self, data: bytes) -> None:
+        """Take back the last bytes that were read."""
         self._held = data + self._held[self._at :]
         self._at = 0
         self.offset -= len(data)
-        return data
 
     def _next(self) -> bytes:
         try:
@@ -163,7 +164,9 @@ class Source:
             if not self._packing or getattr(error, "errno", None) is not None:
                 raise  # the file cannot be read
             self.trouble = f"the {self._packing} data is damaged: {error}"
-            self.behind = error.behind if isinstance(error, _Damaged) else None
+            if isinstance(error, _Damaged):
+                self.behind = error.behind
+                self._held = self._held[: max(len(self._held) - error.surplus, self._at)]
         return b""
 
 
@@ -172,9 +175,13 @@ class _Damaged(EOFError):
 
     Attributes:
         behind: As in `Source`.
+        surplus: Number of the last bytes that were unpacked from what belongs to the next member.
     """
 
-    behind: int | None = None
+    def __init__(self, problem: str, behind: int | None, surplus: int) -> None:
+        super().__init__(problem)
+        self.behind = behind
+        self.surplus = surplus
 
 
 class Expanded(Exception):
@@ -275,7 +282,12 @@ class Unpacking:
     Args:
         file: The packed bytes.
         name: Name of the compression format.
+
+    Attributes:
+        unused: The bytes in a buffer before something is written there.
     """
+
+    unused = UNUSED
 
     def __init__(self, file: Any, name: str) -> None:
         self.stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), name)
@@ -285,27 +297,57 @@ class Unpacking:
         """Read at most `size` bytes; an error is raised after the bytes before it."""
         if self.failure is not None:
             raise self.failure
-        buffer = bytearray(UNUSED[:size])
+        buffer = bytearray(self.unused[:size])
         try:
             return bytes(buffer[: self.stream.readinto(buffer)])
         except (pa.ArrowInvalid, OSError) as error:
             self.failure = error
-        last = next((at for at in reversed(range(size)) if buffer[at] != UNUSED[at]), None)
+        last = next((at for at in reversed(range(size)) if buffer[at] != self.unused[at]), None)
         if last is None:
             raise self.failure
         return bytes(buffer[: last + 1])
+
+
+class _Gzip:
+    """Unpacks a member of gzip, with the methods of other decompressors."""
+
+    def __init__(self) -> None:
+        self._stream = zlib.decompressobj(16 + zlib.MAX_WBITS)
+
+    @property
+    def eof(self) -> bool:
+        """Whether the member has ended."""
+        return self._stream.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        """The bytes behind the member."""
+        return self._stream.unused_data
+
+    @property
+    def needs_input(self) -> bool:
+        """Whether all bytes that were given are unpacked."""
+        return not self._stream.unconsumed_tail
+
+    def decompress(self, packed: bytes, most: int) -> bytes:
+        """Unpack at most so many bytes."""
+        return self._stream.decompress(self._stream.unconsumed_tail + packed, most)
 
 
 class _Members:
     """Unpacks consecutive members; zeros may be between them, and other bytes are an error.
 
     Args:
-        file: The packed bytes.
+        file: The packed bytes, a `Source` or `_Packed`.
         new: Makes the decompressor of a member.
+
+    Attributes:
+        begin: The offset in the file at which the member begins that is read.
     """
 
     def __init__(self, file: Any, new: Callable[[], Any]) -> None:
         self.file = file
+        self.begin: int = file.offset
         self._new = new
         self._member = new()
 
@@ -321,6 +363,7 @@ class _Members:
                     if not more:
                         return b""
                     packed = more.lstrip(b"\0")
+                self.begin = self.file.offset - len(packed)
                 self._member = self._new()
             elif self._member.needs_input:
                 packed = self.file.read(DEFAULT_BUFFER_SIZE)
@@ -337,19 +380,20 @@ class _Packed:
         file: The file.
         start: Where to begin.
         near: From where on the bytes come one by one, because an error takes all that were read with it.
+        end: Where the bytes end; None for the end of the file.
 
     Attributes:
-        at: The place of the next byte.
+        offset: Offset of the next byte in the file.
         most: The largest number of bytes that were read together.
     """
 
     closed: Final = False
 
-    def __init__(self, file: Any, start: int, near: int | None = None) -> None:
-        file.seek(start)
-        self.at, self.most = start, 0
+    def __init__(self, file: Any, start: int, near: int | None = None, end: int | None = None) -> None:
+        self.offset, self.most = start, 0
         self._file = file
         self._near = near
+        self._end = end
 
     def close(self) -> None:
         """Do nothing: the creator of the file closes it."""
@@ -357,9 +401,11 @@ class _Packed:
     def read(self, size: int) -> bytes:
         """Read at most `size` bytes."""
         if self._near is not None:
-            size = min(size, max(self._near - self.at, 1))
-        data: bytes = self._file.read(size)
-        self.at += len(data)
+            size = min(size, max(self._near - self.offset, 1))
+        if self._end is not None:
+            size = min(size, self._end - self.offset)
+        data: bytes = self._file.read_at(size, self.offset)
+        self.offset += len(data)
         self.most = max(self.most, len(data))
         return data
 
@@ -369,7 +415,7 @@ def _arrow_codec(name: str) -> Callable[[Any], Any]:
 
 
 PACKINGS: Final[dict[str, Callable[[Any], Any]]] = {
-    "gzip": lambda file: gzip.GzipFile(fileobj=file, mode="rb"),
+    "gzip": lambda file: _Members(file, _Gzip),
     "bzip2": lambda file: _Members(file, bz2.BZ2Decompressor),
     "xz": lambda file: _Members(file, lzma.LZMADecompressor),
     "zstd": _arrow_codec("zstd"),
@@ -383,8 +429,14 @@ _HEAD: Final = 512
 """Number of bytes from which the compression format is detected."""
 _MARK: Final = 8
 """Number of first bytes that decompressors read together."""
+_DEFLATE: Final = b"\x08"
+"""The only method of gzip, behind its first bytes."""
 _TRIALS: Final = 1024
-"""Most places behind damage at which decompression is tried."""
+"""Most offsets behind damage at which decompression is tried."""
+_LATE: Final = 8 << 20
+"""Most packed bytes that are read beyond a member without its end, before an error tells that."""
+_SOUND: Final = 1 << 15
+"""Number of bytes after which a member that begins within a capture is taken for sound."""
 
 
 def packing_of(head: bytes) -> str:
@@ -414,7 +466,7 @@ def unpacked(
         expansion: Largest ratio of decompressed to compressed size.
         start: Where in the file to begin, such as `Source.behind`.
         offset: The offset of the first decompressed byte.
-        goes_on: Whether the next capture is looked for behind damage.
+        goes_on: Whether the next sound member is looked for behind damage.
     """
     name = packing_of(file.read_at(_HEAD, start))
     chunks = _up_to_damage(file, name, start, size, expansion, goes_on=goes_on)
@@ -429,6 +481,26 @@ def _up_to_damage(
     The error states how many packed bytes are not read.
     """
     packed, told = _Packed(file, start), 0
+
+    def unpacked_again(near: int, end: int | None = None, unused: bytes = UNUSED) -> _Unpacked:
+        """Unpack the bytes again, to know what precedes an error."""
+        packed = _Packed(file, start, max(near, start + _MARK), end)
+        stream, rest, total = PACKINGS[name](packed), bytearray(), 0
+        stream.unused, used = unused, start
+        with contextlib.suppress(*_DAMAGED):
+            for chunk in _chunks_of(stream, name, lambda: size, expansion):
+                rest += chunk[max(told - total, 0) :]
+                total += len(chunk)
+                used = packed.offset
+        if isinstance(stream, Unpacking) and unused is UNUSED:
+            other = unpacked_again(near, end, _OTHERS)
+            if len(other.rest) - other.surplus > len(rest) - max(told - total, 0):
+                return other
+        begin = getattr(stream, "begin", start)
+        for begin, used in _blocks_of(file, name, start, packed.offset):  # noqa: B007  # the last one
+            pass
+        return _Unpacked(bytes(rest), max(told - total, 0), begin, max(used, begin), packed.offset)
+
     try:
         for chunk in unpacking(packed, name, lambda: size, expansion):
             told += len(chunk)
@@ -436,42 +508,123 @@ def _up_to_damage(
     except _DAMAGED as error:
         if getattr(error, "errno", None) is not None:
             raise
-        began, rest = told > 0, bytearray()
-        packed = _Packed(file, start, max(packed.at - 2 * packed.most, start + _MARK))
-        with contextlib.suppress(*_DAMAGED):
-            for chunk in unpacking(packed, name, lambda: size, expansion):
-                rest += chunk[told:]
-                told = max(told - len(chunk), 0)
-        # Otherwise too little to know its format.
-        if name != "bzip2" and (len(rest) >= _HEAD or (rest and began)):
-            yield bytes(rest)
-        behind = _capture_behind(file, name, packed.at, size) if goes_on else None
-        after = (
-            "" if packed.at >= size else f"; the last {size - packed.at:,} of its {size:,} bytes are not read"
-        )
+        step, problem = 2 * packed.most, str(error)
+        last = unpacked_again(packed.offset - step)
+        reach = last.reach
+        behind = _member_behind(file, name, last.begin, reach, size) if goes_on else None
+        if behind is not None and behind < reach:
+            problem = f"at byte {behind:,}, another member begins before the end of the one that is read"
+            last = unpacked_again(behind - step, behind)
+        if last.rest and name != "bzip2":
+            yield last.rest
+        after = "" if reach >= size else f"; the last {size - reach:,} of its {size:,} bytes are not read"
         if behind is not None:
-            passed = behind - packed.at
-            after = f"; {passed:,} of its {size:,} bytes were passed over" if passed else ""
-        damaged = _Damaged(f"{error}{after}")
-        damaged.behind = behind
-        raise damaged from error
+            after = f"; {behind - last.used:,} of its {size:,} bytes were passed over"
+        raise _Damaged(f"{problem}{after}", behind, last.surplus) from error
 
 
-def _capture_behind(file: Any, name: str, at: int, size: int) -> int | None:
-    """Return where a compressed capture begins that follows in the file; None if there is none.
+class _Unpacked(NamedTuple):
+    """What was unpacked up to an error.
 
-    Only the header of a capture tells that its frames have nothing to do with what is lost before them.
+    Attributes:
+        rest: The bytes that were not told before.
+        surplus: Number of bytes that were told and are not there.
+        begin: Where the last member begins.
+        used: The end of the packed bytes of which something was unpacked.
+        reach: The end of the packed bytes that were read.
     """
-    magic, opener = next(magic for magic, known in PACKED.items() if known == name), PACKINGS[name]
+
+    rest: bytes
+    surplus: int
+    begin: int
+    used: int
+    reach: int
+
+
+def _member_behind(file: Any, name: str, begin: int, reach: int, size: int) -> int | None:
+    """Return where a sound member begins behind a damaged one; None if there is none.
+
+    Args:
+        file: The file.
+        name: The compression format.
+        begin: Where the damaged member begins.
+        reach: Up to where it was read.  If its end is missing, sound members may begin before.
+        size: Size of the file.
+    """
+    magic = next(magic for magic, known in PACKED.items() if known == name)
+    magic += _DEFLATE if name == "gzip" else b""
+    at = max(begin + 1, reach - _LATE)
     for _ in range(_TRIALS):
-        begin = _next_of(file, magic, at, size)
-        if begin is None:
+        offset = _next_of(file, magic, at, size)
+        if offset is None:
             break
-        with contextlib.suppress(*_DAMAGED):
-            if opener(_Packed(file, begin)).read(_MARK)[:4] in CAPTURES:
-                return begin
-        at = begin + 1
+        if _is_sound(file, name, offset, reach):
+            return offset
+        at = offset + 1
     return None
+
+
+def _is_sound(file: Any, name: str, offset: int, reach: int) -> bool:
+    """Return whether a sound member begins at an offset.
+
+    If it is a capture, its first bytes tell it.  Before the end of what was read as another member, it has
+    to be sound up to there, or else it is data in that member.
+    """
+    packed = _Packed(file, offset, max(offset + _MARK, reach - 1))
+    stream, total, head = PACKINGS[name](packed), 0, b""
+    try:
+        while total < _MARK or packed.offset < reach or (total < _SOUND and head[:4] not in CAPTURES):
+            data = stream.read(_MARK if total < _MARK else _STEP)
+            if not data:
+                break
+            total += len(data)
+            head += data[: _MARK - len(head)]
+    except _DAMAGED as error:
+        if getattr(error, "errno", None) is not None:
+            raise
+        return head[:4] in CAPTURES and packed.offset >= reach
+    return total > 0
+
+
+def _blocks_of(file: Any, name: str, at: int, reach: int) -> Iterator[tuple[int, int]]:
+    """Yield where each frame of zstd (RFC 8878, 3.1) or lz4 begins, and each of its blocks, before an offset.
+
+    Pyarrow reads them as one stream.  Other formats have none.
+    """
+    held, base = b"", 0
+
+    def taken(size: int) -> int:
+        nonlocal held, base, at
+        if not base <= at <= base + len(held) - size:
+            held, base = file.read_at(CHUNK, at), at
+        number = int.from_bytes(held[at - base : at - base + size], "little")
+        at += size
+        return number
+
+    while at < reach and name in {"zstd", "lz4"}:
+        begin = at
+        yield begin, at
+        magic, bits = taken(4), taken(1)
+        if magic >> 4 == 0x184_D2A5:
+            at -= 1
+            block = taken(4)
+            at += block
+        elif name == "zstd":
+            at += (not bits & 0x20) + (0, 1, 2, 4)[bits & 3] + (bits >> 5 & 1, 2, 4, 8)[bits >> 6]
+            block = 0
+            while not block & 1 and at < reach:
+                yield begin, at
+                block = taken(3)
+                at += 1 if block & 6 == 2 else block >> 3
+            at += bits & 4
+        else:
+            at += 2 + (bits & 8) + 4 * (bits & 1)
+            block = -1
+            while block and at < reach:
+                yield begin, at
+                block = taken(4) & 0x7FFF_FFFF
+                at += block + (bits >> 2 & 4 if block else 0)
+            at += bits & 4
 
 
 def _next_of(file: Any, magic: bytes, at: int, size: int) -> int | None:
@@ -491,10 +644,12 @@ def unpacked_live(source: Source, expansion: int = EXPANSION) -> Source:
 
 
 def unpacking(file: Any, name: str, size: Callable[[], int], expansion: int) -> Iterator[bytes]:
-    stream = PACKINGS[name](file)
-    read = getattr(stream, "read1", stream.read)
+    yield from _chunks_of(PACKINGS[name](file), name, size, expansion)
+
+
+def _chunks_of(stream: Any, name: str, size: Callable[[], int], expansion: int) -> Iterator[bytes]:
     total = 0
-    while chunk := read(_STEP):
+    while chunk := stream.read(_STEP):
         total += len(chunk)
         limit = max(size() * expansion, FREE)
         if total > limit:

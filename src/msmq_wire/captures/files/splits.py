@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from msmq_wire.documents.mqmq import BaseHeader
+from msmq_wire.packets.mistaken import damaged_capture
 from msmq_wire.packets.packet_starts import is_signed
 
 from .containers import Damage
@@ -94,7 +95,7 @@ def form_of(head: bytes) -> str:
         return "pcapng"
     if is_signed(head):
         return "packets"
-    return ""
+    return damaged_capture(head)
 
 
 def parts_of(files: Iterable[File], form: str, most: int, target: int) -> list[FileSlice]:
@@ -169,7 +170,7 @@ def scanned(file: Any, rest: FileSlice, most: int, target: int, ends: FrameEnds 
     reader: PcapReader | PcapngReader
     if rest.form == "pcap":
         header = rest.preamble or file.read_at(PCAP_HEADER, 0)
-        if len(header) < PCAP_HEADER or header[:4] not in PCAP_MAGICS:
+        if len(header) < PCAP_HEADER or form_of(header[:HEAD]) != "pcap":
             return Scan([], rest.start, rest.number, rest.preamble, sound=True)
         source = region(file, rest.start or PCAP_HEADER, rest.end)
         reader = PcapReader(source, header, most, rest.number, growing=True)

@@ -28,6 +28,7 @@ from pyarrow import dataset
 
 from msmq_wire.captures.answers.deliveries import ARRIVED, STATES
 from msmq_wire.captures.answers.purposes import PURPOSES
+from msmq_wire.captures.findings.joining import micros_of
 from msmq_wire.captures.findings.patterns import PATTERNS, SEVERITIES
 from msmq_wire.captures.schemas import TIME
 from msmq_wire.captures.spool import Spool
@@ -458,7 +459,7 @@ class Report:
                     place_of.get(_key(packet), -1) if packet else -1,
                 ]
                 for row in sorted(
-                    self._fates_listed(),
+                    map(_timed, self._fates_listed()),
                     key=lambda row: (UNDELIVERED.index(row["state"]), row["time"] or 0, row["message"]),
                 )
                 for packet in [_packet_of(row)]
@@ -614,6 +615,12 @@ def _packet_of(row: dict[str, Any]) -> dict[str, Any] | None:
     """Return the place of the packet that best proves the state of a message, a row of `deliveries`."""
     packets: list[dict[str, Any]] = [*row["proof"], *row["reads"]]
     return packets[0] if packets else None
+
+
+def _timed(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row of `deliveries` with the time of the packet to which the page leads, if there is one."""
+    packet = _packet_of(row)
+    return row if packet is None or packet["time"] is None else {**row, "time": micros_of(packet)}
 
 
 def clean(value: Any) -> Any:

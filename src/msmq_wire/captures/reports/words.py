@@ -62,7 +62,9 @@ def place_of(row: Mapping[str, Any]) -> str:
     if row["transport"] == "raw":
         return f"{row['file']}, byte {row['offset']:,}"
     frames = f"frame {row['first_frame']}"
-    if row["last_frame"] != row["first_frame"]:
+    if row["last_file"] != row["file"]:
+        frames = f"{frames} to frame {row['last_frame']} of {row['last_file']}"
+    elif row["last_frame"] != row["first_frame"]:
         frames = f"frames {row['first_frame']} to {row['last_frame']}"
     ends = f"{endpoint(row['src'], row['src_port'])} to {endpoint(row['dst'], row['dst_port'])}"
     return f"{row['file']}, {frames}, {time_of(row['time'])}, {ends}"
