@@ -115,8 +115,8 @@ ALL: list[tuple[str, Callable[[Any], Any], set[Any]]] = [
         0, 1, 2, 3, 8, 11, 16, 17, 18, 19, 20, 21, 31, 65, 72, 0x1011, 0x100C}),
     ("MessagePropertiesHeader", lambda h: h.HashAlgorithm, {0x8001, 0x8002, 0x8003, 0x8004, 0x800C, 0x800E}),
     ("MessagePropertiesHeader", lambda h: (h.PrivacyLevel, h.EncryptionAlgorithm), {
-        (0, 0), (0, 0x6602), (0, 0x660E), (0, 0x6610), (0, 0x6801), (1, 0x6602), (1, 0x6801), (3, 0x6602),
-        (3, 0x6801), (5, 0x660E), (5, 0x660F), (5, 0x6610)}),
+        (0, 0), (0, 0x6602), (0, 0x660E), (0, 0x660F), (0, 0x6610), (0, 0x6801), (1, 0x6602), (1, 0x6801),
+        (3, 0x6602), (3, 0x6801), (5, 0x660E), (5, 0x660F), (5, 0x6610)}),
     ("ProviderInfo", lambda p: p.ProviderType, {1, 24}),
     ("PUBLICKEYBLOB", lambda b: b.pubExp, {3, 65537}),
     ("SenderCertPublicKey", lambda k: (k.KeyType, k.PublicExponent), {

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from .kinds import Packet
 
-__all__ = ["LaxResult", "decode_lax"]
+__all__ = ["LaxResult", "decode_lax", "stops_of"]
 
 
 _EXTENSION = "ExtensionHeader.HeaderSize"
@@ -144,15 +144,11 @@ def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResul
     if fixed is not None and len(raw) < fixed.size <= says:
         return _truncated(structure, fixed, raw, says, limits)
     stops = ends(says, raw[FLAGS_AT]) if is_packet else (says,)
-    rides, whole = len(stops) > 1, len(raw) < stops[-1]
-    reader = DiagnosticReader(raw, limits, lax=True, whole=whole, shown=0)
-    reader.run(structure, 0, len(raw))
-    if whole and reader.is_broken:
-        whole, reader = False, DiagnosticReader(raw, limits, lax=True, shown=0)
-        reader.run(structure, 0, len(raw))
-    unsure = ""
-    if not whole:
+    rides, reader = len(stops) > 1, _read(structure, raw, stops[-1], limits)
+    whole, unsure = reader.whole, ""
+    if not whole or reader.errors[0].structure == "SessionHeader":  # it may be missing, not truncated
         reader.errors[0] = kept(about_flag(reader.errors[0], raw, limits))
+    if not whole:
         unsure, _ = unreliable(reader.errors[0])
     headers = {name: header for name, header in reader.completed.items() if header is not None}
     source = Source(raw, structure.name, limits)
@@ -166,6 +162,31 @@ def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResul
         # If PacketSize is wrong, the trailing SessionHeader is taken for this header.
         move_from(_EXTENSION, lax.fields, lax.doubtful)
     return result.with_decoded(lax)
+
+
+def stops_of(data: bytes, limits: Limits = DEFAULT_LIMITS) -> list[DecodeError]:
+    """Return the errors at the places where decoding of a packet stops, whichever field is the reason.
+
+    Args:
+        data: The packet, whole or not.
+        limits: Bounds for decoding.
+    """
+    try:
+        structure = structures()[kind_of(data)]
+        hold_size(structure, data, limits)
+    except DecodeError as error:
+        return [error]
+    return _read(structure, data, ends(unpack_base(data)[3], data[FLAGS_AT])[-1], limits).errors
+
+
+def _read(structure: Structure, raw: bytes, stop: int, limits: Limits) -> DiagnosticReader:
+    """Read bytes of a structure that states where it stops, as far as possible; `whole` if only bytes lack."""
+    reader = DiagnosticReader(raw, limits, lax=True, whole=len(raw) < stop, shown=0)
+    reader.run(structure, 0, len(raw))
+    if reader.whole and reader.is_broken:
+        reader = DiagnosticReader(raw, limits, lax=True, shown=0)
+        reader.run(structure, 0, len(raw))
+    return reader
 
 
 def _truncated(

@@ -10,7 +10,7 @@ import re
 import struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from msmq_wire.packets.lax import decode_lax
+from msmq_wire.packets.lax import decode_lax, stops_of
 from msmq_wire.packets.packet_starts import BASE_SIZE, PACKET_SIZE_AT, starts_packet, unpack_base
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.refusals import Problem
@@ -30,6 +30,8 @@ _ABOVE: Final = frozenset(
 _SHORT: Final = frozenset({Problem.SHORT, Problem.COUNT_SHORT})
 _LEADS_OUT: Final = _ABOVE | _SHORT | {Problem.SIZE_BELOW}
 """The problems of a length that leads out; the others fit into the packet."""
+_OF_NUMBERS: Final = frozenset({Problem.VALUE, Problem.SIZE_BELOW})
+"""The problems of a number of which the right value, or the least, is known."""
 _CUT: Final = "buffer"
 """The limit of an error that is about missing bytes."""
 
@@ -57,11 +59,11 @@ def wrong_lengths(data: bytes, *, left: int | None = None, is_followed: bool = F
     if len(data) < BASE_SIZE or not starts_packet(data, 0):
         return WrongLengths()
     size, bound = unpack_base(data)[3], MAX_PACKET_SIZE
-    errors = decode_lax(data).errors
+    errors = _errors(data)
     problem = _of_packet_size(size, len(data), errors, left, is_followed=is_followed)
     if problem is not None and size < len(data):
         data = data[:PACKET_SIZE_AT] + struct.pack("<I", bound) + data[PACKET_SIZE_AT + 4 :]
-        errors = decode_lax(data).errors
+        errors = _errors(data)
     elif size <= bound:
         bound = size
     error = next((error for error in errors if _certain(error, bound, is_cut=bound > len(data))), None)
@@ -69,6 +71,13 @@ def wrong_lengths(data: bytes, *, left: int | None = None, is_followed: bool = F
     if error is not None and _OVER_HTTP.match(str(error.source_path)):
         return WrongLengths(problem, sentence)
     return WrongLengths(problem or sentence)
+
+
+def _errors(data: bytes) -> Sequence[DecodeError]:
+    """Return the errors of a packet; instead of one that gives a number its right value, where it leads."""
+    errors = decode_lax(data).errors
+    is_number = bool(errors) and errors[0].code in _OF_NUMBERS and ".Flags." not in errors[0].path
+    return stops_of(data) if is_number else errors
 
 
 def _of_packet_size(
