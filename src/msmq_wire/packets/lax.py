@@ -180,7 +180,7 @@ def stops_of(data: bytes, limits: Limits = DEFAULT_LIMITS) -> list[DecodeError]:
 
 
 def _read(structure: Structure, raw: bytes, stop: int, limits: Limits) -> DiagnosticReader:
-    """Read bytes of a structure that states where it stops, as far as possible; `whole` if only bytes lack."""
+    """Read a structure that states where it stops as far as possible; `whole` says that only bytes lack."""
     reader = DiagnosticReader(raw, limits, lax=True, whole=len(raw) < stop, shown=0)
     reader.run(structure, 0, len(raw))
     if reader.whole and reader.is_broken:
