@@ -189,6 +189,29 @@ def test_fields_are_read_once_for_all_attempts(monkeypatch: pytest.MonkeyPatch) 
     assert len(readers) == 1
 
 
+def test_attempts_do_not_grow_with_the_body(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever constants of headers stand in it."""
+    calls: list[int] = []
+    decode = PACKETS["UserMessage"]
+
+    def counted(*arguments: Any) -> Any:
+        calls.append(1)
+        return decode(*arguments)
+
+    monkeypatch.setitem(PACKETS, "UserMessage", counted)
+    counts = []
+    for size in (1_000, 4_000):
+        properties = mqmq.MessagePropertiesHeader(MessageBody=b"\x64\0\0\0\x20\x03\0\0" * size)
+        data = bytearray(mw.replace(MESSAGE, MessagePropertiesHeader=properties).encode())
+        at = data.index((8 * size).to_bytes(4, "little") * 2)
+        data[at : at + 8] = (4).to_bytes(4, "little") * 2  # MessageSize and AllocationBodySize
+        calls.clear()
+        with pytest.raises(mw.DecodeError):
+            mw.decode(data)
+        counts.append(len(calls))
+    assert counts[0] == counts[1] < 200
+
+
 def test_nothing_is_tried_for_a_truncated_message(monkeypatch: pytest.MonkeyPatch) -> None:
     """No flag and no length makes it longer."""
     data = mw.replace(MESSAGE, TransactionHeader=mqmq.TransactionHeader()).encode()

@@ -77,9 +77,11 @@ _MOST_TYPE: Final = 0xFF
 _PROPERTIES: Final = "UserMessage.MessagePropertiesHeader"
 _BODY_SIZES: Final = ("ExtensionSize", "MessageSize")
 _BEHIND_BODY: Final = tuple(
-    (mark, debug + at) for debug in (0, 4, 20) for mark, at in ((b"\x20\x03", 0), (b"\x64\x00", 4))
+    (mark, debug + at) for debug in (0, 4, 20) for mark, at in ((b"\x20\x03\0\0", 0), (b"\x64\0\0\0", 4))
 )
 """The constants of a SoapHeader and of the list of destinations; a DebugHeader may come before them."""
+_ENDS: Final = 16
+"""The number of places of each of these constants that may be the end of a body."""
 _DIRECT: Final = "DirectQueueFormatName"
 _PADDED: Final = 4
 """A list states its size without the bytes that fill it up to a multiple of this."""
@@ -515,11 +517,9 @@ def about_body(
         return None
     extension, body, allocated, label = (span for span in sizes if span is not None)
     begin = spans[_PROPERTIES].offset + structures()["MessagePropertiesHeader"].least_size
-    for end in range(begin, len(data) + 1, _PADDED):
+    span, other = (body, extension) if allocated.value != body.value else (extension, body)
+    for end in _ends_of_body(data, begin):
         is_last = end == len(data)
-        if not is_last and not any(data.startswith(mark, end + at) for mark, at in _BEHIND_BODY):
-            continue
-        span, other = (body, extension) if allocated.value != body.value else (extension, body)
         most = end - begin - 2 * label.value - other.value
         value = allocated.value if span is body else most
         if (
@@ -544,6 +544,20 @@ def about_body(
                 source_offset=span.offset,
             )
     return None
+
+
+def _ends_of_body(data: bytes, begin: int) -> list[int]:
+    """Return the offsets at which the body of a message may end, those of the last constants and of all bytes."""
+    offsets = {len(data)} if (len(data) - begin) % _PADDED == 0 else set()
+    for mark, at in _BEHIND_BODY:
+        stop = len(data)
+        for _ in range(_ENDS):
+            stop = data.rfind(mark, begin + at, stop)
+            if stop < 0:
+                break
+            if (stop - at - begin) % _PADDED == 0:
+                offsets.add(stop - at)
+    return sorted(offsets)
 
 
 def about_session_header(error: DecodeError, data: bytes) -> DecodeError | None:
