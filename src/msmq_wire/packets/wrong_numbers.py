@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -111,13 +112,26 @@ def instance_at(structure: Structure, offset: int, path: str, data: bytes, limit
     return Instance(structure, offset, path, _relative(reader.spans, structure.name))
 
 
-def instances_in(spans: Iterable[FieldSpan], names: Container[str] | None = None) -> list[Instance]:
-    """Return the structures among the fields of an outer structure, all or those of some names."""
-    inside = [span for span in spans if span.value is None and not span.structure.scoped]
+def instances_in(
+    spans: Iterable[FieldSpan], names: Container[str] | None = None, most: int = sys.maxsize
+) -> list[Instance]:
+    """Return the structures among the fields of an outer structure.
+
+    Args:
+        spans: The fields.
+        names: The names of the wanted structures; None for all.
+        most: How many are wanted besides the first one, the last ones.
+    """
+    inside = [
+        span
+        for span in spans
+        if span.value is None
+        and not span.structure.scoped
+        and (names is None or span.structure.name in names)
+    ]
     return [
         Instance(span.structure, span.offset, span.path, _relative(spans, span.path))
-        for span in inside
-        if names is None or span.structure.name in names
+        for span in (*inside[:1], *inside[1:][-most:])
     ]
 
 
@@ -390,8 +404,7 @@ def about_record(
     reader = diagnostic_reader(data, limits, shown=_SHOWN)
     with suppress(DecodeError):
         reader.read(structure, 0, len(data))
-    instances = instances_in(reader.spans)
-    number = renumbered(data, [*instances[:1], *instances[1:][-_TRIED:]], whole, limits)
+    number = renumbered(data, instances_in(reader.spans, most=_TRIED), whole, limits)
     return better(error, number, data)
 
 
@@ -547,7 +560,7 @@ def about_body(
 
 
 def _ends_of_body(data: bytes, begin: int) -> list[int]:
-    """Return the offsets at which the body of a message may end, those of the last constants and of all bytes."""
+    """Return the offsets at which the body of a message may end: few, and that of all bytes."""
     offsets = {len(data)} if (len(data) - begin) % _PADDED == 0 else set()
     for mark, at in _BEHIND_BODY:
         stop = len(data)
