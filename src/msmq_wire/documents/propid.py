@@ -229,10 +229,11 @@ def breach(prop: Property, value: object) -> Violation | None:
         return _violation(prop, prop.type_requirement, value, fault)
     if prop.constraint is None:
         return None
-    if prop.vartype & _VECTOR and not isinstance(prop.constraint, Items):
-        part_and_fault = _first_fault(prop.constraint, value)
+    if isinstance(prop.constraint, Items):
+        part_and_fault = _items_fault(prop.constraint, value)
     else:
-        part_and_fault = _value_fault(prop.constraint, value)
+        fault_of = _first_fault if prop.vartype & _VECTOR else _value_fault
+        part_and_fault = fault_of(prop.constraint, value)
     if part_and_fault is None:
         return None
     part, fault = part_and_fault
@@ -387,8 +388,6 @@ def _value_fault(constraint: Constraint, value: object) -> tuple[int, str] | Non
             if fault is not None:
                 return part, fault
         return None
-    if isinstance(constraint, Items):
-        return _items_fault(constraint, value)
     fault = _simple_fault(constraint, value)
     return None if fault is None else (0, fault)
 
