@@ -175,7 +175,7 @@ def stops_of(data: bytes, limits: Limits = DEFAULT_LIMITS) -> list[DecodeError]:
         structure = structures()[kind_of(data)]
         hold_size(structure, data, limits)
     except DecodeError as error:
-        return [error]
+        return [kept(error)]
     return _read(structure, data, ends(unpack_base(data)[3], data[FLAGS_AT])[-1], limits).errors
 
 

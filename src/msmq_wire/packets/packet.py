@@ -21,7 +21,7 @@ from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.records.record import Record, encode, hold_size, read, require
 from msmq_wire.records.registry import CLASSES, DECODERS, PACKETS
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, in_bytes, left_over, need
+from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, in_bytes, kept, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.numbers import ORDER_QUEUE
 from msmq_wire.values.refusals import Problem, say
@@ -148,7 +148,7 @@ def _read_diagnostically(data: bytes, size: int, limits: Limits) -> Any:
     try:
         packet, pos = read(structure, data, 0, size, limits)
     except DecodeError as caught:
-        raise about_flag(caught, data, limits) from None
+        raise about_flag(kept(caught), data, limits) from None
     if pos != size:
         del packet  # two packets would take twice the memory
         error, meant = left_over(name, pos, size), _what_follows(data, pos, limits)

@@ -20,7 +20,7 @@ import msgspec
 from msgspec import StructMeta
 
 from msmq_wire.values.buffers import as_bytes, brief, no_record
-from msmq_wire.values.errors import DecodeError, EncodeError, WrongTypeError, left_over, need
+from msmq_wire.values.errors import DecodeError, EncodeError, WrongTypeError, kept, left_over, need
 from msmq_wire.values.hooks import about_flag, import_layouts, require_conformance
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import Problem, say
@@ -321,7 +321,8 @@ def decode_record(
         if pos != len(raw):
             raise left_over(structure.name, pos, len(raw))
     except DecodeError as error:
-        raise about_flag(error, raw, limits) from None
+        record = None  # a second one, of an attempt, would take twice the memory
+        raise about_flag(kept(error), raw, limits) from None
     return record
 
 

@@ -551,7 +551,7 @@ class _Messages:
         self.receivers = hops.ends[1].take(pa.array(final, mask=final < 0))
         self.senders = self.taken("src", hops.begins()[self.kept])
         answers = _Answers(self, acknowledgments, finals, hops)
-        self.fates = fates = _Fates(self, hops, answers)
+        fates = _Fates(self, hops, answers)
         columns = self._own_columns(whole, first) | hops.columns() | answers.columns() | fates.columns()
         last = np.maximum(hops.last, answers.last)
         for rows in (self.read, self.copied):
@@ -559,14 +559,17 @@ class _Messages:
         columns["last_at"] = self.as_times(last)
         columns["reads"] = self._reads()
         columns["copies"] = self._taken_elsewhere()
-        return pa.table({name: columns[name] for name in DELIVERIES.names})
+        table = pa.table({name: columns[name] for name in DELIVERIES.names})
+        destinations = table.column("destinations").combine_chunks()
+        self.destination_of = pc.list_parent_indices(destinations)
+        self.states = fates.states(self.kept[self.destination_of], destinations.flatten())
+        return table
 
     def uses(self, table: pa.Table) -> pa.Table:
         """Return the rows of `USES`, of the rows that `table` has returned."""
-        of = pc.list_parent_indices(table.column("destinations").combine_chunks())
+        of = self.destination_of
         asked = {name: self.taken(name, self.shown[self.kept][of]) for name in ASKED}
-        states = self.fates.states(self.kept[of], table.column("destinations").combine_chunks().flatten())
-        return uses(table, of, states, self.senders, self.receivers, asked)
+        return uses(table, of, self.states, self.senders, self.receivers, asked)
 
     def _reads(self) -> pa.Array:
         """Return the column `reads`."""

@@ -482,8 +482,8 @@ def _up_to_damage(
     """
     packed, told = _Packed(file, start), 0
 
-    def unpacked_again(near: int, end: int | None = None, unused: bytes = UNUSED) -> _Unpacked:
-        """Unpack the bytes again, to know what precedes an error."""
+    def unpacked_with(unused: bytes, near: int, end: int | None) -> tuple[Any, _Unpacked]:
+        """Unpack the bytes again with other bytes behind them; return the stream, too."""
         packed = _Packed(file, start, max(near, start + _MARK), end)
         stream, rest, total = PACKINGS[name](packed), bytearray(), 0
         stream.unused, used = unused, start
@@ -492,14 +492,19 @@ def _up_to_damage(
                 rest += chunk[max(told - total, 0) :]
                 total += len(chunk)
                 used = packed.offset
-        if isinstance(stream, Unpacking) and unused is UNUSED:
-            other = unpacked_again(near, end, _OTHERS)
-            if len(other.rest) - other.surplus > len(rest) - max(told - total, 0):
-                return other
         begin = getattr(stream, "begin", start)
         for begin, used in _blocks_of(file, name, start, packed.offset):  # noqa: B007  # the last one
             pass
-        return _Unpacked(bytes(rest), max(told - total, 0), begin, max(used, begin), packed.offset)
+        surplus = max(told - total, 0)
+        return stream, _Unpacked(bytes(rest), surplus, begin, max(used, begin), packed.offset)
+
+    def unpacked_again(near: int, end: int | None = None) -> _Unpacked:
+        """Unpack the bytes again, to know what precedes an error."""
+        stream, last = unpacked_with(UNUSED, near, end)
+        if not isinstance(stream, Unpacking):
+            return last
+        _, other = unpacked_with(_OTHERS, near, end)
+        return other if len(other.rest) - other.surplus > len(last.rest) - last.surplus else last
 
     try:
         for chunk in unpacking(packed, name, lambda: size, expansion):

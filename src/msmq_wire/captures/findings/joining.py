@@ -247,8 +247,9 @@ def _said(micros: int) -> str:
 
 
 def micros_of(row: Mapping[str, Any]) -> int:
-    """Return the time of a row in microseconds since 1970."""
-    return int((row["time"] - EPOCH) / _MICROSECOND)
+    """Return the time of a row in microseconds since 1970; a time without a zone, as of INT96, is of UTC."""
+    time = row["time"]
+    return int((time - (EPOCH if time.tzinfo else EPOCH.replace(tzinfo=None))) // _MICROSECOND)
 
 
 def _scan(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
