@@ -579,6 +579,7 @@ def test_properties_that_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.field("error").to_pylist()[0]["actual"] == "65535"
 
 
+@pytest.mark.long
 def test_a_count_that_lies_takes_no_memory() -> None:
     """It is held against the bytes of its own row, not against all that come before them."""
     good = mqdsrp.encode(mqdsrp.SyncReplyMessage(DirectoryChanges=[_change(1)]))
