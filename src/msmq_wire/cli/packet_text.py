@@ -355,10 +355,10 @@ def _from_array(text: str, start: int) -> bytes:
 def _no_number(text: str, at: int) -> str:
     """Return why no number of one byte is at a position."""
     word = _WORD.match(text, at)
-    found = word[0] if word else text[at]
-    if _NUMERAL.fullmatch(found):
-        return f"{found} is not one byte"
-    return f"expected a number of one byte, found {found!r}"
+    value = word[0] if word else text[at]
+    if _NUMERAL.fullmatch(value):
+        return f"{value} is not one byte"
+    return f"expected a number of one byte, found {value!r}"
 
 
 def _base64_digits(text: str) -> str:

@@ -20,7 +20,7 @@ from msmq_wire.values.properties.values import READERS, PropertyValue, as_far_as
 from msmq_wire.values.reject import Reject
 
 from .packet import LEAST_INTERNAL, about_flag, acknowledgment, class_of, kind_of
-from .packet_starts import BASE_SIZE, FLAGS_AT, begins_packet, cut_off, ends, unpack_base
+from .packet_starts import BASE_SIZE, FLAGS_AT, PACKET_SIZE, begins_packet, cut_off, ends, unpack_base
 from .partial import (
     Decoded,
     LaxResult,
@@ -131,7 +131,7 @@ def _lax_record(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
 def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
     """Decode bytes that begin with a given structure and are not too large."""
     extent = structure.extent
-    is_packet = extent is not None and extent.path == "BaseHeader.PacketSize" and len(raw) >= BASE_SIZE
+    is_packet = extent is not None and extent.path == PACKET_SIZE and len(raw) >= BASE_SIZE
     says = unpack_base(raw)[3] if is_packet else 0
     if says <= len(raw):
         record = None

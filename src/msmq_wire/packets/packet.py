@@ -33,6 +33,7 @@ from .packet_starts import (
     FLAGS_AT,
     INTERNAL,
     MARK_SIZE,
+    PACKET_SIZE,
     begins_packet,
     cut_off,
     no_packet,
@@ -101,7 +102,7 @@ def kind_of(data: bytes) -> str:
             offset=_TYPE_AT,
             expected=allowed,
             actual=number,
-            limit="BaseHeader.PacketSize",
+            limit=PACKET_SIZE,
         )
     return internal[number]
 

@@ -31,7 +31,9 @@ __all__ = [
     "INTERNAL",
     "INTERNAL_MAX_SIZE",
     "MARK_SIZE",
+    "PACKET_SIZE",
     "PACKET_SIZE_AT",
+    "SESSION_HEADER_SIZE",
     "SIGNATURE",
     "SIGNATURE_AT",
     "SIGNATURE_BYTES",
@@ -60,6 +62,8 @@ SIGNATURE_BYTES = SIGNATURE.to_bytes(4, "little")
 MARK_SIZE = SIGNATURE_AT + len(SIGNATURE_BYTES)
 """Size of a mark in bytes."""
 
+PACKET_SIZE = "BaseHeader.PacketSize"
+"""The path of PacketSize in a packet."""
 VERSION_BYTES = bytes([VERSION])
 _PING_BYTES = PING_SIGNATURE.to_bytes(2, "little")
 
@@ -186,7 +190,7 @@ def too_short(left: int, offset: int) -> DecodeError:
 
 def cut_off(size: int, left: int, offset: int, kind: str = "") -> DecodeError:
     """The error for the truncated packet at `offset`; `kind` is its type, if known."""
-    path = f"{kind}.BaseHeader.PacketSize" if kind else "BaseHeader.PacketSize"
+    path = f"{kind}.{PACKET_SIZE}" if kind else PACKET_SIZE
     return DecodeError(
         say(Problem.SIZE_ABOVE, in_bytes(left), size),
         structure="BaseHeader",
@@ -204,11 +208,11 @@ def bad_size(size: int, most: int, offset: int) -> DecodeError:
     return DecodeError(
         say(Problem.VALUE, f"{BASE_SIZE} to {most}", size),
         structure="BaseHeader",
-        path="BaseHeader.PacketSize",
+        path=PACKET_SIZE,
         offset=offset + PACKET_SIZE_AT,
         expected=f"{BASE_SIZE} to {most}",
         actual=size,
         limit="PacketStream.max_packet_size",
-        source_path="BaseHeader.PacketSize",
+        source_path=PACKET_SIZE,
         source_offset=offset + PACKET_SIZE_AT,
     )

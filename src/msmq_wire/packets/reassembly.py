@@ -40,7 +40,7 @@ from .kinds import Packet  # likewise
 from .lax import decode_lax
 from .mistaken import NAMED_BY
 from .overlaps import Contradiction, Window
-from .packet_starts import BASE_SIZE, MARK_SIZE, begins_packet, ends, starts_packet, unpack_base
+from .packet_starts import BASE_SIZE, MARK_SIZE, PACKET_SIZE, begins_packet, ends, starts_packet, unpack_base
 from .stream import Frame, PacketStream, Partial, Skipped
 
 if TYPE_CHECKING:
@@ -619,7 +619,7 @@ def _cut_by_gap(cut: _GappedPacket, kind: Kind, end: int, there: int) -> DecodeE
     return DecodeError(
         say(Problem.VALUE, whole, f"{there} around a gap"),
         structure="BaseHeader",
-        path="BaseHeader.PacketSize",
+        path=PACKET_SIZE,
         offset=cut.begin,
         expected=size,
         actual=there,

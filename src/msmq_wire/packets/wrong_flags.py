@@ -31,7 +31,7 @@ from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import UNREADABLE
 
-from .packet_starts import BASE_SIZE, FLAGS_AT, PACKET_SIZE_AT, ends, starts_packet, unpack_base
+from .packet_starts import BASE_SIZE, FLAGS_AT, PACKET_SIZE, PACKET_SIZE_AT, ends, starts_packet, unpack_base
 from .wrong_numbers import about_body, about_packet_size, about_session_header, instances_in, renumbered
 
 if TYPE_CHECKING:
@@ -48,7 +48,6 @@ __all__ = ["blamed", "decoded_with_flag", "unreliable"]
 
 _MESSAGE: Final = "UserMessage"
 _READ: Final = "MessagePacket"
-_PACKET_SIZE: Final = "BaseHeader.PacketSize"
 _LEAST_SECURITY: Final = 16 + 8
 """The header, and a security identifier without subauthorities."""
 _OWNERS: Final = ("BaseHeader", "UserHeader", "TransactionHeader", "DebugHeader")
@@ -57,18 +56,26 @@ _QUEUES: Final = {"UserHeader.Flags.AQ": "AdminQueue", "UserHeader.Flags.RQ": "R
 _SRMP: Final = "UserHeader.Flags.AH"
 _DEBUG: Final = "BaseHeader.Flags.DH"
 _TRANSACTION: Final = "UserHeader.Flags.TH"
-_NO_SECURITY: Final = 0xFF0C
-"""Bits of the flags of a SecurityHeader that are clear when sent: of other types, of AS, and unused ones."""
-_UNUSED: Final = 0xFF000000
-"""The unused bits of the flags of a TransactionHeader."""
+
+
+def _bits(header: str, *begins: str) -> int:
+    """Return the bits of the flags of a header whose names begin so; X is that of unused ones."""
+    word = structures()[header].by_name["Flags"].word
+    assert word is not None  # noqa: S101  # these headers have flags
+    return sum(group.mask for group in word.groups if group.name.startswith(begins))
+
+
+_NO_SECURITY: Final = _bits("SecurityHeader", "AS", "X") | 0xC
+"""Bits of the flags of a SecurityHeader that are clear when sent, and those of ST that no type has."""
+_UNUSED: Final = _bits("TransactionHeader", "X")
 _PUBLIC_QUEUE: Final = 1
 """DebugHeader.Flags of a header with a queue."""
 _ONLY_CLEARED: Final = {*_QUEUES, _SRMP}
 """Flags that are not tried set: the form of a name is unknown; AH is tried in remote reads only."""
 _BEFORE_SECURITY: Final = {"UserHeader.Flags.SH", "UserHeader.Flags.CQ"}
 """Flags that, if they are tried set, make other bytes look like a SecurityHeader."""
-_SOAP: Final = 0x0320
-"""SoapHeader.HeaderSectionID, at the place of SRMPEnvelopeHeader.HeaderId."""
+_SOAP: Final = DEFAULTS["SoapHeader.HeaderSectionID"]
+"""It is at the place of SRMPEnvelopeHeader.HeaderId."""
 _EXTENSION: Final = f"{_MESSAGE}.ExtensionHeader"
 _FLAGS: Final = {"SQ": "SubqueueHeader", "DL": "DeadLetterHeader", "EA": "ExtendedAddressHeader"}
 """The flags of an ExtensionHeader, and the headers that they announce, in wire order."""
@@ -120,7 +127,7 @@ def blamed(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | Non
 def _misled(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | None:
     """Return the error about a field, which may be that of the given error."""
     outermost, _, inner = error.path.partition(".")
-    if len(data) < BASE_SIZE or (error.code is Problem.SIZE_ABOVE and error.path.endswith(_PACKET_SIZE)):
+    if len(data) < BASE_SIZE or (error.code is Problem.SIZE_ABOVE and error.path.endswith(PACKET_SIZE)):
         return None  # bytes are missing
     if outermost != _READ:
         named = _of_message(error, data, limits)
@@ -130,7 +137,7 @@ def _misled(error: DecodeError, data: bytes, limits: Limits) -> DecodeError | No
         return _wrong_trailer(data, _READ, _spans(data, _READ, lower), lower)
     if not starts_packet(data, 0):
         return None
-    if error.limit == _PACKET_SIZE or error.code is Problem.LEFT_OVER:
+    if error.limit == PACKET_SIZE or error.code is Problem.LEFT_OVER:
         named = _wrong_packet_size(data, _of_tries(limits))
         if named is not None:
             return named
@@ -202,7 +209,7 @@ def _wrong_packet_size(data: bytes, limits: Limits) -> DecodeError | None:
         if header is not None and pos + header.RemainingHeadersSize == len(data) and size != stated:
             changed = size.to_bytes(_NUMBER, "little") + data[PACKET_SIZE_AT + _NUMBER : size]
             if _whole(data[:PACKET_SIZE_AT] + changed, "", limits) is not None:
-                where = f"{_READ}.{_MESSAGE}.BaseHeader.PacketSize", PACKET_SIZE_AT
+                where = f"{_READ}.{_MESSAGE}.{PACKET_SIZE}", PACKET_SIZE_AT
                 expected = f"a size of {in_bytes(size)}"
                 return _error(Problem.VALUE, expected, size, stated, "BaseHeader", *where)
         size = data.find(_EXTENSION_BEGINS, size + 1)

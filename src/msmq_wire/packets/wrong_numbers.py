@@ -13,17 +13,30 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from msmq_wire.definitions.relations import DEFAULTS, FIXED
 from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.mqmq import SessionHeader
 from msmq_wire.records.model import EOF, Choice, Items, Numbers, Text, count_of
 from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes
+from msmq_wire.values.guid import GUID_SIZE
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import UNREADABLE
+from msmq_wire.values.sid import sid_size
 from msmq_wire.values.wchar import find_terminator, from_wchars
 
 from .certificates import PUBLIC_KEY, certificate_size
-from .packet_starts import BASE_SIZE, FLAGS_AT, PACKET_SIZE_AT, begins_packet, ends, unpack_base
+from .packet_starts import (
+    BASE_SIZE,
+    FLAGS_AT,
+    PACKET_SIZE,
+    PACKET_SIZE_AT,
+    SESSION_HEADER_SIZE,
+    begins_packet,
+    ends,
+    unpack_base,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping
@@ -44,7 +57,6 @@ __all__ = [
     "renumbered",
 ]
 
-_PACKET_SIZE: Final = "BaseHeader.PacketSize"
 _SHOWN: Final = 64
 """The number of elements of a list that are read in detail."""
 _TRIED: Final = 8
@@ -61,26 +73,24 @@ _MAY_BE_CUT: Final = frozenset(
 """Why truncated bytes are rejected."""
 _SESSION: Final = "SessionHeader"
 _SHOWS_SESSION: Final = "UserMessage.BaseHeader.Flags.SH"
-_WINDOW_AT: Final = 12
-_RESERVED_AT: Final = 14
-_SESSION_SIZE: Final = 16
-_LEAST_KEY: Final = 20
-"""The size of a BLOBHEADER and an RSAPUBKEY, before the modulus."""
-_BITS_AT: Final = 12
-_LEAST_BLOB: Final = 12
-"""The size of a SIMPLEBLOB before the encrypted key."""
 _MODULI: Final = (64, 128, 256, 512)
 """The sizes of the usual RSA keys, and of what is signed or encrypted with them."""
-_GUID: Final = 16
 _PROVIDER_TYPE: Final = 4
 _MOST_TYPE: Final = 0xFF
 """The number of the type of a provider is below a hundred; two letters of a name are a larger number."""
 _PROPERTIES: Final = "UserMessage.MessagePropertiesHeader"
 _BODY_SIZES: Final = ("ExtensionSize", "MessageSize")
+_DEBUG: Final = structures()["DebugHeader"].least_size
 _BEHIND_BODY: Final = tuple(
-    (mark, debug + at) for debug in (0, 4, 20) for mark, at in ((b"\x20\x03\0\0", 0), (b"\x64\0\0\0", 4))
+    (constant.to_bytes(4, "little"), debug + structures()[name].offset_of(field))
+    for debug in (0, _DEBUG, _DEBUG + GUID_SIZE)
+    for name, field, constant in (
+        ("SoapHeader", "HeaderSectionID", DEFAULTS["SoapHeader.HeaderSectionID"]),
+        ("MQFAddressHeader", "HeaderID", FIXED["MultiQueueFormatHeader"]["Destination.HeaderID"]),
+    )
 )
-"""The constants of a SoapHeader and of the list of destinations; a DebugHeader may come before them."""
+"""The constants of a SoapHeader and of the list of destinations, each with two zeros behind it; a DebugHeader
+may come before them."""
 _ENDS: Final = 16
 """The number of places of each of these constants that may be the end of a body."""
 _DIRECT: Final = "DirectQueueFormatName"
@@ -271,7 +281,13 @@ def _of_bytes(
 def _key_size(data: bytes, at: int) -> list[int]:
     if not data.startswith(PUBLIC_KEY, at):
         return []
-    return [_LEAST_KEY + int.from_bytes(data[at + _BITS_AT : at + _BITS_AT + 4], "little") // 8]
+    key = structures()["PUBLICKEYBLOB"]
+    bits = data[at + key.offset_of("bitLen") : at + key.offset_of("pubExp")]
+    return [key.least_size + int.from_bytes(bits, "little") // 8]
+
+
+def _encrypted_key_sizes(_: bytes, __: int) -> list[int]:
+    return [0, *(structures()["SIMPLEBLOB"].least_size + size for size in _MODULI)]
 
 
 def _certificate_sizes(data: bytes, at: int) -> list[int]:
@@ -288,12 +304,8 @@ def _provider_size(data: bytes, at: int) -> list[int]:
 _SIZES: Final[dict[str, Callable[[bytes, int], list[int]]]] = {
     "MQDSPUBLICKEY.aBuf": _key_size,
     "MQUSERSIGNCERT.Certificate": lambda data, at: _certificate_sizes(data, at)[1:],
-    "SecurityData.SecurityID": lambda data, at: [
-        0,
-        _GUID,
-        *(8 + 4 * count for count in data[at + 1 : at + 2]),
-    ],
-    "SecurityData.EncryptionKey": lambda _, __: [0, *(_LEAST_BLOB + size for size in _MODULI)],
+    "SecurityData.SecurityID": lambda data, at: [0, GUID_SIZE, sid_size(data, at)],
+    "SecurityData.EncryptionKey": _encrypted_key_sizes,
     "SecurityData.Signature": lambda _, __: [0, *_MODULI],
     "SecurityData.SenderCert": _certificate_sizes,
     "SecurityData.ProviderInfo": _provider_size,
@@ -395,7 +407,7 @@ def about_record(
             return False
 
     whole = is_whole or fills
-    if structure.extent is not None and structure.extent.path == _PACKET_SIZE:
+    if structure.extent is not None and structure.extent.path == PACKET_SIZE:
         return about_packet_size(error, data, structure, whole) or error
     if is_whole is None and _takes_any_rest(structure):
         return error
@@ -477,18 +489,17 @@ def about_packet_size(
         structure: Its layout.
         is_whole: Whether other bytes can be decoded completely.
     """
-    if error.limit != _PACKET_SIZE or len(data) < BASE_SIZE:
+    if error.limit != PACKET_SIZE or len(data) < BASE_SIZE:
         return None
     stated, flags = unpack_base(data)[3], data[FLAGS_AT]
-    sizes = {len(data), 2 * len(data) - ends(len(data), flags)[-1]}
+    sizes = dict.fromkeys((len(data), 2 * len(data) - ends(len(data), flags)[-1]))
     least = structure.least_size
     if len(data) in ends(stated, flags):
         return None
     right = [
         size
-        for size in sizes
-        if not begins_packet(data, stated)
-        and is_whole(data[:PACKET_SIZE_AT] + size.to_bytes(4, "little") + data[PACKET_SIZE_AT + 4 :])
+        for size in (() if begins_packet(data, stated) else sizes)
+        if is_whole(data[:PACKET_SIZE_AT] + size.to_bytes(4, "little") + data[PACKET_SIZE_AT + 4 :])
     ]
     if not right and stated >= least:
         return None
@@ -497,7 +508,7 @@ def about_packet_size(
     problem = (
         say(Problem.VALUE, wanted, stated) if right else say(Problem.SIZE_BELOW, in_bytes(least), stated)
     )
-    path = f"{structure.name}.BaseHeader.PacketSize"
+    path = f"{structure.name}.{PACKET_SIZE}"
     return DecodeError(
         problem,
         structure="BaseHeader",
@@ -576,8 +587,8 @@ def _ends_of_body(data: bytes, begin: int) -> list[int]:
 def about_session_header(error: DecodeError, data: bytes) -> DecodeError | None:
     """Return the error about the flag that announces a SessionHeader; None if it is not about one.
 
-    If the header is missing, the flag is named as the source.  If 16 bytes with the constant of the header
-    follow a message without the flag, the flag is wrong.
+    If the header is missing, the flag is named as the source.  If 16 bytes with a window and a zero
+    `Reserved` follow a message without the flag, the flag is wrong.
 
     Args:
         error: The error of the decoder.
@@ -589,11 +600,11 @@ def about_session_header(error: DecodeError, data: bytes) -> DecodeError | None:
     if (
         error.code is not Problem.LEFT_OVER
         or error.path != "UserMessage"
-        or len(header) != _SESSION_SIZE
+        or len(header) != SESSION_HEADER_SIZE
         or ends(0, data[FLAGS_AT])[1:]
         or begins_packet(data, error.offset)
-        or any(header[_RESERVED_AT:])
-        or not any(header[_WINDOW_AT:_RESERVED_AT])
+        or (session := SessionHeader.decode(header)).Reserved
+        or not session.WindowSize
     ):
         return None
     expected = f"1 with {_SESSION}"

@@ -8,8 +8,10 @@ import msgspec
 
 from .errors import EncodeError, wrong_value
 
-__all__ = ["GUID", "GUID_FORM", "NULL_GUID"]
+__all__ = ["GUID", "GUID_FORM", "GUID_SIZE", "NULL_GUID"]
 
+GUID_SIZE = 16
+"""Size of a GUID in bytes."""
 GUID_FORM = "IHH8s"
 """The numbers of a GUID, for `struct`."""
 
@@ -37,11 +39,11 @@ class GUID(msgspec.Struct, frozen=True, gc=False, order=True):
             EncodeError: The value is none of these.
         """
         if isinstance(value, GUID):
-            if type(value.bytes_le) is bytes and len(value.bytes_le) == 16:
+            if type(value.bytes_le) is bytes and len(value.bytes_le) == GUID_SIZE:
                 return value
         elif isinstance(value, (bytes, bytearray, memoryview)):
             raw = bytes(value)
-            if len(raw) == 16:
+            if len(raw) == GUID_SIZE:
                 return cls(raw)
         elif isinstance(value, str):
             try:
@@ -68,7 +70,7 @@ class GUID(msgspec.Struct, frozen=True, gc=False, order=True):
         return f"{a[3::-1].hex()}-{a[5:3:-1].hex()}-{a[7:5:-1].hex()}-{a[8:10].hex()}-{a[10:].hex()}"
 
     def __repr__(self) -> str:
-        if type(self.bytes_le) is bytes and len(self.bytes_le) == 16:
+        if type(self.bytes_le) is bytes and len(self.bytes_le) == GUID_SIZE:
             return f"GUID.of('{self}')"
         return f"GUID({self.bytes_le!r})"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["sid_text"]
+__all__ = ["sid_size", "sid_text"]
 
 _REVISION: Final = 1
 _MOST_AUTHORITIES: Final = 15
@@ -12,9 +12,14 @@ _LONG: Final = 1 << 32
 """From this identifier authority on, the text has it in hexadecimal."""
 
 
+def sid_size(data: bytes, at: int = 0) -> int:
+    """Return the size of the SID at an offset, by its number of authorities; 0 if the bytes end before it."""
+    return 8 + 4 * data[at + 1] if at + 1 < len(data) else 0
+
+
 def sid_text(data: bytes) -> str | None:
     """Return the text of a SID, such as ``S-1-5-18``; None if the bytes are not a SID."""
-    if len(data) < 8 or data[0] != _REVISION or data[1] > _MOST_AUTHORITIES or len(data) != 8 + 4 * data[1]:
+    if len(data) < 8 or data[0] != _REVISION or data[1] > _MOST_AUTHORITIES or len(data) != sid_size(data):
         return None
     top = int.from_bytes(data[2:8], "big")
     parts = [str(int.from_bytes(data[at : at + 4], "little")) for at in range(8, len(data), 4)]

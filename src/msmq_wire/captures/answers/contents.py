@@ -80,9 +80,9 @@ class _Bytes:
         size = np.maximum(np.minimum(self.size[rows], self.size[others]), 0)
         pair = np.repeat(np.arange(len(rows)), size)
         at = np.arange(len(pair)) - np.repeat(np.cumsum(size) - size, size)
-        one, other = (self._data[self._starts[which[pair]] + at] for which in (rows, others))
+        byte, other_byte = (self._data[self._starts[which[pair]] + at] for which in (rows, others))
         differ = np.zeros(len(rows), np.bool_)
-        differ[pair[one != other]] = True
+        differ[pair[byte != other_byte]] = True
         return differ
 
 
@@ -118,8 +118,8 @@ class _Known:
             (self.label.size, self._partial & (self.body < 0)),  # complete if the body has begun
             (self.body, self._partial),
         ):
-            one, other = values[rows], values[others]
-            goes_on = (is_cut[rows] & (one < other)) | (is_cut[others] & (other < one))
-            is_known = (one >= 0) & (other >= 0) & ~goes_on
-            differ |= (one != other) & (is_known | both_whole)
+            value, other = values[rows], values[others]
+            goes_on = (is_cut[rows] & (value < other)) | (is_cut[others] & (other < value))
+            is_known = (value >= 0) & (other >= 0) & ~goes_on
+            differ |= (value != other) & (is_known | both_whole)
         return differ

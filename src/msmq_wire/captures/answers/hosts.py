@@ -248,10 +248,9 @@ def overlapping(of: Ints, value: Ints, since: Ints, until: Ints) -> Ints:
     _, group = np.unique(of[order], return_inverse=True)
     # Of the intervals that begin before one, the last to end tells whether any of them overlaps.
     last = order[by_end[np.maximum.accumulate(group * len(order) + rank) % max(len(order), 1)]]
-    one, two = last[:-1], order[1:]
-    groups: Ints = np.unique(
-        of[two[(of[one] == of[two]) & (value[one] != value[two]) & (until[one] > since[two])]]
-    )
+    before, after = last[:-1], order[1:]
+    overlap = (of[before] == of[after]) & (value[before] != value[after]) & (until[before] > since[after])
+    groups: Ints = np.unique(of[after[overlap]])
     return groups
 
 

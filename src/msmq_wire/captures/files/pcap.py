@@ -282,7 +282,7 @@ class PcapReader:
 
         def fits(magic: bytes) -> tuple[int, int]:
             count, _ = _Headers(magic + rest, self._most).sound_run(data, _CHAIN)
-            return count, sum(one == other for one, other in zip(first, magic, strict=True))
+            return count, sum(byte == other for byte, other in zip(first, magic, strict=True))
 
         magic = max((magic for magic, form in PCAP_MAGICS.items() if form.order == order), key=fits)
         self.preamble = magic + rest

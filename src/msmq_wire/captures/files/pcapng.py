@@ -20,6 +20,7 @@ from msmq_wire.captures.network.links import LINK_TYPES
 from msmq_wire.packets.mistaken import CAPTURES
 
 from .containers import HOLE, JOINED, NO_MARK, NO_TIME, SAMPLE, ZEROS, Damage, Frames, Window
+from .pcap import PCAP_HEADER
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -59,7 +60,6 @@ _LEAST_INTERFACE: Final = 20
 _LEASTS: Final = {_INTERFACE: 20, _OLD: 32, 4: 12, 5: 24, _ENHANCED: 32, 10: 20}
 """Sizes of the smallest blocks, where it is not 16."""
 _ETHERNET: Final = 1
-_PCAP_HEADER: Final = 24
 _MOST_ASSUMED: Final = 16
 """The number of interfaces that may be described among bytes that were passed over."""
 _NOWHERE, _UNCERTAIN = -1, -2
@@ -462,7 +462,7 @@ class PcapngReader:
         if CAPTURES.get(data[:4]) == "pcap" and self._section is not None:
             self._end, self.sound, self.joined = start, False, True
             window.give_back(self._at)
-            yield Damage(None, start, JOINED, data[:_PCAP_HEADER])
+            yield Damage(None, start, JOINED, data[:PCAP_HEADER])
             return
         cut, zeros = not problem, start
         # Blocks that do not end with the file are those of a capture in a frame that was cut.

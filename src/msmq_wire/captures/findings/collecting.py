@@ -19,6 +19,7 @@ from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.rows.packets import CARRIED, POSITION
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.captures.sums import Sums, keys_of
+from msmq_wire.packets.packet_starts import PACKET_SIZE
 from msmq_wire.packets.reassembly import PARTS, Kind
 from msmq_wire.packets.stream import PIECE
 
@@ -26,7 +27,7 @@ from .bursts import Bursts
 from .contents import content_columns
 from .joining import BY_POSITION, FINDINGS, JOINED
 from .joining import FactSums as Joined
-from .lengths import PACKET_SIZE, wrong_lengths
+from .lengths import wrong_lengths
 from .patterns import PATTERNS, TOOLS
 
 if TYPE_CHECKING:

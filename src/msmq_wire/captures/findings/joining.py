@@ -222,18 +222,10 @@ def _forged(key: str, rows: _Rows) -> Iterator[dict[str, Any]]:
         ends = dict(kind)
         ends[other] = max(span, ends.get(other, span), key=_until)
         kind[:] = sorted(ends.items(), key=lambda held: _until(held[1]), reverse=True)[:2]
-    for pair, (one, first, two, second) in pairs.items():
-        since, until, at = (
-            _said(micros) for micros in (micros_of(first.row), first.until, micros_of(second.row))
-        )
-        known = {
-            "manager": key.partition(" ")[0],
-            "one": one,
-            "two": two,
-            "since": since,
-            "until": until,
-            "at": at,
-        }
+    for pair, (address, first, other, second) in pairs.items():
+        times = map(_said, (micros_of(first.row), first.until, micros_of(second.row)))
+        known = {"manager": key.partition(" ")[0], "one": address, "two": other}
+        known |= zip(("since", "until", "at"), times, strict=True)
         yield finding_row("forged-identity", second.row, known, counts[pair])
 
 

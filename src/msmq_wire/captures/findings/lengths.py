@@ -11,7 +11,7 @@ import struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msmq_wire.packets.lax import decode_lax, stops_of
-from msmq_wire.packets.packet_starts import BASE_SIZE, PACKET_SIZE_AT, starts_packet, unpack_base
+from msmq_wire.packets.packet_starts import BASE_SIZE, PACKET_SIZE, PACKET_SIZE_AT, starts_packet, unpack_base
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.refusals import Problem
 
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
     from msmq_wire.values.errors import DecodeError
 
-__all__ = ["PACKET_SIZE", "WrongLengths", "wrong_lengths"]
+__all__ = ["WrongLengths", "wrong_lengths"]
 
-PACKET_SIZE: Final = "BaseHeader.PacketSize"
 _OVER_HTTP: Final = re.compile(r"UserMessage\.(SRMPEnvelopeHeader|CompoundMessageHeader)\b")
 _ABOVE: Final = frozenset(
     {Problem.SIZE_ABOVE, Problem.PADDED_SIZE_ABOVE, Problem.COUNT_ABOVE, Problem.ELEMENTS_ABOVE}

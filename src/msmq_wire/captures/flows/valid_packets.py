@@ -19,6 +19,7 @@ from msmq_wire.arrow import decode_packets
 from msmq_wire.captures.network.vectors import cut_out
 from msmq_wire.packets.packet_starts import (
     BASE_SIZE,
+    PACKET_SIZE,
     SIGNATURE,
     TRAILING_SESSION_HEADER,
     VERSION,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ValidPackets"]
 
-_CHECKED: Final = ("BaseHeader.PacketSize",)
+_CHECKED: Final = (PACKET_SIZE,)
 """All packets are checked completely, whatever columns are read."""
 FEW: Final = 32
 """With fewer packets, vectors are not faster."""

@@ -19,7 +19,7 @@ from msmq_wire.arrow.messages import fields_of
 from msmq_wire.captures.schemas import plain
 from msmq_wire.checks.parts import PartialRecord, part_of
 from msmq_wire.packets.lax import decode_lax
-from msmq_wire.packets.packet_starts import SIGNATURE_AT, SIGNATURE_BYTES, VERSION_BYTES
+from msmq_wire.packets.packet_starts import PACKET_SIZE, SIGNATURE_AT, SIGNATURE_BYTES, VERSION_BYTES
 from msmq_wire.packets.partial import nested
 from msmq_wire.packets.reassembly import PARTS, Kind
 from msmq_wire.records.model import Nested, structures
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["are_begun", "are_parts", "partial_messages"]
 
-_SIZE: Final = "BaseHeader.PacketSize"
 _NEEDED: Final = {*MESSAGES.names, "data", "BaseHeader"}
 """The columns of `packets` that are read; the others need not be copied."""
 
@@ -67,7 +66,7 @@ def partial_messages() -> Worker:
                 field.name: pa.array([row[field.name] for row in rows], field.type)
                 for field in INTERPRETED.schema
             }
-            columns["packet_size"] = fields_of(batch, (_SIZE,))[_SIZE].cast(pa.int64())
+            columns["packet_size"] = fields_of(batch, (PACKET_SIZE,))[PACKET_SIZE].cast(pa.int64())
             arrays = [columns[name] for name in MESSAGES.names]
             yield pa.RecordBatch.from_arrays(arrays, schema=plain(MESSAGES))
 

@@ -642,13 +642,13 @@ class Rehearsal:
         A host that moves to another address and back has one, too, but its connections do not overlap.
         """
         random = self._more
-        one, two, flooder = (f"203.0.113.{first + random.randrange(8)}" for first in (210, 220, 230))
+        address, forger, flooder = (f"203.0.113.{first + random.randrange(8)}" for first in (210, 220, 230))
         span = self._end - _START
 
         def minute() -> float:
             return _START + random.uniform(0.1, 0.8) * span // _MINUTE * _MINUTE
 
-        self._plan_forged_identity(one, two, dst, minute())
+        self._plan_forged_identity(address, forger, dst, minute())
         moving, erp = GUID(random.randbytes(16)), self._net.hosts["erp"]
         for quarter, source in enumerate(("10.4.0.7", "10.4.1.9", "10.4.0.7"), 1):
             at = _START + quarter * span / 4
@@ -662,7 +662,7 @@ class Rehearsal:
         self._plan_directory(minute())
         self._plan_message_flood(minute() + 5)
 
-    def _plan_forged_identity(self, one: str, two: str, dst: str, begin: float) -> None:
+    def _plan_forged_identity(self, address: str, forger: str, dst: str, begin: float) -> None:
         """Plan two sources that speak for one queue manager; one connects while the other is connected."""
         random, sensor = self._more, self._sensors[0].name
         manager, erp = GUID(random.randbytes(16)), self._net.hosts["erp"].identifier
@@ -670,19 +670,19 @@ class Rehearsal:
         captured: list[Callable[[], Seen]] = []
 
         def connect() -> None:
-            visit = self._net.visit(one, dst, sensor, random)
+            visit = self._net.visit(address, dst, sensor, random)
             captured.append(visit.close)
             visit.send(packets[:2])
             self._net.at(begin + 40, lambda: visit.send(packets[2:]))
             self._net.at(begin + 40, visit.close)
 
         self._net.at(begin, connect)
-        other = self._connect([(begin + 20, two, dst)], packets[0][1], random)
+        other = self._connect([(begin + 20, forger, dst)], packets[0][1], random)
 
         def is_known() -> bool:
             return self._net.now > begin + 40 and other() and all(seen().whole for seen in captured)
 
-        self._attacks.append(("forged-identity", begin + 20, two, dst, is_known))
+        self._attacks.append(("forged-identity", begin + 20, forger, dst, is_known))
 
     def _plan_message_flood(self, at: float) -> None:
         """Plan a source that sends as many messages to a host at once as it gets in days."""
