@@ -12,6 +12,8 @@
 from __future__ import annotations
 
 import argparse
+import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,13 +41,22 @@ def sensors(directory: Path, packets: int) -> list[Path]:
     return inputs
 
 
+def one_file(directory: Path, packets: int) -> Path:
+    """One capture of so many packets, those of `sensors` by time; what is there is taken."""
+    path = directory / f"{packets}.pcap"
+    if not path.exists():
+        captures = [str(path) for folder in sensors(directory, packets) for path in sorted(folder.iterdir())]
+        subprocess.run(["mergecap", "-F", "pcap", "-w", str(path), *captures], check=True)  # noqa: S603, S607  # Wireshark's
+    return path
+
+
 def row_of(packets: int, size: float, engine: str, seconds: float, usage: Usage) -> str:
     """Return the row of a run in the table of a page.
 
     Args:
         packets: How many.
         size: The size of the captures, in GB.
-        engine: ``desk`` or ``Spark``.
+        engine: ``desk``, ``desk, one file`` or ``Spark``.
         seconds: How long it took by the clock.
         usage: What it took.
     """
@@ -97,6 +108,7 @@ def write_rows(page: Path, name: str, rows: Sequence[str], key: Sequence[int]) -
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("packets", nargs="*", type=int, default=[200, 100_000], help="sizes")
+    parser.add_argument("--one-file", nargs="*", type=int, default=[], help="sizes of one file, on the desk")
     parser.add_argument("--directory", type=Path, help="where captures are, and stay")
     parser.add_argument("--master", default="local[2]")
     parser.add_argument("--memory", default="4g")
@@ -105,21 +117,27 @@ def main() -> None:
     )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
-        for packets in given.packets:
-            inputs = sensors(given.directory or Path(place), packets)
-            size = sum(path.stat().st_size for folder in inputs for path in folder.iterdir()) / 1e9
-            outputs = {engine: Path(place, f"{engine}-{packets}") for engine in ("desk", "Spark")}
-            for engine, output in outputs.items():
-                if engine == "desk":
-                    seconds, usage, stages = watched(tables_command(inputs, output), str.strip)
-                else:
-                    seconds, usage, stages = run_job(inputs, output, given.master, given.memory)
-                row = row_of(packets, size, engine, seconds, usage)
-                rows = [stage_row(packets, engine, stage) for stage in stages]
-                print(row, *rows, sep="\n", flush=True)
-                if given.write:
-                    write_rows(given.write, "scale", [row], (1, 3))
-                    write_rows(given.write, "stages", rows, (1, 2, 3))
+        directory = given.directory or Path(place)
+        several = [(packets, engine) for packets in given.packets for engine in ("desk", "Spark")]
+        for packets, engine in [*several, *((packets, "desk, one file") for packets in given.one_file)]:
+            if engine == "desk, one file":
+                inputs = [one_file(directory, packets)]
+                captures = inputs
+            else:
+                inputs = sensors(directory, packets)
+                captures = [path for folder in inputs for path in folder.iterdir()]
+            output = Path(place, f"{engine}-{packets}")
+            if engine == "Spark":
+                seconds, usage, stages = run_job(inputs, output, given.master, given.memory)
+            else:
+                seconds, usage, stages = watched(tables_command(inputs, output), str.strip)
+            shutil.rmtree(output)
+            row = row_of(packets, sum(path.stat().st_size for path in captures) / 1e9, engine, seconds, usage)
+            rows = [stage_row(packets, engine, stage) for stage in stages]
+            print(row, *rows, sep="\n", flush=True)
+            if given.write:
+                write_rows(given.write, "scale", [row], (1, 3))
+                write_rows(given.write, "stages", rows, (1, 2, 3))
 
 
 if __name__ == "__main__":
