@@ -95,6 +95,7 @@ class Spool:
         self.held_batches = []
         if self._writer is not None:
             self._writer.close()
+            self._writer = None  # it keeps the file open, and the file its space on the disk
             self._path.unlink(missing_ok=True)
 
 
