@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import struct
 import sys
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes, kept
+from msmq_wire.values.errors import DecodeError, deferred, elsewhere, in_bytes, kept
 from msmq_wire.values.refusals import IDENTIFIER, Problem, say
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator, from_wchars
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.values.limits import Limits
 
+    from .model import Field
     from .steps import Readers
 
 __all__ = ["DiagnosticReader", "TruncatedField"]
@@ -313,11 +314,11 @@ class DiagnosticReader:
 
     # ------------------------------------------------------------------------------------- structures
 
-    def _structure(self, cursor: StructureCursor, pos: int, outer: Limit) -> tuple[Any, int]:
+    def _structure(
+        self, cursor: StructureCursor, pos: int, outer: Limit, field: Field | None = None
+    ) -> tuple[Any, int]:
         """Read a structure; return its record, None if a part of it is broken, and the offset after it."""
-        structure, prefix, parent = cursor.structure, cursor.prefix, cursor.parent
-        path, name = prefix[:-1], prefix[:-1].rpartition(".")[2]
-        field = parent.structure.by_name.get(name) if parent else None
+        structure, path = cursor.structure, cursor.prefix[:-1]
         opened = len(self.log)
         self.log.append((path, pos, 0, None, field, structure))
         self.count += 1
@@ -398,14 +399,10 @@ class DiagnosticReader:
         size = cursor.lookup(extent.path)
         end = cursor.start + (size + extent.multiple - 1) // extent.multiple * extent.multiple
         if end > outer.end:
-            most = (outer.end - cursor.start) // extent.multiple * extent.multiple
-            problem = say(Problem.SIZE_ABOVE, in_bytes(most), size)
-            if extent.multiple > 1:
-                problem = say(Problem.PADDED_SIZE_ABOVE, in_bytes(most), size, end - cursor.start)
-            error = cursor.wrong(extent.path, outer, problem, f"at most {most}", size)
+            locate = partial(_too_large, cursor, extent, outer, size, end)
             if not self.lax or end > outer.says:
-                raise error
-            self._miss(error)
+                raise locate()
+            self._miss(deferred(locate))
             return Limit(outer.end, outer.name, outer.source, end)
         for field in cursor.structure.fields:
             rides = field.outside and field.present and field.present.test(cursor.lookup, 0)
@@ -698,7 +695,7 @@ class DiagnosticReader:
                     self.log.append((record, prefix, pos, field))
                     return int(after)
         inner = StructureCursor(program, self.root, prefix, pos, cursor)
-        cursor.values[name], after = self._structure(inner, pos, limit)
+        cursor.values[name], after = self._structure(inner, pos, limit, field)
         cursor.inner[name] = inner
         return after
 
@@ -842,6 +839,15 @@ class DiagnosticReader:
 def program_of(structure: Structure) -> Program:
     """Return the steps of a structure; each is compiled once."""
     return Program(structure, DiagnosticReader.readers)
+
+
+def _too_large(cursor: StructureCursor, extent: Extent, outer: Limit, size: int, end: int) -> DecodeError:
+    """Return the error about the size of a structure that exceeds the bytes."""
+    most = (outer.end - cursor.start) // extent.multiple * extent.multiple
+    problem = say(Problem.SIZE_ABOVE, in_bytes(most), size)
+    if extent.multiple > 1:
+        problem = say(Problem.PADDED_SIZE_ABOVE, in_bytes(most), size, end - cursor.start)
+    return cursor.wrong(extent.path, outer, problem, f"at most {most}", size)
 
 
 def _too_many(at: FieldCursor, kind: Items, most: int, count: int) -> DecodeError:
