@@ -151,7 +151,7 @@ def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResul
         error = deferred(partial(cut_off, says, len(raw), 0, structure.name))
         return _truncated(fixed, raw, error, Source(raw, structure.name, limits))
     stops = ends(says, raw[FLAGS_AT]) if is_packet else (says,)
-    rides, reader = len(stops) > 1, _read(structure, raw, stops[-1], limits)
+    rides, reader = len(stops) > 1, _read(structure, raw, stops[-1], limits, rejected=True)
     whole, unsure = reader.whole, ""
     if not whole:
         reader.errors[0] = kept(about_flag(reader.errors[0], raw, limits))
@@ -187,12 +187,14 @@ def stops_of(data: bytes, limits: Limits = DEFAULT_LIMITS) -> list[DecodeError]:
     return _read(structure, data, ends(unpack_base(data)[3], data[FLAGS_AT])[-1], limits).errors
 
 
-def _read(structure: Structure, raw: bytes, stop: int, limits: Limits) -> DiagnosticReader:
+def _read(
+    structure: Structure, raw: bytes, stop: int, limits: Limits, *, rejected: bool = False
+) -> DiagnosticReader:
     """Read a structure that states where it stops as far as possible; `whole` says that only bytes lack."""
-    reader = DiagnosticReader(raw, limits, lax=True, whole=len(raw) < stop, shown=0)
+    reader = DiagnosticReader(raw, limits, lax=True, whole=len(raw) < stop, rejected=rejected, shown=0)
     reader.run(structure, 0, len(raw))
     if reader.whole and reader.is_broken:
-        reader = DiagnosticReader(raw, limits, lax=True, shown=0)
+        reader = DiagnosticReader(raw, limits, lax=True, rejected=rejected, shown=0)
         reader.run(structure, 0, len(raw))
     return reader
 

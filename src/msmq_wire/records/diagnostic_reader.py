@@ -97,6 +97,8 @@ class DiagnosticReader:
         whole: Whether the compiled decoders read complete parts and elements.  It is for a caller who needs
             only the error, or the fields of bytes that may only be truncated: a lax reader with it stops at
             the first contradiction.
+        rejected: Whether the compiled decoder rejects these bytes.  Then a part that is after the stated size, but
+            may be inside it, is not tried inside.
         shown: Number of elements of each array to read in detail.  The compiled decoder skips the others; an
             element is only read in detail if the decoder rejects it, so rejecting an array costs about as
             much as decoding it.
@@ -122,6 +124,7 @@ class DiagnosticReader:
         *,
         lax: bool = False,
         whole: bool = False,
+        rejected: bool = False,
         shown: int = sys.maxsize,
         fields: int = sys.maxsize,
     ) -> None:
@@ -132,6 +135,7 @@ class DiagnosticReader:
         self.careful = lax and not whole
         self.shown = shown
         self.fields = fields
+        self.rejected = rejected
         self.passed_over = self.tried_inside = self.outside_only = False
 
     def _start(self, name: str, pos: int) -> None:
@@ -407,8 +411,8 @@ class DiagnosticReader:
         for field in cursor.structure.fields:
             rides = field.outside and field.present and field.present.test(cursor.lookup, 0)
             if rides and outer.end == end and not self.outside_only:
-                self.tried_inside = True
-                end -= CLASSES[field.name].layout.fixed_size
+                self.outside_only, self.tried_inside = self.rejected, not self.rejected
+                end -= 0 if self.rejected else CLASSES[field.name].layout.fixed_size
         if pos > end:
             taken = pos - cursor.start
             problem = say(Problem.SIZE_BELOW, in_bytes(taken), size)

@@ -247,13 +247,16 @@ def diagnostic_reader(
     *,
     lax: bool = False,
     whole: bool = False,
+    rejected: bool = False,
     shown: int = sys.maxsize,
     fields: int = sys.maxsize,
 ) -> DiagnosticReader:
     """Create a diagnostic reader; the arguments are those of its class."""
     from .diagnostic_reader import DiagnosticReader  # noqa: PLC0415  # only needed for errors
 
-    return DiagnosticReader(data, limits, lax=lax, whole=whole, shown=shown, fields=fields)
+    return DiagnosticReader(
+        data, limits, lax=lax, whole=whole, rejected=rejected, shown=shown, fields=fields
+    )
 
 
 def read(
@@ -273,7 +276,7 @@ def read(
         pass
     else:
         return decoded
-    return diagnostic_reader(data, limits, whole=True).read(structure, pos, end)
+    return diagnostic_reader(data, limits, whole=True, rejected=True).read(structure, pos, end)
 
 
 def hold_size(structure: Structure, data: bytes, limits: Limits) -> None:
