@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from msmq_wire.definitions.relations import DEFAULTS
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.mqmq import BaseHeader
+from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.records.diagnostic_reader import DiagnosticReader
 from msmq_wire.records.record import Record, decode_record, hold_size
 from msmq_wire.records.record_spans import leaves
@@ -49,6 +50,7 @@ __all__ = ["LaxResult", "decode_lax", "stops_of"]
 
 _EXTENSION = "ExtensionHeader.HeaderSize"
 _EXTENSION_SIZE = DEFAULTS[_EXTENSION]
+_SESSION = "SessionHeader"
 _ANY_INTERNAL = "ConnectionParameters"
 """All internal packets begin with the same two headers."""
 _Kind = TypeVar("_Kind", bound="Record | NdrRecord | PropertyValue")
@@ -151,12 +153,16 @@ def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResul
         error = deferred(partial(cut_off, says, len(raw), 0, structure.name))
         return _truncated(fixed, raw, error, Source(raw, structure.name, limits))
     stops = ends(says, raw[FLAGS_AT]) if is_packet else (says,)
+    if says <= len(raw) < stops[-1] and structure.name == UserMessage.__name__:
+        cut = _without_session_header(raw, says, limits)
+        if cut is not None:
+            return cut
     rides, reader = len(stops) > 1, _read(structure, raw, stops[-1], limits, rejected=True)
     whole, unsure = reader.whole, ""
     if not whole:
         reader.errors[0] = kept(about_flag(reader.errors[0], raw, limits))
         unsure, _ = unreliable(reader.errors[0])
-    elif says <= len(raw) and reader.errors[0].structure == "SessionHeader":  # it may be missing, not truncated
+    elif says <= len(raw) and reader.errors[0].structure == _SESSION:  # it may be missing, not truncated
         reader.errors[0] = deferred(partial(about_flag, reader.errors[0], raw, limits))
     headers = {name: header for name, header in reader.completed.items() if header is not None}
     source = Source(raw, structure.name, limits)
@@ -210,6 +216,22 @@ def _truncated(
             headers[name], reached = decode(raw, begin, end, DEFAULT_LIMITS)
     result = LaxResult(None, headers, error, raw[reached:], source)
     return result.with_decoded(of_fixed(fixed, raw, errors=(error,)))
+
+
+def _without_session_header(raw: bytes, says: int, limits: Limits) -> LaxResult | None:
+    """The result for a message whose SessionHeader, after PacketSize, is truncated; None if more is wrong."""
+    name = UserMessage.__name__
+    try:
+        record, _ = DECODERS[name](raw, 0, says, limits, ends_here=True)
+    except Reject:
+        return None
+    error = cut_header(_SESSION, raw, says, f"{name}.")  # the header may be missing, not truncated
+    error = deferred(partial(about_flag, error, raw, limits))
+    fields, left_out = leaves(record, limits.lax_fields)
+    header = of_structure(_SESSION, raw, says)
+    decoded = Decoded(fields | header.fields, {}, header.reached, header.cut, (error,), left_out)
+    headers = of_whole(record, b"", limits).headers
+    return LaxResult(None, headers, error, raw[says:], Source(raw, name, limits)).with_decoded(decoded)
 
 
 def _misled(structure: Structure, record: Any, raw: bytes, pos: int, limits: Limits) -> LaxResult | None:
