@@ -149,7 +149,9 @@ def tools(effort: Effort) -> list[Table]:
             "refuse and locate": partial(_located, ours.CODECS[name].decode, data + b"\0"),
         }
         rows[name] = race(calls, "decode", rounds=effort.rounds, seconds=effort.seconds)
-    title = "validate, to_dict, explain, replace, refusing one byte too many, without and with its place; the goal is for validate"
+    title = (
+        "validate, to_dict, explain, replace, refusing or locating a surplus byte; the goal is for validate"
+    )
     return [Table("tools", title, ("us", _US), "decode", rows, goals)]
 
 

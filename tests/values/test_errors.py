@@ -7,7 +7,7 @@ import pickle
 from contextlib import suppress
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
-from unittest.mock import Mock
+from unittest.mock import Mock, patch
 
 import pytest
 from support_rows import for_each
@@ -306,7 +306,8 @@ def test_travel(error: MsmqWireError) -> None:
 
 
 @pytest.mark.parametrize(
-    "read", [str, repr, pickle.dumps, copy.copy, *map(attrgetter, ("args", "code", "source_path", "requirement"))]
+    "read",
+    [str, repr, pickle.dumps, copy.copy, *map(attrgetter, ("args", "code", "source_path", "requirement"))],
 )
 def test_an_error_is_located_when_a_fact_is_first_read(read: Callable[[DecodeError], Any]) -> None:
     locate = Mock(return_value=DECODE)
@@ -664,17 +665,14 @@ def test_nobody_is_blamed_for_a_cut(read: Callable[[bytes], Any], data: bytes) -
         (mqcn.decode, b"\1\1" + bytes(9)),
     ],
 )
-def test_bytes_are_rejected_without_the_diagnostic_reader(
-    read: Callable[[bytes], Any], data: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bytes_are_rejected_without_the_diagnostic_reader(read: Callable[[bytes], Any], data: bytes) -> None:
     """It is asked for the reason when the error is first read."""
-    run = Mock(side_effect=DiagnosticReader.run, autospec=True)
-    monkeypatch.setattr(DiagnosticReader, "run", lambda *arguments: run(*arguments))
-    with pytest.raises(DecodeError) as caught:
-        read(data)
-    run.assert_not_called()
-    assert caught.value.path
-    run.assert_called()
+    with patch.object(DiagnosticReader, "run", autospec=True, side_effect=DiagnosticReader.run) as run:
+        with pytest.raises(DecodeError) as caught:
+            read(data)
+        run.assert_not_called()
+        assert caught.value.path
+        run.assert_called()
 
 
 def test_blame_in_a_stream_counts_from_its_beginning() -> None:

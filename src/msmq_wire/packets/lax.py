@@ -22,7 +22,16 @@ from msmq_wire.values.properties.values import READERS, PropertyValue, as_far_as
 from msmq_wire.values.reject import Reject
 
 from .packet import LEAST_INTERNAL, about_flag, acknowledgment, class_of, cut_header, kind_of
-from .packet_starts import BASE_SIZE, FLAGS_AT, INTERNAL, PACKET_SIZE, begins_packet, cut_off, ends, unpack_base
+from .packet_starts import (
+    BASE_SIZE,
+    FLAGS_AT,
+    INTERNAL,
+    PACKET_SIZE,
+    begins_packet,
+    cut_off,
+    ends,
+    unpack_base,
+)
 from .partial import (
     Decoded,
     LaxResult,

@@ -161,12 +161,12 @@ def _rejected(data: bytes, limits: Limits) -> DecodeError:
         name = kind_of(data)
         structure = CLASSES[name].layout
         hold_size(structure, data, limits)
-    except DecodeError as error:
-        return kept(error)
+    except DecodeError as caught:
+        return kept(caught)
     try:
         pos = read(structure, data, 0, len(data), limits)[1]
-    except DecodeError as error:
-        return about_flag(kept(error), data, limits)
+    except DecodeError as caught:
+        return about_flag(kept(caught), data, limits)
     error, meant = left_over(name, pos, len(data)), _what_follows(data, pos, limits)
     return explained(error, meant) if meant else about_flag(error, data, limits)
 

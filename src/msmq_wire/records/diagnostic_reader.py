@@ -97,8 +97,8 @@ class DiagnosticReader:
         whole: Whether the compiled decoders read complete parts and elements.  It is for a caller who needs
             only the error, or the fields of bytes that may only be truncated: a lax reader with it stops at
             the first contradiction.
-        rejected: Whether the compiled decoder rejects these bytes.  Then a part that is after the stated size, but
-            may be inside it, is not tried inside.
+        rejected: Whether the compiled decoder rejects these bytes.  Then a part that may be inside or after
+            the stated size is not tried inside.
         shown: Number of elements of each array to read in detail.  The compiled decoder skips the others; an
             element is only read in detail if the decoder rejects it, so rejecting an array costs about as
             much as decoding it.
@@ -250,10 +250,13 @@ class DiagnosticReader:
                     omitted += 1
                 else:
                     omitted += lay_out(first, entry[1], into, most)
-            elif first.endswith(MORE):
-                omitted += value
-            elif value is not None and not first.endswith(UNREAD):
-                into[first] = value
+            elif value is not None:
+                if first[-1:] != "]":
+                    into[first] = value
+                elif first.endswith(MORE):
+                    omitted += value
+                elif not first.endswith(UNREAD):
+                    into[first] = value
         return fields, doubtful, omitted
 
     # ----------------------------------------------------------------------------------------- errors
@@ -551,20 +554,23 @@ class DiagnosticReader:
         return from_wchars(raw[: len(raw) // 2 * 2]) if isinstance(at.field.kind, Text) else raw
 
     def _counted(self, cursor: StructureCursor, step: Step, pos: int, limit: Limit) -> int:
-        """Read bytes whose size follows from numbers."""
-        field, name = step.field, step.field.name
-        self._at = cursor.prefix, name, pos
+        """Read consecutive bytes whose sizes follow from numbers."""
         self.evidence.fixed = False
-        assert step.size_in is not None  # noqa: S101  # such fields have this function
-        size = int(step.size_in(cursor.lookup))
-        if size > limit.end - pos:
-            self._short_of(FieldCursor(cursor, field, pos, limit), size)
-        value = self.data[pos : pos + size]
-        cursor.values[name] = value
-        cursor.starts[name] = pos
-        self.log.append((cursor.prefix + name, pos, size, value, field, cursor.structure))
-        self.count += 1
-        return pos + size
+        prefix, structure, end, data = cursor.prefix, cursor.structure, limit.end, self.data
+        numbers = {path: cursor.lookup(path) for path in step.numbers}
+        for field, size_in in step.run:
+            name, size = field.name, int(size_in(numbers.__getitem__))
+            self._at = prefix, name, pos
+            if size > end - pos:
+                if cursor.parent is None and not self._broken:
+                    self.reached = pos
+                self._short_of(FieldCursor(cursor, field, pos, limit), size)
+            cursor.values[name] = value = data[pos : pos + size]
+            cursor.starts[name] = pos
+            self.log.append((prefix + name, pos, size, value, field, structure))
+            self.count += 1
+            pos += size
+        return pos
 
     def _sized(self, cursor: StructureCursor, step: Step, pos: int, limit: Limit) -> int:
         """Read a text, a padding, an array of numbers, or the bytes that remain."""
@@ -764,7 +770,9 @@ class DiagnosticReader:
         decode = DECODERS[element.name]
         stated = cursor.start + cursor.lookup(structure.extent.path)
         end, origin = at.limit.end, cursor.start
-        return is_packed(element, decode, self.data, at.pos, end, origin, count, stated, self.limits)
+        return stated <= end and is_packed(
+            element, decode, self.data, at.pos, end, origin, count, stated, self.limits
+        )
 
     def _pass_over(self, at: FieldCursor, begin: int, pos: int, count: int) -> None:
         """Log skipped elements, if elements are shown."""

@@ -254,9 +254,7 @@ def diagnostic_reader(
     """Create a diagnostic reader; the arguments are those of its class."""
     from .diagnostic_reader import DiagnosticReader  # noqa: PLC0415  # only needed for errors
 
-    return DiagnosticReader(
-        data, limits, lax=lax, whole=whole, rejected=rejected, shown=shown, fields=fields
-    )
+    return DiagnosticReader(data, limits, lax=lax, whole=whole, rejected=rejected, shown=shown, fields=fields)
 
 
 def read(

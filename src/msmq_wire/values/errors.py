@@ -103,6 +103,7 @@ class DecodeError(MsmqWireError):
 
         @property
         def args(self) -> tuple[str]:
+            """The message, as of every exception."""
             return (str(self),)
 
     def __str__(self) -> str:
