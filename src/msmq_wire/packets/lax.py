@@ -61,7 +61,7 @@ _EXTENSION = "ExtensionHeader.HeaderSize"
 _EXTENSION_SIZE = DEFAULTS[_EXTENSION]
 _SESSION = "SessionHeader"
 _ANY_INTERNAL = "ConnectionParameters"
-"""All internal packets begin with the same two headers."""
+"""An internal packet; all of them begin with the same two headers."""
 _Kind = TypeVar("_Kind", bound="Record | NdrRecord | PropertyValue")
 
 

@@ -5,7 +5,7 @@
 3. `EncodeError`: the caller's record cannot be written.  The caller's fault.
 4. `ConformanceError`: the bytes were read, but a document forbids them.
 5. Each fact in a message is also an attribute, so programs need not parse the text.
-6. Decoders raise errors that are located when a fact is first read: rejecting bytes costs no more than that.
+6. A decoder only rejects bytes.  What is wrong with them is located when a fact of its error is first read.
 """
 
 from __future__ import annotations
@@ -93,13 +93,15 @@ class DecodeError(MsmqWireError):
 
         def __getattr__(self, name: str) -> Any:
             """A fact of an error that `deferred` made; all are computed when the first one is read."""
-            locate = vars(self).get("_locate") if name in _FACTS else None
-            if locate is None:
+            facts = vars(self)
+            locate = facts.get("_locate")
+            if name in _FACTS and locate is not None:
+                error = locate()
+                facts.update({fact: getattr(error, fact) for fact in _FACTS})
+                facts.pop("_locate", None)
+            if name not in facts:
                 raise AttributeError(f"{type(self).__name__} has no attribute {name}", name=name, obj=self)
-            error = locate()
-            vars(self).update({fact: getattr(error, fact) for fact in _FACTS})
-            vars(self).pop("_locate", None)
-            return getattr(error, name)
+            return facts[name]
 
         @property
         def args(self) -> tuple[str]:
