@@ -146,18 +146,26 @@ def tools(effort: Effort) -> list[Table]:
             "explain": partial(mw.explain, record),
             "replace": partial(mw.replace, record),
             "refuse": partial(_refused, ours.CODECS[name].decode, data + b"\0"),
+            "refuse and locate": partial(_located, ours.CODECS[name].decode, data + b"\0"),
         }
         rows[name] = race(calls, "decode", rounds=effort.rounds, seconds=effort.seconds)
-    title = "validate, to_dict, explain, replace, refusing one byte too many; the goal is for validate"
+    title = (
+        "validate, to_dict, explain, replace, refusing or locating a surplus byte; the goal is for validate"
+    )
     return [Table("tools", title, ("us", _US), "decode", rows, goals)]
 
 
-def _refused(decode: Callable[[bytes], object], data: bytes) -> None:
+def _located(decode: Callable[[bytes], object], data: bytes) -> None:
+    """Read what has one byte too many, and where that is."""
+    str(_refused(decode, data))
+
+
+def _refused(decode: Callable[[bytes], object], data: bytes) -> mw.DecodeError:
     """Read what has one byte too many."""
     try:
         decode(data)
-    except mw.DecodeError:
-        return
+    except mw.DecodeError as error:
+        return error
     raise AssertionError("one byte too many was not seen")
 
 

@@ -282,8 +282,10 @@ def test_readers_that_disagree_are_noticed(monkeypatch: pytest.MonkeyPatch) -> N
         raise Reject
 
     monkeypatch.setattr(replication, "DECODERS_BY_FORM", [refuse] * 8)
-    with pytest.raises(AssertionError, match="two readers"):
+    with pytest.raises(DecodeError) as caught:
         mqdsrp.decode(data)
+    with pytest.raises(AssertionError, match="two readers"):
+        str(caught.value)
 
 
 # ------------------------------------------------------------------------------------- hostile numbers

@@ -9,8 +9,11 @@ import pytest
 from support_rows import for_each
 
 from msmq_wire import DecodeError, mqcn, mqdsrp, mqmq
+from msmq_wire.records.diagnostic_reader import DiagnosticReader
+from msmq_wire.records.model import Bytes, Count, Field, Fill, Integer, Presence, Structure
 from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.records.spans import MORE, UNREAD
+from msmq_wire.records.steps import Program, Row, Step
 
 COUNT = 4
 TEXTS = ("a", "bc", "def", "")
@@ -138,3 +141,18 @@ def test_what_is_behind_a_broken_part(lax: bool) -> None:
     assert ("UserMessage.MultiQueueFormatHeader.Destination[?]" in paths) == lax
     assert ("UserMessage.MultiQueueFormatHeader.Signature.Signature" in paths) == lax
     assert len(reader.errors) == 1
+
+
+def test_bytes_are_read_together_if_they_are_always_there() -> None:
+    counted = Bytes(Count("Size"))
+    optional = Field("Optional", counted, "", present=Presence(("Size",)))
+    for fields, runs in (
+        ([Field("First", counted, ""), Field("Second", Bytes(Fill(4, (("Size", 1),))), "")], [2]),
+        ([Field("First", counted, ""), optional], [1, 1]),
+        ([optional, Field("Last", counted, "")], [1, 1]),
+    ):
+        size = Field("Size", Integer("B", 1), "")
+        structure = Structure("Some", "[X] 1", (size, *fields), scoped=True)
+        row, *steps = Program(structure, DiagnosticReader.readers).steps
+        assert isinstance(row, Row)
+        assert [len(step.run) for step in steps if isinstance(step, Step)] == runs

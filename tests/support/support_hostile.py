@@ -25,8 +25,8 @@ def events(read: Callable[[bytes], Any], data: bytes) -> int:
     sys.settrace(trace)
     try:
         read(data)
-    except DecodeError:
-        pass
+    except DecodeError as error:
+        str(error)  # which locates it
     finally:
         sys.settrace(before)
     return count
@@ -37,8 +37,8 @@ def peak(read: Callable[[bytes], Any], data: bytes) -> int:
     tracemalloc.start()
     try:
         read(data)
-    except DecodeError:
-        pass
+    except DecodeError as error:
+        str(error)  # which locates it
     finally:
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()

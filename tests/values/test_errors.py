@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import pickle
 from contextlib import suppress
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock, patch
 
 import pytest
 from support_rows import for_each
@@ -35,10 +37,11 @@ from msmq_wire.machines import notification, replication
 from msmq_wire.mqrr import MessagePacket
 from msmq_wire.packets.reassembly import FlowReader, Origin
 from msmq_wire.packets.signature import Forms, signature_region
+from msmq_wire.records.diagnostic_reader import DiagnosticReader
 from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.testing.bent.records import bend
 from msmq_wire.testing.server import QueueServer
-from msmq_wire.values.errors import WrongTypeError, explained, moved, shortened
+from msmq_wire.values.errors import WrongTypeError, deferred, explained, kept, moved, shortened
 from msmq_wire.values.extras import needed
 from msmq_wire.values.refusals import say
 
@@ -300,6 +303,23 @@ def test_travel(error: MsmqWireError) -> None:
         assert str(twin) == str(error)
         assert facts(twin) == facts(error)
         assert getattr(twin, "code", None) == getattr(error, "code", None)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [str, repr, pickle.dumps, copy.copy, *map(attrgetter, ("args", "code", "source_path", "requirement"))],
+)
+def test_an_error_is_located_when_a_fact_is_first_read(read: Callable[[DecodeError], Any]) -> None:
+    locate = Mock(return_value=DECODE)
+    error = deferred(locate)
+    assert kept(error) is error
+    assert not hasattr(error, "__notes__")
+    locate.assert_not_called()
+    read(error)
+    locate.assert_called_once()
+    assert facts(error) == facts(DECODE)
+    assert (str(error), repr(error), error.args) == (str(DECODE), repr(DECODE), DECODE.args)
+    locate.assert_called_once()
 
 
 def refused(name: str, data: str | bytes) -> dict[str, Any]:
@@ -632,6 +652,27 @@ def test_nobody_is_blamed_for_a_cut(read: Callable[[bytes], Any], data: bytes) -
     with pytest.raises(DecodeError) as caught:
         read(data)
     assert (caught.value.source_path, caught.value.source_offset) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("read", "data"),
+    [
+        (mw.decode, MESSAGE + b"\0"),
+        (mw.decode, MESSAGE[:-1] + b"\1\2"),
+        (mqmq.UserMessage.decode, MESSAGE + b"\0"),
+        (mqdsrp.decode, REQUEST + b"\0"),
+        (mqdsrp.decode, CHANGES + b"\0"),
+        (mqcn.decode, b"\1\1" + bytes(9)),
+    ],
+)
+def test_bytes_are_rejected_without_the_diagnostic_reader(read: Callable[[bytes], Any], data: bytes) -> None:
+    """It is asked for the reason when the error is first read."""
+    with patch.object(DiagnosticReader, "run", autospec=True, side_effect=DiagnosticReader.run) as run:
+        with pytest.raises(DecodeError) as caught:
+            read(data)
+        run.assert_not_called()
+        assert caught.value.path
+        run.assert_called()
 
 
 def test_blame_in_a_stream_counts_from_its_beginning() -> None:

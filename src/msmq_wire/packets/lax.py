@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from msmq_wire.definitions.relations import DEFAULTS
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.mqmq import BaseHeader
+from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.records.diagnostic_reader import DiagnosticReader
 from msmq_wire.records.record import Record, decode_record, hold_size
 from msmq_wire.records.record_spans import leaves
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.records.steps import fixed_structure
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, MsmqWireError, kept, left_over, need
+from msmq_wire.values.errors import DecodeError, MsmqWireError, deferred, kept, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.properties.values import READERS, PropertyValue, as_far_as, read_one, whole_size
 from msmq_wire.values.reject import Reject
 
-from .packet import LEAST_INTERNAL, about_flag, acknowledgment, class_of, kind_of
-from .packet_starts import BASE_SIZE, FLAGS_AT, PACKET_SIZE, begins_packet, cut_off, ends, unpack_base
+from .packet import LEAST_INTERNAL, about_flag, acknowledgment, class_of, cut_header, kind_of
+from .packet_starts import (
+    BASE_SIZE,
+    FLAGS_AT,
+    INTERNAL,
+    PACKET_SIZE,
+    begins_packet,
+    cut_off,
+    ends,
+    unpack_base,
+)
 from .partial import (
     Decoded,
     LaxResult,
@@ -48,6 +59,9 @@ __all__ = ["LaxResult", "decode_lax", "stops_of"]
 
 _EXTENSION = "ExtensionHeader.HeaderSize"
 _EXTENSION_SIZE = DEFAULTS[_EXTENSION]
+_SESSION = "SessionHeader"
+_ANY_INTERNAL = "ConnectionParameters"
+"""An internal packet; all of them begin with the same two headers."""
 _Kind = TypeVar("_Kind", bound="Record | NdrRecord | PropertyValue")
 
 
@@ -130,8 +144,11 @@ def _lax_record(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
 
 def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:
     """Decode bytes that begin with a given structure and are not too large."""
-    extent = structure.extent
-    is_packet = extent is not None and extent.path == PACKET_SIZE and len(raw) >= BASE_SIZE
+    is_packet = structure.extent is not None and structure.extent.path == PACKET_SIZE
+    if is_packet and len(raw) < BASE_SIZE:
+        error = deferred(partial(cut_header, "BaseHeader", raw, 0, f"{structure.name}."))
+        result = LaxResult(None, {}, error, raw, Source(raw, structure.name, limits))
+        return result.with_decoded(of_structure("BaseHeader", raw, 0, (error,)))
     says = unpack_base(raw)[3] if is_packet else 0
     if says <= len(raw):
         record = None
@@ -142,14 +159,20 @@ def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResul
             return of_whole(record, raw[pos:], limits) if misled is None else misled
     fixed = fixed_structure(structure)
     if fixed is not None and len(raw) < fixed.size <= says:
-        return _truncated(structure, fixed, raw, says, limits)
+        error = deferred(partial(cut_off, says, len(raw), 0, structure.name))
+        return _truncated(fixed, raw, error, Source(raw, structure.name, limits))
     stops = ends(says, raw[FLAGS_AT]) if is_packet else (says,)
-    rides, reader = len(stops) > 1, _read(structure, raw, stops[-1], limits)
+    if says <= len(raw) < stops[-1] and structure.name == UserMessage.__name__:
+        cut = _without_session_header(raw, says, limits)
+        if cut is not None:
+            return cut
+    rides, reader = len(stops) > 1, _read(structure, raw, stops[-1], limits, rejected=True)
     whole, unsure = reader.whole, ""
-    if not whole or reader.errors[0].structure == "SessionHeader":  # it may be missing, not truncated
-        reader.errors[0] = kept(about_flag(reader.errors[0], raw, limits))
     if not whole:
+        reader.errors[0] = kept(about_flag(reader.errors[0], raw, limits))
         unsure, _ = unreliable(reader.errors[0])
+    elif says <= len(raw) and reader.errors[0].structure == _SESSION:  # it may be missing, not truncated
+        reader.errors[0] = deferred(partial(about_flag, reader.errors[0], raw, limits))
     headers = {name: header for name, header in reader.completed.items() if header is not None}
     source = Source(raw, structure.name, limits)
     result = LaxResult(None, headers, reader.errors[0], raw[reader.reached :], source)
@@ -179,28 +202,45 @@ def stops_of(data: bytes, limits: Limits = DEFAULT_LIMITS) -> list[DecodeError]:
     return _read(structure, data, ends(unpack_base(data)[3], data[FLAGS_AT])[-1], limits).errors
 
 
-def _read(structure: Structure, raw: bytes, stop: int, limits: Limits) -> DiagnosticReader:
+def _read(
+    structure: Structure, raw: bytes, stop: int, limits: Limits, *, rejected: bool = False
+) -> DiagnosticReader:
     """Read a structure that states where it stops as far as possible; `whole` says that only bytes lack."""
-    reader = DiagnosticReader(raw, limits, lax=True, whole=len(raw) < stop, shown=0)
+    reader = DiagnosticReader(raw, limits, lax=True, whole=len(raw) < stop, rejected=rejected, shown=0)
     reader.run(structure, 0, len(raw))
     if reader.whole and reader.is_broken:
-        reader = DiagnosticReader(raw, limits, lax=True, shown=0)
+        reader = DiagnosticReader(raw, limits, lax=True, rejected=rejected, shown=0)
         reader.run(structure, 0, len(raw))
     return reader
 
 
 def _truncated(
-    structure: Structure, fixed: FixedStructure, raw: bytes, says: int, limits: Limits
+    fixed: FixedStructure, raw: bytes, error: DecodeError, source: Source | None = None
 ) -> LaxResult:
     """The result for a truncated packet with fields at fixed offsets, and a PacketSize with room for them."""
-    error = cut_off(says, len(raw), 0, structure.name)
     headers: dict[str, Any] = {}
     reached = 0
     for name, decode, begin, end in fixed.parts:
         if end <= len(raw):
-            headers[name], reached = decode(raw, begin, end, limits)
-    result = LaxResult(None, headers, error, raw[reached:], Source(raw, structure.name, limits))
+            headers[name], reached = decode(raw, begin, end, DEFAULT_LIMITS)
+    result = LaxResult(None, headers, error, raw[reached:], source)
     return result.with_decoded(of_fixed(fixed, raw, errors=(error,)))
+
+
+def _without_session_header(raw: bytes, says: int, limits: Limits) -> LaxResult | None:
+    """The result for a message whose SessionHeader, after PacketSize, is truncated; None if more is wrong."""
+    name = UserMessage.__name__
+    try:
+        record, _ = DECODERS[name](raw, 0, says, limits, ends_here=True)
+    except Reject:
+        return None
+    error = cut_header(_SESSION, raw, says, f"{name}.")  # the header may be missing, not truncated
+    error = deferred(partial(about_flag, error, raw, limits))
+    fields, left_out = leaves(record, limits.lax_fields)
+    header = of_structure(_SESSION, raw, says)
+    decoded = Decoded(fields | header.fields, {}, header.reached, header.cut, (error,), left_out)
+    headers = of_whole(record, b"", limits).headers
+    return LaxResult(None, headers, error, raw[says:], Source(raw, name, limits)).with_decoded(decoded)
 
 
 def _misled(structure: Structure, record: Any, raw: bytes, pos: int, limits: Limits) -> LaxResult | None:
@@ -260,23 +300,22 @@ def _lax_value(raw: bytes, vt: int | None, limits: Limits) -> LaxResult:
 def _only_opening(raw: bytes, error: DecodeError) -> LaxResult:
     """Decode only the first headers, because the type is unknown or the packet is too large."""
     error = kept(error)
-    marked = begins_packet(raw, 0)
-    base = of_structure("BaseHeader", raw, 0)
-    if not marked:  # not a packet, so the fields of a BaseHeader may be meaningless
+    if not begins_packet(raw, 0):  # not a packet, so the fields of a BaseHeader may be meaningless
+        base = of_structure("BaseHeader", raw, 0)
         lax = Decoded({}, base.fields, Reached(error.path, error.offset), base.cut, (error,))
         return LaxResult(None, {}, error, raw).with_decoded(lax)
     if len(raw) < BASE_SIZE:
-        return LaxResult(None, {}, error, raw).with_decoded(base._replace(errors=(error,)))
-    fields, doubtful, cut = dict(base.fields), {}, None
+        return LaxResult(None, {}, error, raw).with_decoded(of_structure("BaseHeader", raw, 0, (error,)))
+    if raw[FLAGS_AT] & INTERNAL and len(raw) < min(unpack_base(raw)[3], LEAST_INTERNAL):
+        fixed = fixed_structure(structures()[_ANY_INTERNAL])
+        assert fixed is not None  # noqa: S101  # as all of the headers in it
+        return _truncated(fixed, raw, error)
+    fields, doubtful, cut = of_structure("BaseHeader", raw, 0).fields, {}, None
     if error.limit == "Limits.packet_size":
         reached = Reached("", BASE_SIZE)
-    else:
+    else:  # the type, the flag that announces the header, or a PacketSize without room for it is wrong
         second = of_structure("InternalHeader", raw, BASE_SIZE)
         reached, cut = second.reached or Reached("", LEAST_INTERNAL), second.cut
-        if error.structure == "InternalHeader":
-            # The type, the flag that announces the header, or a PacketSize without room for it is wrong.
-            doubtful = second.fields
-        else:
-            fields |= second.fields
+        doubtful = second.fields
     result = LaxResult(None, {"BaseHeader": BaseHeader.decode(raw[:BASE_SIZE])}, error, raw[BASE_SIZE:])
     return result.with_decoded(Decoded(fields, doubtful, reached, cut, (error,)))

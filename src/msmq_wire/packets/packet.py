@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -21,7 +21,16 @@ from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.records.record import Record, encode, hold_size, read, require
 from msmq_wire.records.registry import CLASSES, DECODERS, PACKETS
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, MsmqWireError, explained, in_bytes, kept, left_over, need
+from msmq_wire.values.errors import (
+    DecodeError,
+    MsmqWireError,
+    deferred,
+    explained,
+    in_bytes,
+    kept,
+    left_over,
+    need,
+)
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.numbers import ORDER_QUEUE
 from msmq_wire.values.refusals import Problem, say
@@ -79,19 +88,11 @@ def kind_of(data: bytes) -> str:
         DecodeError: They do not announce a packet.
     """
     if len(data) < MARK_SIZE or not starts_packet(data, 0):
-        meant = ""
-        if not begins_packet(data, 0):
-            from .mistaken import mistaken  # noqa: PLC0415  # only needed for errors
-
-            meant = mistaken(data) or "this is not a packet"
-        if len(data) >= BASE_SIZE:
-            raise no_packet(data, 0, meant)
-        error = _cut_header("BaseHeader", data, 0)
-        raise explained(error, meant) if meant else error
+        raise deferred(partial(_not_begun, data))
     if not data[FLAGS_AT] & INTERNAL:
         return _MESSAGE
     if len(data) < LEAST_INTERNAL:
-        raise _cut_internal(data)
+        raise deferred(partial(_cut_internal, data))
     number, internal = data[_TYPE_AT] & INTERNAL_TYPE, _internal()
     if number not in internal:
         allowed = "one of " + ", ".join(f"{value:#x}" for value in internal)
@@ -107,14 +108,27 @@ def kind_of(data: bytes) -> str:
     return internal[number]
 
 
+def _not_begun(data: bytes) -> DecodeError:
+    """The error for bytes that do not begin with the mark of a packet."""
+    meant = ""
+    if not begins_packet(data, 0):
+        from .mistaken import mistaken  # noqa: PLC0415  # only needed for errors
+
+        meant = mistaken(data) or "this is not a packet"
+    if len(data) >= BASE_SIZE:
+        return no_packet(data, 0, meant)
+    error = cut_header("BaseHeader", data, 0)
+    return explained(error, meant) if meant else error
+
+
 def _cut_internal(data: bytes) -> DecodeError:
     """The error for an internal packet that is truncated before its type."""
     if len(data) < BASE_SIZE:
-        return _cut_header("BaseHeader", data, 0)
+        return cut_header("BaseHeader", data, 0)
     size = unpack_base(data)[3]
     if size > len(data):
         return cut_off(size, len(data), 0)
-    return _cut_header("InternalHeader", data, BASE_SIZE)
+    return cut_header("InternalHeader", data, BASE_SIZE)
 
 
 @cache
@@ -127,34 +141,34 @@ def _fixed(name: str) -> FixedStructure:
     return fixed
 
 
-def _cut_header(name: str, data: bytes, start: int) -> DecodeError:
-    """The error for a header that is truncated; its fields are at fixed offsets."""
+def cut_header(name: str, data: bytes, start: int, outer: str = "") -> DecodeError:
+    """The error for a truncated header with fields at fixed offsets; `outer` is the path before it."""
     field, begin, end = _fixed(name).incomplete(len(data) - start)
     size, left = end - begin, len(data) - start - begin
     return DecodeError(
         say(Problem.SHORT, in_bytes(size), left),
         structure=name,
-        path=f"{name}.{field}",
+        path=f"{outer}{name}.{field}",
         offset=start + begin,
         expected=size,
         actual=left,
     )
 
 
-def _read_diagnostically(data: bytes, size: int, limits: Limits) -> Any:
-    """Decode bytes that the fast reader rejected, to raise a precise error."""
-    name = kind_of(data)
-    structure = CLASSES[name].layout
-    hold_size(structure, data, limits)
+def _rejected(data: bytes, limits: Limits) -> DecodeError:
+    """Return the error about bytes that are not exactly one packet."""
     try:
-        packet, pos = read(structure, data, 0, size, limits)
+        name = kind_of(data)
+        structure = CLASSES[name].layout
+        hold_size(structure, data, limits)
     except DecodeError as caught:
-        raise about_flag(kept(caught), data, limits) from None
-    if pos != size:
-        del packet  # two packets would take twice the memory
-        error, meant = left_over(name, pos, size), _what_follows(data, pos, limits)
-        raise explained(error, meant) if meant else about_flag(error, data, limits)
-    return packet
+        return kept(caught)
+    try:
+        pos = read(structure, data, 0, len(data), limits)[1]
+    except DecodeError as caught:
+        return about_flag(kept(caught), data, limits)
+    error, meant = left_over(name, pos, len(data)), _what_follows(data, pos, limits)
+    return explained(error, meant) if meant else about_flag(error, data, limits)
 
 
 def about_flag(error: DecodeError, data: bytes, limits: Limits) -> DecodeError:
@@ -339,12 +353,13 @@ def decode(
             return _DECODERS[raw[_TYPE_AT]](raw, len(raw), limits)
         packet = _decode_message(raw, len(raw), limits)
     except UNREADABLE:
-        packet = None  # frees the result of the fast reader before the diagnostic one starts
+        packet = None
     except AttributeError:
         need("limits", limits, Limits, "Limits")
         raise
     if packet is None:
-        packet = _read_diagnostically(raw, len(raw), limits)
+        need("limits", limits, Limits, "Limits")
+        raise deferred(partial(_rejected, raw, limits))
     return packet if flags or packet.BaseHeader.Flags else acknowledgment(packet)
 
 

@@ -215,11 +215,11 @@ def move_from(path: str, fields: dict[str, Any], doubtful: dict[str, Any]) -> No
         doubtful[key] = fields.pop(key)
 
 
-def of_structure(kind: str, data: bytes, start: int) -> Decoded:
+def of_structure(kind: str, data: bytes, start: int, errors: tuple[DecodeError, ...] = ()) -> Decoded:
     """The available fields of a header that starts at `start` and has only fields at fixed offsets."""
     fixed = fixed_structure(structures()[kind])
     assert fixed is not None  # noqa: S101  # see above
-    return of_fixed(fixed, data, start, f"{kind}.")
+    return of_fixed(fixed, data, start, f"{kind}.", errors)
 
 
 def of_fixed(

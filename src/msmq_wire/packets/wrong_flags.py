@@ -162,7 +162,6 @@ def _of_message(
     error: DecodeError, data: bytes, limits: Limits, *, is_read: bool = False
 ) -> DecodeError | None:
     lower = _of_tries(limits)
-    spans = _spans(data, _MESSAGE, lower)
 
     def is_whole(changed: bytes) -> bool:
         record = _whole(changed, "", lower)
@@ -173,6 +172,7 @@ def _of_message(
     )
     if named is not None or _is_truncated(data):
         return named
+    spans = _spans(data, _MESSAGE, lower)
     named = _long_length(data, spans, lower)
     if named is not None:
         return named

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import struct
 import sys
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes, kept
+from msmq_wire.values.errors import DecodeError, deferred, elsewhere, in_bytes, kept
 from msmq_wire.values.refusals import IDENTIFIER, Problem, say
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator, from_wchars
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.values.limits import Limits
 
+    from .model import Field
     from .steps import Readers
 
 __all__ = ["DiagnosticReader", "TruncatedField"]
@@ -96,6 +97,8 @@ class DiagnosticReader:
         whole: Whether the compiled decoders read complete parts and elements.  It is for a caller who needs
             only the error, or the fields of bytes that may only be truncated: a lax reader with it stops at
             the first contradiction.
+        rejected: Whether the compiled decoder rejects these bytes.  Then a part that may be inside or after
+            the stated size is not tried inside.
         shown: Number of elements of each array to read in detail.  The compiled decoder skips the others; an
             element is only read in detail if the decoder rejects it, so rejecting an array costs about as
             much as decoding it.
@@ -121,6 +124,7 @@ class DiagnosticReader:
         *,
         lax: bool = False,
         whole: bool = False,
+        rejected: bool = False,
         shown: int = sys.maxsize,
         fields: int = sys.maxsize,
     ) -> None:
@@ -131,6 +135,7 @@ class DiagnosticReader:
         self.careful = lax and not whole
         self.shown = shown
         self.fields = fields
+        self.rejected = rejected
         self.passed_over = self.tried_inside = self.outside_only = False
 
     def _start(self, name: str, pos: int) -> None:
@@ -245,10 +250,13 @@ class DiagnosticReader:
                     omitted += 1
                 else:
                     omitted += lay_out(first, entry[1], into, most)
-            elif first.endswith(MORE):
-                omitted += value
-            elif value is not None and not first.endswith(UNREAD):
-                into[first] = value
+            elif value is not None:
+                if first[-1:] != "]":
+                    into[first] = value
+                elif first.endswith(MORE):
+                    omitted += value
+                elif not first.endswith(UNREAD):
+                    into[first] = value
         return fields, doubtful, omitted
 
     # ----------------------------------------------------------------------------------------- errors
@@ -313,11 +321,11 @@ class DiagnosticReader:
 
     # ------------------------------------------------------------------------------------- structures
 
-    def _structure(self, cursor: StructureCursor, pos: int, outer: Limit) -> tuple[Any, int]:
+    def _structure(
+        self, cursor: StructureCursor, pos: int, outer: Limit, field: Field | None = None
+    ) -> tuple[Any, int]:
         """Read a structure; return its record, None if a part of it is broken, and the offset after it."""
-        structure, prefix, parent = cursor.structure, cursor.prefix, cursor.parent
-        path, name = prefix[:-1], prefix[:-1].rpartition(".")[2]
-        field = parent.structure.by_name.get(name) if parent else None
+        structure, path = cursor.structure, cursor.prefix[:-1]
         opened = len(self.log)
         self.log.append((path, pos, 0, None, field, structure))
         self.count += 1
@@ -398,20 +406,16 @@ class DiagnosticReader:
         size = cursor.lookup(extent.path)
         end = cursor.start + (size + extent.multiple - 1) // extent.multiple * extent.multiple
         if end > outer.end:
-            most = (outer.end - cursor.start) // extent.multiple * extent.multiple
-            problem = say(Problem.SIZE_ABOVE, in_bytes(most), size)
-            if extent.multiple > 1:
-                problem = say(Problem.PADDED_SIZE_ABOVE, in_bytes(most), size, end - cursor.start)
-            error = cursor.wrong(extent.path, outer, problem, f"at most {most}", size)
+            locate = partial(_too_large, cursor, extent, outer, size, end)
             if not self.lax or end > outer.says:
-                raise error
-            self._miss(error)
+                raise locate()
+            self._miss(deferred(locate))
             return Limit(outer.end, outer.name, outer.source, end)
         for field in cursor.structure.fields:
             rides = field.outside and field.present and field.present.test(cursor.lookup, 0)
             if rides and outer.end == end and not self.outside_only:
-                self.tried_inside = True
-                end -= CLASSES[field.name].layout.fixed_size
+                self.outside_only, self.tried_inside = self.rejected, not self.rejected
+                end -= 0 if self.rejected else CLASSES[field.name].layout.fixed_size
         if pos > end:
             taken = pos - cursor.start
             problem = say(Problem.SIZE_BELOW, in_bytes(taken), size)
@@ -550,20 +554,23 @@ class DiagnosticReader:
         return from_wchars(raw[: len(raw) // 2 * 2]) if isinstance(at.field.kind, Text) else raw
 
     def _counted(self, cursor: StructureCursor, step: Step, pos: int, limit: Limit) -> int:
-        """Read bytes whose size follows from numbers."""
-        field, name = step.field, step.field.name
-        self._at = cursor.prefix, name, pos
+        """Read consecutive bytes whose sizes follow from numbers."""
         self.evidence.fixed = False
-        assert step.size_in is not None  # noqa: S101  # such fields have this function
-        size = int(step.size_in(cursor.lookup))
-        if size > limit.end - pos:
-            self._short_of(FieldCursor(cursor, field, pos, limit), size)
-        value = self.data[pos : pos + size]
-        cursor.values[name] = value
-        cursor.starts[name] = pos
-        self.log.append((cursor.prefix + name, pos, size, value, field, cursor.structure))
-        self.count += 1
-        return pos + size
+        prefix, structure, end, data = cursor.prefix, cursor.structure, limit.end, self.data
+        numbers = {path: cursor.lookup(path) for path in step.numbers}
+        for field, size_in in step.run:
+            name, size = field.name, int(size_in(numbers.__getitem__))
+            self._at = prefix, name, pos
+            if size > end - pos:
+                if cursor.parent is None and not self._broken:
+                    self.reached = pos
+                self._short_of(FieldCursor(cursor, field, pos, limit), size)
+            cursor.values[name] = value = data[pos : pos + size]
+            cursor.starts[name] = pos
+            self.log.append((prefix + name, pos, size, value, field, structure))
+            self.count += 1
+            pos += size
+        return pos
 
     def _sized(self, cursor: StructureCursor, step: Step, pos: int, limit: Limit) -> int:
         """Read a text, a padding, an array of numbers, or the bytes that remain."""
@@ -698,7 +705,7 @@ class DiagnosticReader:
                     self.log.append((record, prefix, pos, field))
                     return int(after)
         inner = StructureCursor(program, self.root, prefix, pos, cursor)
-        cursor.values[name], after = self._structure(inner, pos, limit)
+        cursor.values[name], after = self._structure(inner, pos, limit, field)
         cursor.inner[name] = inner
         return after
 
@@ -763,7 +770,9 @@ class DiagnosticReader:
         decode = DECODERS[element.name]
         stated = cursor.start + cursor.lookup(structure.extent.path)
         end, origin = at.limit.end, cursor.start
-        return is_packed(element, decode, self.data, at.pos, end, origin, count, stated, self.limits)
+        return stated <= end and is_packed(
+            element, decode, self.data, at.pos, end, origin, count, stated, self.limits
+        )
 
     def _pass_over(self, at: FieldCursor, begin: int, pos: int, count: int) -> None:
         """Log skipped elements, if elements are shown."""
@@ -842,6 +851,15 @@ class DiagnosticReader:
 def program_of(structure: Structure) -> Program:
     """Return the steps of a structure; each is compiled once."""
     return Program(structure, DiagnosticReader.readers)
+
+
+def _too_large(cursor: StructureCursor, extent: Extent, outer: Limit, size: int, end: int) -> DecodeError:
+    """Return the error about the size of a structure that exceeds the bytes."""
+    most = (outer.end - cursor.start) // extent.multiple * extent.multiple
+    problem = say(Problem.SIZE_ABOVE, in_bytes(most), size)
+    if extent.multiple > 1:
+        problem = say(Problem.PADDED_SIZE_ABOVE, in_bytes(most), size, end - cursor.start)
+    return cursor.wrong(extent.path, outer, problem, f"at most {most}", size)
 
 
 def _too_many(at: FieldCursor, kind: Items, most: int, count: int) -> DecodeError:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Mapping as MappingABC
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, ParamSpec, Protocol, Self, TypeVar, overload
 
@@ -20,7 +21,7 @@ import msgspec
 from msgspec import StructMeta
 
 from msmq_wire.values.buffers import as_bytes, brief, no_record
-from msmq_wire.values.errors import DecodeError, EncodeError, WrongTypeError, kept, left_over, need
+from msmq_wire.values.errors import DecodeError, EncodeError, WrongTypeError, deferred, kept, left_over, need
 from msmq_wire.values.hooks import about_flag, import_layouts, require_conformance
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import Problem, say
@@ -246,13 +247,14 @@ def diagnostic_reader(
     *,
     lax: bool = False,
     whole: bool = False,
+    rejected: bool = False,
     shown: int = sys.maxsize,
     fields: int = sys.maxsize,
 ) -> DiagnosticReader:
     """Create a diagnostic reader; the arguments are those of its class."""
     from .diagnostic_reader import DiagnosticReader  # noqa: PLC0415  # only needed for errors
 
-    return DiagnosticReader(data, limits, lax=lax, whole=whole, shown=shown, fields=fields)
+    return DiagnosticReader(data, limits, lax=lax, whole=whole, rejected=rejected, shown=shown, fields=fields)
 
 
 def read(
@@ -272,7 +274,7 @@ def read(
         pass
     else:
         return decoded
-    return diagnostic_reader(data, limits, whole=True).read(structure, pos, end)
+    return diagnostic_reader(data, limits, whole=True, rejected=True).read(structure, pos, end)
 
 
 def hold_size(structure: Structure, data: bytes, limits: Limits) -> None:
@@ -317,13 +319,22 @@ def decode_record(
             offset=0,
         )
     try:
-        record, pos = read(structure, raw, 0, len(raw), limits)
-        if pos != len(raw):
-            raise left_over(structure.name, pos, len(raw))
-    except DecodeError as error:
-        record = None  # a second one, of an attempt, would take twice the memory
-        raise about_flag(kept(error), raw, limits) from None
+        record, pos = DECODERS[structure.name](raw, 0, len(raw), limits)
+    except Reject:
+        pos = -1
+    if pos != len(raw):
+        raise deferred(partial(_rejected, structure, raw, limits))
     return record
+
+
+def _rejected(structure: Structure, data: bytes, limits: Limits) -> DecodeError:
+    """Return the error about bytes that are not exactly one instance."""
+    try:
+        error = left_over(structure.name, read(structure, data, 0, len(data), limits)[1], len(data))
+    except DecodeError as caught:
+        error = kept(caught)
+    named: DecodeError = about_flag(error, data, limits)
+    return named
 
 
 def require(record: Any) -> None:

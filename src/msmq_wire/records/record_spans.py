@@ -180,8 +180,10 @@ def lay_out(record: Any, prefix: str, fields: dict[str, Any], limit: int) -> int
         outer = ""
     values = astuple(record)
     fields.update(zip(paths, values, strict=False))
+    if not rest:
+        return 0
     omitted = 0
-    for (path, inner, form), value in zip(rest, values[len(paths) :], strict=True) if rest else ():
+    for (path, inner, form), value in zip(rest, values[len(paths) :], strict=True):
         if value is None:
             continue
         if form == _ONE:

@@ -46,7 +46,9 @@ class Step:
         read_kind: The function for its kind, if `read` determines whether the field is present.
         is_present: Whether an optional field is present, from the structure and the bytes that remain.
         form: Size, conversion and `struct` format of a field of fixed size; None for any other field.
-        size_in: Computes the size of bytes from the numbers on which it depends; None for any other field.
+        run: For bytes whose size follows from numbers, the field and the next ones of this kind, each with a
+            function that computes its size; empty for any other field.
+        numbers: The paths of these numbers.
         outside: Whether it is after the size that the structure states.
         narrows: Whether the size of the structure is known after it.
     """
@@ -58,10 +60,11 @@ class Step:
         "kind",
         "names",
         "narrows",
+        "numbers",
         "outside",
         "read",
         "read_kind",
-        "size_in",
+        "run",
     )
 
     def __init__(self, structure: Structure, field: Field, readers: Readers) -> None:
@@ -69,10 +72,10 @@ class Step:
         self.kind: Any = field.kind
         self.names = (field.name,)
         self.form = fixed_form(structure, field)
-        self.size_in = _size(field)
-        self.read = self.read_kind = readers[
-            Integer if self.form else Count if self.size_in else type(field.kind)
-        ]
+        size = _size(field)
+        self.run = [(field, size)] if size else []
+        self.numbers = {*field.kind.numbers}
+        self.read = self.read_kind = readers[Integer if self.form else Count if size else type(field.kind)]
         if field.present:
             self.read, self.is_present = readers[Presence], _condition(field.present)
         self.outside = field.outside
@@ -196,7 +199,7 @@ class Program:
         decode: The compiled decoder; None if its sizes are in the enclosing structure.
         least_size: Its smallest possible size in bytes.
         is_placed: Whether it can be read alone and has every number at a fixed offset.
-        is_padded: Whether it ends with a padding that no size of its own includes.
+        is_padded: Whether it ends with a padding whose size depends on the bytes that remain.
     """
 
     def __init__(self, structure: Structure, readers: Readers) -> None:
@@ -204,7 +207,6 @@ class Program:
         self.decode = None if structure.scoped else DECODERS[structure.name]
         self.least_size = structure.least_size
         self.is_placed = is_placed(structure)
-        self.is_padded = bool(structure.fields) and structure.fields[-1].is_filler and not structure.extent
         self.steps: list[Row | Step] = []
         waiting: list[Field] = []
         for field in structure.fields:
@@ -216,13 +218,27 @@ class Program:
                 self.steps.append(Row(structure, waiting, forms, readers))
                 waiting = []
             if single:
-                self.steps.append(Step(structure, field, readers))
+                self._append(Step(structure, field, readers))
+        last = self.steps[-1] if self.steps else None
+        self.is_padded = (
+            isinstance(last, Step) and last.field.is_filler and not last.run and not structure.extent
+        )
         self.rows = {
             name: (step, offset)
             for step in self.steps
             if isinstance(step, Row)
             for name, offset in zip(step.names, step.offsets, strict=False)
         }
+
+    def _append(self, step: Step) -> None:
+        """Add a step; bytes whose sizes follow from numbers are added to such a step before it."""
+        before = self.steps[-1] if self.steps else None
+        joins = not _stands_alone(step.field) and step.run
+        if joins and isinstance(before, Step) and before.run and not _stands_alone(before.field):
+            before.run += step.run
+            before.numbers |= step.numbers
+        else:
+            self.steps.append(step)
 
 
 def _narrows(structure: Structure, field: Field) -> bool:
@@ -250,7 +266,10 @@ def _size(field: Field) -> Callable[[Callable[[str], Any]], Any] | None:
     """Return a function that computes the size of bytes, from one that returns the number at a path."""
     count = getattr(field.kind, "count", None) if isinstance(field.kind, Bytes) else None
     if isinstance(count, Fill):
-        return count.size
+        if len(count.sizes) > 1:
+            return count.size
+        ((path, unit),), more, most = count.sizes, count.more, count.boundary - 1
+        return lambda value: -(more + value(path) * unit) & most
     if not isinstance(count, Count) or count.per_unit > 1:
         return None
     number = count.number

@@ -5,6 +5,7 @@
 3. `EncodeError`: the caller's record cannot be written.  The caller's fault.
 4. `ConformanceError`: the bytes were read, but a document forbids them.
 5. Each fact in a message is also an attribute, so programs need not parse the text.
+6. A decoder only rejects bytes.  What is wrong with them is located when a fact of its error is first read.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from .hooks import requirement_of
 from .refusals import Problem, Sentence, say
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from types import UnionType
     from typing import Any
 
@@ -24,6 +25,11 @@ __all__ = ["ConformanceError", "DecodeError", "EncodeError", "MsmqWireError", "W
 
 
 _SHOWN = 120
+_FACTS = (
+    *("problem", "code", "structure", "path", "offset", "expected", "actual", "limit"),
+    *("source_path", "source_offset"),
+)
+"""The facts of an error, the problem first."""
 _GOT = "expected {}, got {}"
 WITHOUT_NULL = "text without null characters"
 
@@ -82,7 +88,31 @@ class DecodeError(MsmqWireError):
         self.limit = limit
         self.source_path = source_path
         self.source_offset = source_offset
-        super().__init__(f"{problem} (limit: {limit}) - at `{path}`, byte {offset}")
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """A fact of an error that `deferred` made; all are computed when the first one is read."""
+            facts = vars(self)
+            locate = facts.get("_locate")
+            if name in _FACTS and locate is not None:
+                error = locate()
+                facts.update({fact: getattr(error, fact) for fact in _FACTS})
+                facts.pop("_locate", None)
+            if name not in facts:
+                raise AttributeError(f"{type(self).__name__} has no attribute {name}", name=name, obj=self)
+            return facts[name]
+
+        @property
+        def args(self) -> tuple[str]:
+            """The message, as of every exception."""
+            return (str(self),)
+
+    def __str__(self) -> str:
+        return f"{self.problem} (limit: {self.limit}) - at `{self.path}`, byte {self.offset}"
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
 
     @property
     def requirement(self) -> str | None:
@@ -217,6 +247,16 @@ def left_over(name: str, pos: int, end: int) -> DecodeError:
     )
 
 
+def deferred(locate: Callable[[], DecodeError]) -> DecodeError:
+    """An error whose facts, those of the error that `locate` returns, are computed when one is first read.
+
+    It refers to what `locate` refers to until then.
+    """
+    error = DecodeError.__new__(DecodeError)
+    error.__dict__["_locate"] = locate
+    return error
+
+
 def kept(error: DecodeError) -> DecodeError:
     """Drop traceback and context, so that a stored error does not keep the frames of its callers alive."""
     error.__context__ = error.__cause__ = None
@@ -244,11 +284,7 @@ def moved(error: DecodeError, by: int) -> DecodeError:
 
 def _facts(error: DecodeError | EncodeError) -> dict[str, Any]:
     """The arguments of an error, except the problem."""
-    names = (
-        *("code", "structure", "path", "offset", "expected", "actual", "limit"),
-        *("source_path", "source_offset"),
-    )
-    return {name: getattr(error, name) for name in names if hasattr(error, name)}
+    return {name: getattr(error, name) for name in _FACTS[1:] if hasattr(error, name)}
 
 
 def portable(actual: object) -> object:

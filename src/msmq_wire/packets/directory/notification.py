@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.documents.mqcn import (
@@ -26,7 +27,16 @@ from msmq_wire.records.record_spans import leaves
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.algorithms import DEFAULT_HASHES
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, EncodeError, elsewhere, left_over, wrong_type, wrong_value
+from msmq_wire.values.errors import (
+    DecodeError,
+    EncodeError,
+    deferred,
+    elsewhere,
+    kept,
+    left_over,
+    wrong_type,
+    wrong_value,
+)
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.reject import UNREADABLE
 from msmq_wire.values.wchar import wchar_count
@@ -77,7 +87,7 @@ def _read(raw: bytes, limits: Limits) -> Any:
     try:
         return read_message(_MESSAGE.name, raw, limits)[0]
     except DecodeError as error:
-        raise _about_update(error, raw, limits) from None
+        raise deferred(partial(_about_update, kept(error), raw, limits)) from None
 
 
 def _about_update(error: DecodeError, raw: bytes, limits: Limits) -> DecodeError:
@@ -154,7 +164,7 @@ def decode(
     message = _read(raw, limits)
     excess = _excess(message, raw, limits)
     if excess:
-        raise _surplus(message, raw, excess, limits)
+        raise deferred(partial(_surplus, message, raw, excess, limits))
     if strict:
         require(message)
     return message  # type: ignore[no-any-return]  # the reader serves all records
@@ -192,8 +202,8 @@ def decode_lax(data: bytes | bytearray | memoryview, *, limits: Limits = DEFAULT
             left_out,
         )
         return LaxResult(None, opening, error, raw[_DATA_AT:]).with_decoded(result)
-    kept = len(raw) - excess
-    return of_whole(read(_MESSAGE, raw, 0, kept, limits)[0] if excess else message, raw[kept:], limits)
+    end = len(raw) - excess
+    return of_whole(read(_MESSAGE, raw, 0, end, limits)[0] if excess else message, raw[end:], limits)
 
 
 def encode(message: Record) -> bytes:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,7 +26,7 @@ from msmq_wire.packets.wrong_numbers import about_record, better, instance_at, r
 from msmq_wire.records.model import Integer, Items, Nested, Structure
 from msmq_wire.records.record import diagnostic_reader, hold_size, read, size_of_record
 from msmq_wire.records.registry import DECODERS
-from msmq_wire.values.errors import DecodeError, elsewhere, left_over, moved, need
+from msmq_wire.values.errors import DecodeError, deferred, elsewhere, kept, left_over, moved, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import UNREADABLE, Reject
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from msmq_wire.records.diagnostic_reader import DiagnosticReader
     from msmq_wire.records.record import Record
 
-__all__ = ["Pieces", "Shape", "read_diagnostically", "read_leniently", "read_message", "shape_of", "surplus"]
+__all__ = ["Pieces", "Shape", "read_leniently", "read_message", "rejected", "shape_of", "surplus"]
 
 _HEAD = re.compile(r"[.\[]")
 _LONGEST = 1 << 10
@@ -345,27 +345,27 @@ def read_message(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
     except AttributeError:
         need("limits", limits, Limits, "Limits")
         raise
-    return message or read_diagnostically(name, data, limits)
+    if message is None:
+        raise deferred(partial(rejected, name, data, limits))
+    return message
 
 
-def read_diagnostically(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
-    """Decode a message that the fast reader rejected, to raise a precise error.
-
-    Raises:
-        DecodeError: The bytes cannot be decoded as that message, or exceed a limit.
-    """
-    hold_size(structures()[name], data, limits)
+def rejected(name: str, data: bytes, limits: Limits) -> DecodeError:
+    """Return the error about a message that the fast reader rejected."""
     shape = shape_of(name)
-    if shape is None:
-        try:
-            return read(structures()[name], data, 0, len(data), limits)
-        except DecodeError as error:
-            # The bytes after a notification of updates are its own, so its module decides what is whole.
-            raise (error if name == _NOTIFICATION else about_record(error, name, data, limits)) from None
-    # The diagnostic reader would keep every field of every change; the pieces give the same error in less
-    # memory.
-    for _ in Pieces(shape, data, limits).changes():
-        pass
+    try:
+        hold_size(structures()[name], data, limits)
+        if shape is None:
+            read(structures()[name], data, 0, len(data), limits)
+        else:
+            # The diagnostic reader would keep every field of every change; the pieces give the same error in
+            # less memory.
+            for _ in Pieces(shape, data, limits).changes():
+                pass
+    except DecodeError as error:
+        # The bytes after a notification of updates are its own, so its module decides what is whole.
+        is_final = shape is not None or name == _NOTIFICATION
+        return kept(error) if is_final else about_record(kept(error), name, data, limits)
     raise AssertionError("two readers of one layout disagree")
 
 

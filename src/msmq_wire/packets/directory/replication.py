@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, get_args
 
 from msmq_wire.documents.mqdsrp import (
@@ -38,6 +39,7 @@ from msmq_wire.values.errors import (
     DecodeError,
     EncodeError,
     WrongTypeError,
+    deferred,
     left_over,
     need,
     wrong_type,
@@ -49,7 +51,7 @@ from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 
-from .pieces import Pieces, read_diagnostically, read_leniently, read_message, shape_of, surplus
+from .pieces import Pieces, read_leniently, read_message, rejected, shape_of, surplus
 
 if TYPE_CHECKING:
     import uuid
@@ -162,9 +164,11 @@ def decode(
     except AttributeError:
         need("limits", limits, Limits, "Limits")
         raise
-    message, pos = pair or read_diagnostically(kind_of(raw), raw, limits)
+    if pair is None:
+        raise deferred(partial(rejected, kind_of(raw), raw, limits))
+    message, pos = pair
     if pos != len(raw):
-        raise surplus(message, pos, raw, limits)
+        raise deferred(partial(surplus, message, pos, raw, limits))
     if strict:
         require(message)
     return message
