@@ -82,6 +82,12 @@ def test_packed_pipes(made: list[pathlib.Path], pack: Any) -> None:
     assert any("data is damaged" in row["error"] for row in cut["quarantine"])
 
 
+def test_a_packed_pipe_of_packets_that_ends_early() -> None:
+    packed = gzip.compress(PACKET * 9)[:-9]
+    rows = found(run_live(chunks(packed, 7), "-", ("packets", "quarantine")))
+    assert (len(rows["packets"]), "data is damaged" in rows["quarantine"][0]["error"]) == (9, True)
+
+
 @pytest.mark.parametrize(
     "read", [lambda chosen: run([], (), chosen), lambda chosen: run_live(chunks(b"", 1), "-", (), chosen)]
 )
