@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -16,19 +17,19 @@ from support_examples import examples
 
 from msmq_wire.captures.files.live import LiveFlows
 from msmq_wire.captures.files.reading import ReadLimits, Tally, segment_batches
-from msmq_wire.captures.files.segments import ACK, SEGMENTS, SYN
+from msmq_wire.captures.files.segments import ACK, FIN, RST, SEGMENTS, SYN
 from msmq_wire.captures.files.splits import FileSlice
 from msmq_wire.captures.flows.buckets import Bucket
+from msmq_wire.captures.flows.connections import OLDER
 from msmq_wire.captures.flows.framing import PIECES, pieces_of
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.testing.captures import Faults, write_captures
 from msmq_wire.values.numbers import PING_PORT
 
-from .segments import Capture, batch_of
+from .segments import SESSION_ACK, Capture, Talk, batch_of, cut
 from .test_ordering import SCENARIOS
 
 if TYPE_CHECKING:
-    import pathlib
     import random
     from collections.abc import Callable
 
@@ -62,7 +63,7 @@ class Read:
             both directions.
     """
 
-    def __init__(self, rows: pa.Table, place: pathlib.Path) -> None:
+    def __init__(self, rows: pa.Table, place: Path) -> None:
         rows = rows.sort_by("frame")
         known = rows.column("frame_bytes").fill_null(1)
         rows = rows.set_column(rows.schema.get_field_index("frame_bytes"), "frame_bytes", known)
@@ -150,16 +151,88 @@ def test_any_interleaving(
     assert live(read.interleaved(dice, most), size) == read.pieces
 
 
-_LATE = {
-    "answers_first": "the first bytes of a connection without a SYN come after later ones",
-    "delayed_without_a_home": "bytes before the SYN come after it",
-}
-"""Scenarios of which a pipe gives less, and why."""
+PLACE = {"file", "frame", "offset", "time"}
+"""The columns that differ in copies of a segment."""
+
+
+def history(dice: random.Random, count: int, apart: int, *, may_be_late: bool) -> Capture:
+    """Connections between the same endpoints, one after the other, in any order that keeps that of each flow.
+
+    The SYN of a connection is its first segment.  Copies of segments, and segments with bytes, may come up to
+    `OLDER` connections later; or only SYNs do, because an older connection begins again with its data.
+    """
+    events: list[tuple[tuple[int, float], dict[str, Any]]] = []
+    only_syns = dice.random() < 0.3
+    client, server = dice.randrange(1 << 32), dice.randrange(1 << 32)
+    for number in range(count):
+        talk = Talk(Capture(), client, server).open()
+        for _ in range(dice.randint(0, 4)):
+            talk.send(dice.choice(("->", "<-")), *cut(SESSION_ACK, dice.choice((7, 20, 36))))
+        if dice.random() < 0.7:
+            talk.close(dice.choice((FIN | ACK, RST)))
+        client, server = (next_number + apart + dice.randrange(100) for next_number in talk.next.values())
+        sides = {
+            src: [row for row in talk.capture.rows if row["src"] == src] for src in ("10.0.0.1", "10.0.0.2")
+        }
+        for rows in sides.values():
+            moments = sorted(dice.random() for _ in rows)
+            for row, moment in zip(rows, moments, strict=True):
+                later = number + dice.randint(1, OLDER), dice.random()
+                may_come_later = may_be_late and bool(row["flags"] & SYN) == only_syns
+                if row["payload"] and may_come_later and dice.random() < 0.1:
+                    events.append((later, row))
+                    continue
+                events.append(((number, -1 if row["flags"] == SYN else moment), row))
+                if may_come_later and dice.random() < 0.15:
+                    events.append((later, row))
+    capture = Capture()
+    for _, row in sorted(events, key=lambda event: event[0]):
+        capture.add(**{name: row[name] for name in row.keys() - PLACE})
+    return capture
+
+
+@settings(max_examples=examples(400))
+@given(
+    st.randoms(use_true_random=False),
+    st.integers(2, 3 * OLDER // 2),
+    st.sampled_from((1000, 1 << 21, 1 << 26)),
+    st.integers(1, 99),
+    st.booleans(),
+)
+def test_delayed_segments_of_older_connections(
+    dice: random.Random, count: int, apart: int, size: int, is_twice: bool
+) -> None:
+    """Ports that are used more often than connections remain open, or twice as another capture has them."""
+    capture = history(dice, min(count, OLDER) if is_twice else count, apart, may_be_late=not is_twice)
+    if is_twice:
+        for row in [*capture.rows]:
+            capture.add(**{name: row[name] for name in row.keys() - PLACE})
+    read = Read(pa.Table.from_batches([batch_of(capture)]), Path("nowhere"))
+    assert live(read.segments, size) == read.pieces
+
+
+@pytest.mark.parametrize("ago", [1, 4, 5, OLDER, OLDER + 1])
+def test_so_many_older_connections_remain_open(ago: int) -> None:
+    """Bytes that come later are of a connection without a SYN, in a file and in a pipe."""
+    capture, talks = Capture(), list[Talk]()
+    for number in range(OLDER + 2):
+        talks.append(Talk(capture, number << 22, number << 22).open())
+        is_lost = number == OLDER + 1 - ago
+        talks[-1].send("->", SESSION_ACK, lost=is_lost).send("->", SESSION_ACK)
+    delayed = talks[-1 - ago]
+    delayed.segment("->", delayed.next["->"] - 2 * len(SESSION_ACK), SESSION_ACK)
+    read = Read(pa.Table.from_batches([batch_of(capture)]), Path("nowhere"))
+    assert live(read.segments, 1) == read.pieces
+    assert any(" 10.0.0.2:1801'" in piece for piece in read.pieces) == (ago > OLDER)
+
+
+_LATE = "answers_first"
+"""A scenario of which a pipe gives less: the first bytes of a connection without a SYN come late."""
 
 
 @pytest.mark.parametrize("name", sorted(SCENARIOS))
-def test_scenarios(name: str, tmp_path: pathlib.Path) -> None:
+def test_scenarios(name: str, tmp_path: Path) -> None:
     capture = Capture()
     SCENARIOS[name](capture)
     read = Read(pa.Table.from_batches([batch_of(capture)]), tmp_path)
-    assert (live(read.segments, 1) == read.pieces) == (name not in _LATE)
+    assert (live(read.segments, 1) == read.pieces) == (name != _LATE)

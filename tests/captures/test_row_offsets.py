@@ -484,7 +484,7 @@ def older(count: int, apart: int = 1 << 24) -> list[Seg]:
 
 @pytest.mark.parametrize(("count", "found_again"), [(1, True), (2, True), (16, True), (17, False)])
 def test_a_delayed_segment_of_an_older_connection(count: int, found_again: bool) -> None:
-    """Its connection is one of the last 16 flows before that with the current SYN."""
+    """Its connection is one of the last 16 before that with the current SYN."""
     rows = [*older(count + 1), Seg("->", 1001, 0, ACK, 5)]
     assert places(*rows)[-1].opening == (2001 if found_again else -1)
 
@@ -583,6 +583,23 @@ def test_a_copy_of_an_older_syn(between: int, begins: bool) -> None:
     assert [row.opening for row in found[:3]] == [first, second, first]
     assert {row.opening for row in found[3:-1]} <= {first if begins else second}
     assert found[-1].opening == first
+
+
+def test_the_answer_to_a_repeated_syn_does_not_begin_a_connection_again() -> None:
+    """Although its data follow: the other side goes on in the current connection."""
+    new = 1 << 24
+    rows = [*handshake(1000, 500), *handshake(new, 7000), Seg("<-", 500, 1001, SYN | ACK)]
+    rows += [Seg("<-", 501, 1001, ACK, 5), Seg("->", new + 1, 7001, ACK, 5)]
+    assert [row.opening for row in places(*rows)[-3:]] == [2001, 2001, 2 * new + 1]
+
+
+def test_delayed_segments_when_a_connection_has_begun_again() -> None:
+    """Also those of the side that did not repeat its SYN are before it."""
+    numbers = (1000, 500), (1 << 24, 1 << 23), (1 << 26, 1 << 25)
+    rows = [row for client, server in numbers for row in handshake(client, server)]
+    again = [Seg("->", 1 << 24, 0, SYN), Seg("->", (1 << 24) + 1, (1 << 23) + 1, ACK, 5)]
+    found = places(*rows, *again, Seg("<-", 501, 1001, ACK, 5))
+    assert [row.opening for row in found[-3:]] == [(1 << 25) + 1] * 2 + [2001]
 
 
 def test_copies_of_a_syn_and_of_what_followed_it() -> None:

@@ -14,9 +14,29 @@ if TYPE_CHECKING:
 
     from .sources import Source
 
-__all__ = ["HOLE", "JOINED", "NO_MARK", "NO_TIME", "SAMPLE", "ZEROS", "Damage", "Frames", "Window"]
+__all__ = [
+    "ENOUGH",
+    "HOLE",
+    "JOINED",
+    "MICRO",
+    "NO_MARK",
+    "NO_TIME",
+    "SAMPLE",
+    "STEP",
+    "ZEROS",
+    "CaptureReader",
+    "Damage",
+    "Frames",
+    "Window",
+]
 
 CHUNK = 1 << 20
+MICRO: Final = 1_000_000
+"""Microseconds per second."""
+ENOUGH: Final = 512
+"""Number of bytes of records or blocks that tell the form of a file, or their byte order."""
+STEP: Final = 4096
+"""Number of offsets that are searched first behind damage; each time twice as many."""
 SAMPLE: Final = 0x1_0000
 """Number of damaged bytes that are kept."""
 NO_MARK: Final = "the file begins with 0x{}, which is no mark of {form}; it is read as {form}"
@@ -116,3 +136,44 @@ class Damage(NamedTuple):
     def bytes(self) -> int:
         """The number of the damaged bytes."""
         return max(self.size, len(self.data))
+
+
+class CaptureReader:
+    """The state of a reader of captures.
+
+    Args:
+        source: The bytes to read.
+        most: Largest size of a frame in bytes.
+        number: The number of the first frame.
+        growing: Whether the file is still written, so that a record or block that lacks bytes is no damage.
+
+    Attributes:
+        preamble: The headers that describe the last frames.
+        number: The number of the next frame.
+        sound: Whether records or blocks may follow; False if the last bytes are neither.
+        resumed: Offset at which reading went on behind damage for the last time; 0 if there was none.
+        joined: Whether a capture of another format begins at the end.
+    """
+
+    def __init__(self, source: Source, most: int, number: int, *, growing: bool) -> None:
+        self.preamble = b""
+        self.number = number
+        self.sound = True
+        self.resumed = 0
+        self.joined = False
+        self._most = most
+        self._growing = growing
+        self._window = Window(source)
+        self._at = 0  # index of the next record or block in the window
+        self._end: int | None = None
+
+    @property
+    def end(self) -> int:
+        """Offset after the last record or block that was read."""
+        return self._window.base + self._at if self._end is None else self._end
+
+    def _join(self, header: bytes) -> Damage:
+        """End before a capture of another format, which begins here, and note that."""
+        self._end, self.sound, self.joined = self.end, False, True
+        self._window.give_back(self._at)
+        return Damage(None, self._end, JOINED, header)

@@ -2,7 +2,8 @@
 
 1. An out-of-order segment is buffered until `_SEGMENTS` segments or `BYTES` bytes of its flow are buffered.
    Then the missing bytes are reported as a gap.  A flow whose beginning was not captured begins at its
-   earliest segment, when its bytes are acknowledged or `_FIRST` segments wait.
+   earliest segment, when its bytes are acknowledged or `_FIRST` segments wait; `_SEGMENTS` if the SYN of the
+   other side was captured.
 2. A segment with a wrong checksum, if its sender has sent correct ones before, is used only if no other copy
    of its bytes arrives in this time.  Results are never revised: copies of bytes that were already read only
    give conflicts, if they differ from the last `_PAST` bytes and `_SEGMENTS` segments of their flow.
@@ -11,32 +12,41 @@
 4. A connection is read from the first segment that may be MSMQ, with the `_BEFORE` segments before it.  What
    waits is bounded by `CONNECTIONS` and `HELD` bytes; beyond them, the connection that was silent for
    longest is closed.
-5. Delayed copies of segments of an older connection between the same ports are omitted: those before the SYN
-   of their flow, and SYNs of the last `_OLDER` connections.
-6. A segment before the place where its flow began, or after the end of its flow, is omitted and counted.
+5. Delayed segments are of the connection that they have in a file.  Therefore the last `OLDER` connections
+   between two endpoints remain open, and a repeated SYN waits for the next segment of its flow.  The SYNs of
+   the last `_SYNS` connections are known; a copy of an earlier one begins a connection that is listed again.
+6. A segment before the place where its flow began, or after the end of its flow, is omitted and counted, and
+   so is a copy of the SYN of a connection that was closed.
 """
 
 from __future__ import annotations
 
 from bisect import insort
 from collections import Counter, deque
+from itertools import islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
 
 from msmq_wire.captures.flows.buckets import NAMING
 from msmq_wire.captures.flows.connections import (
     LEAST,
     NONE,
+    OLDER,
     Openings,
     flow_of,
+    home_of,
     is_before,
     is_keep_alive,
+    may_be_alive,
     may_be_of,
     near,
     pair_of,
     read_order,
 )
 from msmq_wire.captures.flows.framing import Datagrams, Output
+from msmq_wire.captures.flows.ordering import Segments, earliest
 from msmq_wire.captures.schemas import FLOW
 from msmq_wire.captures.tables import sensor_of
 from msmq_wire.packets.mistaken import NAMED_BY, protocol_name
@@ -64,7 +74,7 @@ _BEFORE: Final = 16
 _BEFORE_BYTES: Final = 4096
 CONNECTIONS: Final = 4096
 HELD: Final = 256 << 20
-_OLDER: Final = 4
+_SYNS: Final = 256
 _PAST: Final = 16 << 10
 _DIRECTION: Final = [name for name, _, _ in FLOW].index("direction")
 
@@ -118,6 +128,11 @@ class _Segment(NamedTuple):
         return self.ack or 0
 
     @property
+    def numbers(self) -> tuple[Any, ...]:
+        """The entries of `Segments`, for a pair that is alone."""
+        return 0, self.pair[1], True, False, self.seq or 0, self.acknowledged, self.bits, self.length
+
+    @property
     def pair(self) -> tuple[str, bool]:
         """The endpoints as text, and whether it goes from the one that is named first."""
         return pair_of(self.transport, self.file, self.src, self.src_port, self.dst, self.dst_port)
@@ -151,29 +166,31 @@ _in_order = attrgetter("order")
 
 
 class _Flow:
-    """One direction of a connection.
+    """One direction of a connection, from the place on where it begins.
+
+    Args:
+        reader: Reads its bytes.
+        segment: The first captured segment.
+        start: The sequence number of the first byte.
 
     Attributes:
         key: The columns of `FLOW`; None before the first piece.
         earliest: The first captured segment.
         reported: Number of bytes in pieces.
-        first: The sequence number of the earliest byte so far.
-        begun: Whether the place where the flow begins is decided.
         ended: Whether its FIN was reached.
     """
 
-    def __init__(self, reader: FlowReader, segment: _Segment) -> None:
+    def __init__(self, reader: FlowReader, segment: _Segment, start: int) -> None:
         self.key: tuple[Any, ...] | None = None
         self.earliest = segment
         self.reported = 0
-        self.first = segment.first
-        self.begun = False
         self.ended = False
         self._reader = reader
-        self._seq = segment.first  # the sequence number at the place `_next`
-        self._next = 0  # the place of the next byte; places count from the first captured byte
-        self._start = 0  # the place where the flow begins
+        self._seq = start  # the sequence number at the place `_next`
+        self._next = 0  # the place of the next byte
         self._syn: int | None = None  # the place after its SYN
+        self._number = 0  # the sequence number of its SYN
+        self._reached = 0  # the end of its segments
         self._fin: int | None = None
         self._longest = self._data = LEAST  # as in `is_keep_alive`
         self._shown = 0  # the last place where a segment begins
@@ -184,6 +201,16 @@ class _Flow:
         self._past: deque[_Copy] = deque()  # the last ones that were read
         self._past_size = 0
 
+    def precedes(self, segment: _Segment) -> bool:
+        """Return whether a segment is of an older connection, because it is before the SYN."""
+        offset = self._stream_offset(segment.first)
+        return self._syn is not None and is_before(offset, self._syn, segment.length, segment.bits)
+
+    @property
+    def extent(self) -> tuple[int, int] | None:
+        """The number of its SYN and its size, as in `home_of`; None without a SYN."""
+        return None if self._syn is None else (self._number, self._reached - self._syn)
+
     def is_too_late(self, segment: _Segment) -> bool:
         """Return whether a segment is outside the range of the flow that is still accepted.
 
@@ -191,13 +218,13 @@ class _Flow:
         """
         stream_offset = self._stream_offset(segment.first)
         end = stream_offset + segment.length
-        early = self.begun and end <= self._start and (stream_offset, end) != (self._start - 1, self._start)
-        return segment.length > 0 and (early or (self.ended and end > self._next))
+        is_early = end <= 0 and (stream_offset, end) != (-1, 0)
+        return segment.length > 0 and (is_early or (self.ended and end > self._next))
 
     @property
     def bytes_held(self) -> int:
         """Number of bytes in memory."""
-        return self._size + self._next - self._start - self.reported
+        return self._size + self._next - self.reported
 
     @property
     def protocol(self) -> str | None:
@@ -208,19 +235,19 @@ class _Flow:
         """Take a segment; yield the pieces that are complete."""
         self._sums = self._sums or segment.checksum is True
         flags, stream_offset = segment.bits, self._stream_offset(segment.first)
-        if self._syn is not None and is_before(stream_offset, self._syn, segment.length, flags):
-            return  # of an older connection
+        if self.precedes(segment):
+            return  # another answer to a SYN of an older connection
+        self._reached = max(self._reached, stream_offset + segment.length)
         if flags & SYN:
             if self._syn is None:
-                self._syn = stream_offset
-                self._omit_before(stream_offset)
+                self._syn, self._number = stream_offset, segment.seq or 0
             elif stream_offset != self._syn and not segment.length:
                 return  # the answer to a delayed copy of a SYN
         if self._is_keep_alive(stream_offset, segment):
             return
         wrong = self._sums and segment.checksum is False  # the receiver drops it, too
         copy = _Copy(stream_offset, wrong, segment)
-        if segment.length and stream_offset < self._next and self.begun:
+        if segment.length and stream_offset < self._next:
             yield from self._compare(copy)
         if self.ended:
             return
@@ -232,24 +259,17 @@ class _Flow:
         if segment.length:
             insort(self._waiting, copy, key=_in_order)
             self._size += segment.captured
-            if not self.begun:
-                self._jump(min(stream_offset, self._next))
-                self.first = self._seq
-        if flags & SYN:
-            self.begin(stream_offset)
-        elif len(self._waiting) >= _FIRST:
-            self.begin(self._next)
         yield from self._advance()
 
     def _is_keep_alive(self, stream_offset: int, segment: _Segment) -> bool:
         """Return whether a segment is a keep-alive."""
         end = stream_offset + segment.length
-        if segment.length > 1 or segment.bits & SYN:
-            self._longest = max(self._longest, end)
-        elif segment.length and not segment.bits & FIN:
+        if may_be_alive(segment.length, segment.bits):
             if is_keep_alive(end, self._longest, self._data):
                 return True
             self._data = max(self._data, end)
+        elif segment.length > 1 or segment.bits & SYN:
+            self._longest = max(self._longest, end)
         return False
 
     def _compare(self, late: _Copy) -> Iterator[Piece]:
@@ -259,7 +279,7 @@ class _Flow:
         ]
         window, origin = Window(), late.segment.origin(wrong=True)  # so the bytes that were read are selected
         for copy in sorted([*overlapping, late], key=_in_order):
-            at, segment = copy.stream_offset - self._start, copy.segment
+            at, segment = copy.stream_offset, copy.segment
             window.take(at)
             origin_of_copy = origin if copy is late else segment.origin(wrong=copy.wrong)
             for contradiction in window.add(at, segment.payload, origin_of_copy):
@@ -272,32 +292,6 @@ class _Flow:
         while len(self._past) > 1 and (self._past_size > _PAST or len(self._past) > _SEGMENTS):
             self._past_size -= self._past.popleft().segment.captured
 
-    def _omit_before(self, stream_offset: int) -> None:
-        """Omit the segments of an older connection that arrived before the SYN."""
-        if self.begun:
-            return
-        self._waiting = [copy for copy in self._waiting if copy.stream_offset >= stream_offset]
-        self._size = sum(copy.segment.captured for copy in self._waiting)
-        if self._fin is not None and self._fin < stream_offset:
-            self._fin = None
-
-    def acknowledge(self, ack: int) -> Iterator[Piece]:
-        """Take the number up to which the other side has all bytes; yield the pieces that are complete."""
-        if self._waiting and self._stream_offset(ack) > self._next:
-            self.begin(self._next)
-            yield from self._advance()
-
-    def begin(self, stream_offset: int) -> None:
-        """Decide where the flow begins, once."""
-        if not self.begun:
-            self.begun = True
-            self._jump(stream_offset)
-            self._start = stream_offset
-
-    def begin_after(self, seq: int) -> None:
-        """Begin with the byte after a SYN."""
-        self.begin(self._stream_offset(seq + 1))
-
     def _stream_offset(self, seq: int) -> int:
         distance: int = near(seq, self._seq)
         return self._next + distance
@@ -308,8 +302,6 @@ class _Flow:
 
     def _advance(self) -> Iterator[Piece]:
         """Read all contiguous segments, and report a gap for bytes that are missing for too long."""
-        if not self.begun:
-            return
         if self._waiting:
             yield from self._read(self._reach())
         while len(self._waiting) > _SEGMENTS or self._size > BYTES:
@@ -353,18 +345,17 @@ class _Flow:
                 self._remember(copy)
                 data = segment.payload[at - copy.stream_offset : end - copy.stream_offset]
                 origin = segment.origin(wrong=copy.wrong)
-                yield from self._reader.feed(at - self._start, data, origin, end - at)
+                yield from self._reader.feed(at, data, origin, end - at)
             if end < copy.end:  # another copy of the rest may come
                 rest = _Copy(end, copy.wrong, segment.after(end - copy.stream_offset))
                 insort(self._waiting, rest, key=_in_order)
                 self._size += rest.segment.captured
         if reach > self._next:
-            yield from self._reader.settle(reach - self._start)
+            yield from self._reader.settle(reach)
             self._jump(reach)
 
     def close(self) -> Iterator[Piece]:
         """Read all waiting segments, then close the flow."""
-        self.begin(self._next)
         yield from self._read(self._reach())
         while self._waiting:
             yield from self._force()
@@ -376,39 +367,43 @@ class _Flow:
                 end, by = self._fin, self._fin_by
             if end > self._next + (self._fin is None):
                 self._jump(end)
-                yield from self._reader.feed(end - self._start, b"", by.origin(wrong=False))
-            yield from self._reader.close(self._next - self._start)
+                yield from self._reader.feed(end, b"", by.origin(wrong=False))
+            yield from self._reader.close(self._next)
 
 
 class _Connection:
     """Both directions of a connection.
 
+    Args:
+        opening: Its opening; `NONE` if its SYN was not captured.
+
     Attributes:
-        openings: The connections between these endpoints, this one and the last ones before it.
-        opening: The opening of this one; `NONE` if its SYN was not captured, or too late.
+        opening: The same, but `NONE` if pieces were returned before the SYN was captured.
+        early: The segments that wait: of flows that have not begun, or as long as nothing looked like MSMQ.
+        over: The numbers of the last segment with a FIN or RST.
         flows: The flows, by whether they go from the endpoint that is named first.
         acks: For each flow, the last number that the other side acknowledged.
-        before: The segments before the first one that may be MSMQ.
-        protocol: The protocol of these, if their first bytes name it.
+        first_acks: The first one, likewise.
+        protocol: The protocol of those before the first one that may be MSMQ, if their first bytes name it.
         omitted: Number of such segments that are not kept.
         omitted_bytes: Number of captured bytes of their frames.
         fed: Number of segments that were read.
         fed_bytes: Number of captured bytes of their frames.
-        over: Whether a FIN or RST was captured.
         is_msmq: Whether a packet began in it.
     """
 
-    def __init__(self, openings: Openings) -> None:
-        self.openings = openings
-        self.opening = openings.current
+    def __init__(self, opening: int) -> None:
+        self.opening = opening
+        self.early: list[_Segment] = []
+        self.over: tuple[Any, ...] | None = None
         self.flows: dict[bool, _Flow] = {}
         self.acks: dict[bool, int] = {}
-        self.before: deque[_Segment] = deque()
+        self.first_acks: dict[bool, int] = {}
         self.protocol = ""
         self.omitted = self.omitted_bytes = 0
         self.fed = self.fed_bytes = 0
         self._named_by: Counter[bool] = Counter()
-        self.over = self.is_msmq = False
+        self.is_msmq = False
 
     def name(self, segment: _Segment) -> None:
         """Look for the name of the protocol in one of the first segments with bytes."""
@@ -437,23 +432,76 @@ class _Connection:
     def is_marked_by(self, segment: _Segment) -> bool:
         """Return whether a packet may begin in a segment, or in the bytes that precede it."""
         _, forward = segment.pair
-        before = b"".join(each.payload for each in self.before if each.pair[1] == forward)
+        before = b"".join(each.payload for each in self.early if each.pair[1] == forward)
         return segment.marked or marked(before[-MARK_SIZE:] + segment.payload[:MARK_SIZE])
 
-    def is_opened_by(self, syn: _Segment, opening: int, *, forward: bool) -> bool:
-        """Take a SYN that came after other segments; return whether it is of this connection."""
-        numbers = {forward: syn.first}
-        if syn.bits & ACK:
-            numbers[not forward] = syn.acknowledged
-        late = (may_be_of(numbers.get(way, NONE), flow.first) for way, flow in self.flows.items())
-        if self.over or not any(late):
-            return False
-        if not any(flow.begun for flow in self.flows.values()):
-            self.opening = opening
-            for way, number in numbers.items():
-                if way in self.flows:
-                    self.flows[way].begin_after(number - 1)
-        return True
+    def start(self, *, way: bool, is_opened: bool, at_end: bool) -> int | None:
+        """Return the number of the first byte of a flow without a SYN; None if it does not begin yet.
+
+        Args:
+            way: The direction.
+            is_opened: Whether its SYN is expected, because that of the connection was captured.  Then bytes
+                before those that the other side acknowledged first may be of an older connection.
+            at_end: Whether no other segment comes.
+        """
+        numbers = [row.first for row in self.early if row.pair[1] == way and row.length]
+        if not numbers:
+            return None
+        start = min(numbers, key=lambda number: int(near(number, numbers[0])))
+        is_acknowledged = self.acks.get(way, start) != start and may_be_of(start, self.acks[way])
+        if is_opened and is_acknowledged:
+            is_acknowledged = near(start, self.first_acks[way]) >= 0
+        is_full = len(numbers) >= (_SEGMENTS if is_opened else _FIRST) or len(self.early) > _SEGMENTS
+        return start if at_end or is_full or is_acknowledged else None
+
+    def first_of(self, firsts: dict[bool, int]) -> int | None:
+        """Return the index of the first early segment of the connection of a late SYN; None without one.
+
+        If a flow has begun, the result is only whether this connection is that of the SYN.
+
+        Args:
+            firsts: The first number of each flow of that connection, as for `earliest`.
+        """
+        numbers = [row.numbers for row in self.early]
+        if self.flows:
+            over = [self.over] if self.over is not None else []
+            numbers = [*(flow.earliest.numbers for flow in self.flows.values()), *over]
+        if not numbers:
+            return None
+        _, first = earliest(Segments(*map(np.array, zip(*numbers, strict=True))), 0, len(numbers), firsts)
+        return first if first < len(numbers) else None
+
+
+class _Pair:
+    """The connections between two endpoints, one after the other.
+
+    Args:
+        name: The endpoints as text.
+
+    Attributes:
+        openings: Determines which one is current.
+        connections: Those that are known, by opening.
+        waiting: The segments from a repeated SYN on, until the next one of its flow decides.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.openings = Openings(most=_SYNS)
+        self.connections: dict[int, _Connection] = {}
+        self.waiting: deque[_Segment] = deque()
+
+    def home(self, opening: int, segment: _Segment) -> int:
+        """Return the opening of the connection of a segment that precedes the SYN of its flow."""
+        _, forward = segment.pair
+        order = self.openings.order
+        extents = {
+            (other, way): flow.extent
+            for other, connection in self.connections.items()
+            for way, flow in connection.flows.items()
+            if flow.extent is not None
+        }
+        stop = order.index(opening) if opening in order else 0
+        return home_of(order, stop, extents, segment.seq or 0, forward=forward)
 
 
 class LiveFlows:
@@ -471,8 +519,9 @@ class LiveFlows:
 
     def __init__(self, max_packet_size: int) -> None:
         self._most = max_packet_size
-        self.connections: dict[str, _Connection] = {}
-        self.other_connections: dict[str, _Connection] = {}
+        self._pairs: dict[str, _Pair] = {}
+        self.connections: dict[tuple[str, int], _Connection] = {}
+        self.other_connections: dict[tuple[str, int], _Connection] = {}
         self._datagrams: dict[str, int] = {}
         self._output = Output()
         self.held_bytes = 0
@@ -493,10 +542,12 @@ class LiveFlows:
 
     def close(self) -> pa.RecordBatch:
         """Close all connections; return the last pieces."""
-        for pair in [*self.connections]:
-            self._end(pair)
-        for pair in [*self.other_connections]:
-            self._drop(pair)
+        for pair in [*self._pairs.values()]:
+            self._settle(pair, at_end=True)
+        for key in [*self.connections]:
+            self._end(key)
+        for key in [*self.other_connections]:
+            self._drop(key)
         return self._output.take()
 
     def _key(self, segment: _Segment, opening: int) -> tuple[Any, ...]:
@@ -515,110 +566,195 @@ class LiveFlows:
             self._output.add(key, piece, None)
 
     def _segment(self, segment: _Segment) -> None:
-        pair, forward = segment.pair
-        connection = self._connection(pair, segment, forward=forward)
-        if connection is None:
-            return
-        if pair not in self.connections:
-            self.other_connections.pop(pair, None)
-            if not connection.is_marked_by(segment):
-                self._keep(pair, connection, segment)
+        name, _ = segment.pair
+        pair = self._pairs.get(name) or self._pairs.setdefault(name, _Pair(name))
+        pair.waiting.append(segment)
+        self.held_bytes += segment.captured
+        self._settle(pair, at_end=self.held_bytes > HELD)
+        while len(self.connections) > CONNECTIONS or (self.held_bytes > HELD and len(self.connections) > 1):
+            key = next(iter(self.connections))
+            self._settle(self._pairs[key[0]], at_end=True)
+            if key in self.connections:
+                self._end(key)
+
+    def _settle(self, pair: _Pair, *, at_end: bool) -> None:
+        """Process the segments of a pair, up to a repeated SYN about which a later segment decides."""
+        while pair.waiting:
+            segment = pair.waiting[0]
+            if not segment.bits & SYN:
+                self._pass(pair, pair.openings.current, segment)
+            elif not self._syn(pair, segment, at_end=at_end):
                 return
-            if len(self.connections) >= CONNECTIONS:
-                self._end(next(iter(self.connections)))
+            self.held_bytes -= segment.captured
+            pair.waiting.popleft()
+
+    def _syn(self, pair: _Pair, syn: _Segment, *, at_end: bool) -> bool:
+        """Process a SYN; return False if a later segment decides whether its connection begins again."""
+        _, forward = syn.pair
+        ack = syn.acknowledged if syn.bits & ACK else None
+        firsts = {**pair.openings.firsts}
+        later = islice(pair.waiting, 1, None)
+        following = ((other.pair[1] == forward, other.bits, other.seq or 0) for other in later)
+        opening, is_current, _ = pair.openings.take(
+            syn.seq or 0, ack, syn.length, forward=forward, following=following
+        )
+        if is_current is None and not at_end:
+            return False
+        if not is_current and opening not in pair.connections:
+            self._omit_late(syn)
+            return True
+        early = [] if firsts == pair.openings.firsts else self._early(pair, opening)
+        for segment in (syn, *early):
+            self._pass(pair, opening, segment)
+        opened = [other for other in pair.connections if other != NONE]
+        if len(opened) > OLDER + 1:
+            oldest = pair.name, opened[0]
+            (self._end if oldest in self.connections else self._drop)(oldest)
+        return True
+
+    def _early(self, pair: _Pair, opening: int) -> list[_Segment]:
+        """Return the segments that came before the SYN of their connection, and are read after it.
+
+        If a flow has begun without the SYN, its connection is that of the SYN from now on.
+        """
+        connection, key = pair.connections.get(NONE), (pair.name, NONE)
+        first = None if connection is None else connection.first_of(pair.openings.firsts)
+        if connection is None or first is None or (connection.flows and opening in pair.connections):
+            return []
+        early = connection.early
+        if connection.flows:
+            pair.connections[opening] = pair.connections.pop(NONE)
+            self.connections[pair.name, opening] = self.connections.pop(key)
+            return []
+        self._omit(connection)
+        self._hold(connection, [])
+        self._forget(key)
+        for segment in early[:first]:
+            self._pass(pair, NONE, segment)
+        return early[first:]
+
+    def _pass(self, pair: _Pair, opening: int, segment: _Segment) -> None:
+        """Read a segment of a connection, or keep it as long as nothing looked like MSMQ."""
+        key, connection = (pair.name, opening), pair.connections.get(opening)
+        if connection is None:
+            connection = pair.connections[opening] = _Connection(opening)
+        segments = [segment]
+        if key not in self.connections:
+            self.other_connections.pop(key, None)
+            if not connection.is_marked_by(segment):
+                self._keep(key, connection, segment)
+                return
             self._omit(connection)
-        self.connections.pop(pair, None)
-        self.connections[pair] = connection  # the last one that was not silent
-        while connection.before:
-            earlier = connection.before.popleft()
-            self._feed(connection, earlier, forward=earlier.pair[1])
-        self._feed(connection, segment, forward=forward)
-        while self.held_bytes > HELD and len(self.connections) > 1:
-            self._end(next(iter(self.connections)))
+            segments = [*connection.early, segment]
+            self._hold(connection, [])
+        self.connections.pop(key, None)
+        self.connections[key] = connection  # the last one that was not silent
+        for earlier in segments:
+            self._feed(pair, opening, earlier)
 
-    def _connection(self, pair: str, segment: _Segment, *, forward: bool) -> _Connection | None:
-        """Return the connection of a segment, closing the previous one; None for a delayed copy of a SYN."""
-        connection = self.connections.get(pair) or self.other_connections.get(pair)
-        openings = Openings(most=_OLDER) if connection is None else connection.openings
-        if segment.bits & SYN:
-            before, ack = openings.current, segment.acknowledged if segment.bits & ACK else None
-            opening, is_current, _ = openings.take(segment.seq or 0, ack, segment.length, forward=forward)
-            if not is_current:
-                return None
-            is_other = before not in {NONE, opening} or (
-                before == NONE
-                and connection is not None
-                and not connection.is_opened_by(segment, opening, forward=forward)
-            )
-            if is_other and connection is not None:
-                (self._end if pair in self.connections else self._drop)(pair)
-                connection = None
-        return connection or _Connection(openings)
-
-    def _keep(self, pair: str, connection: _Connection, segment: _Segment) -> None:
+    def _keep(self, key: tuple[str, int], connection: _Connection, segment: _Segment) -> None:
         """Keep a segment of a connection in which nothing looked like MSMQ so far."""
         connection.name(segment)
-        connection.before.append(segment)
-        while (
-            len(connection.before) > _BEFORE
-            or sum(segment_before.captured for segment_before in connection.before) > _BEFORE_BYTES
-        ):
-            connection.omit(connection.before.popleft())
+        early = deque((*connection.early, segment))
+        while len(early) > _BEFORE or sum(earlier.captured for earlier in early) > _BEFORE_BYTES:
+            connection.omit(early.popleft())
+        self._hold(connection, [*early])
         if len(self.other_connections) >= CONNECTIONS:
             self._drop(next(iter(self.other_connections)))
-        self.other_connections[pair] = connection
+        self.other_connections[key] = connection
 
-    def _drop(self, pair: str) -> None:
+    def _forget(self, key: tuple[str, int]) -> None:
+        """Remove a connection."""
+        self.connections.pop(key, None)
+        self.other_connections.pop(key, None)
+        pair = self._pairs[key[0]]
+        del pair.connections[key[1]]
+        if not pair.connections and not pair.waiting:
+            del self._pairs[pair.name]
+
+    def _drop(self, key: tuple[str, int]) -> None:
         """Remove a connection that is not MSMQ."""
-        connection = self.other_connections.pop(pair)
-        for segment in connection.before:
+        connection = self.other_connections[key]
+        for segment in connection.early:
             connection.omit(segment)
         self._omit(connection)
+        self._hold(connection, [])
+        self._forget(key)
 
     def _omit(self, connection: _Connection) -> None:
         """Count the segments of a connection that were not read."""
         self.others[connection.protocol] += connection.omitted
         self.other_bytes[connection.protocol] += connection.omitted_bytes
+        connection.omitted = connection.omitted_bytes = 0
 
-    def _feed(self, connection: _Connection, segment: _Segment, *, forward: bool) -> None:
+    def _omit_late(self, segment: _Segment) -> None:
+        self.late += 1
+        self.late_bytes += segment.frame_bytes
+
+    def _feed(self, pair: _Pair, opening: int, segment: _Segment) -> None:
         """Read a segment of a connection that is MSMQ."""
-        flags = segment.bits
-        connection.count(segment)
-        connection.over = connection.over or bool(flags & (FIN | RST))
-        if flags & RST:
-            return
-        if flags & ACK:
-            connection.acks[not forward] = segment.acknowledged
-            self._see(connection, way=not forward)
+        connection, flags, (_, forward) = pair.connections[opening], segment.bits, segment.pair
         flow = connection.flows.get(forward)
+        if flow is not None and not flags & (SYN | RST) and flow.precedes(segment):
+            self._pass(pair, pair.home(opening, segment), segment)
+            return
+        connection.count(segment)
+        if flags & (FIN | RST):
+            connection.over = segment.numbers
+        if flags & (ACK | RST) == ACK:
+            connection.acks[not forward] = segment.acknowledged
+            connection.first_acks.setdefault(not forward, segment.acknowledged)
+        if flow is None and (flags & (SYN | RST) == SYN or segment.transport == "raw"):
+            flow = connection.flows[forward] = _Flow(FlowReader(self._most), segment, segment.first)
         if flow is None:
-            if not segment.length and not flags & (SYN | FIN):
-                return
-            flow = connection.flows[forward] = _Flow(FlowReader(self._most), segment)
-            if segment.transport == "raw":
-                flow.begin(0)
-        if flow.is_too_late(segment):
-            self.late += 1
-            self.late_bytes += segment.frame_bytes
+            if (
+                segment.length
+                or flags & (FIN | RST)
+                or any(row.pair[1] == forward for row in connection.early)
+            ):
+                self._hold(connection, [*connection.early, segment])
+        elif flow.is_too_late(segment) and not flags & RST:
+            self._omit_late(segment)
             connection.count(segment, -1)
-        else:
+        elif not flags & RST:
             self._send(connection, flow, flow.feed(segment))
-            self._see(connection, way=forward)
+        if connection.early:
+            self._read_early(pair, opening, at_end=False)
 
-    def _see(self, connection: _Connection, *, way: bool) -> None:
-        flow, ack = connection.flows.get(way), connection.acks.get(way)
-        if flow is not None and ack is not None and not flow.begun:
-            self._send(connection, flow, flow.acknowledge(ack))
+    def _read_early(self, pair: _Pair, opening: int, *, at_end: bool) -> None:
+        """Read the segments of flows that begin now."""
+        connection = pair.connections[opening]
+        for way in (True, False):
+            start = connection.start(way=way, is_opened=opening != NONE, at_end=at_end)
+            early = [row for row in connection.early if row.pair[1] == way]
+            if way not in connection.flows and start is not None:
+                connection.flows[way] = _Flow(
+                    FlowReader(self._most), next(row for row in early if row.length), start
+                )
+            if way in connection.flows and early:
+                self._hold(connection, [row for row in connection.early if row.pair[1] != way])
+                for segment in early:
+                    connection.count(segment, -1)
+                    self._feed(pair, opening, segment)
+        self._hold(connection, connection.early[-_SEGMENTS:])
 
-    def _end(self, pair: str) -> None:
+    def _hold(self, connection: _Connection, early: list[_Segment]) -> None:
+        """Keep segments of a connection until their flows begin, instead of those that it has."""
+        self.held_bytes += sum(row.captured for row in early) - sum(row.captured for row in connection.early)
+        connection.early = early
+
+    def _end(self, key: tuple[str, int]) -> None:
         """Close a connection."""
-        connection = self.connections.pop(pair)
+        connection = self.connections[key]
+        self._read_early(self._pairs[key[0]], key[1], at_end=True)
+        self._hold(connection, [])
         for flow in connection.flows.values():
             self._send(connection, flow, flow.close())
         protocol = connection.other_protocol()
-        if protocol and pair.startswith("tcp "):
+        if protocol and key[0].startswith("tcp "):
             self.others[protocol] += connection.fed
             self.other_bytes[protocol] += connection.fed_bytes
+        self._forget(key)
 
     def _send(self, connection: _Connection, flow: _Flow, pieces: Iterable[Piece]) -> None:
         before = flow.bytes_held

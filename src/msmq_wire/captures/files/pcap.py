@@ -18,7 +18,19 @@ import numpy as np
 from msmq_wire.captures.network.links import LINK_TYPES
 from msmq_wire.packets.mistaken import CAPTURES
 
-from .containers import HOLE, JOINED, NO_MARK, SAMPLE, ZEROS, Damage, Frames, Window
+from .containers import (
+    ENOUGH,
+    HOLE,
+    JOINED,
+    MICRO,
+    NO_MARK,
+    SAMPLE,
+    STEP,
+    ZEROS,
+    CaptureReader,
+    Damage,
+    Frames,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -28,8 +40,6 @@ if TYPE_CHECKING:
     from .sources import Source
 
 __all__ = ["PCAP_HEADER", "PCAP_MAGICS", "PcapForm", "PcapReader"]
-
-_MICRO: Final = 1_000_000
 
 
 class PcapForm(NamedTuple):
@@ -50,9 +60,9 @@ class PcapForm(NamedTuple):
 PCAP_MAGICS: Final = {
     struct.pack(f"{order}I", number): PcapForm(order, ticks, record)
     for number, ticks, record in (
-        (0xA1B2C3D4, _MICRO, 16),
+        (0xA1B2C3D4, MICRO, 16),
         (0xA1B23C4D, 1_000_000_000, 16),
-        (0xA1B2CD34, _MICRO, 24),  # of old Linux systems
+        (0xA1B2CD34, MICRO, 24),  # of old Linux systems
     )
     for order in "<>"
 }
@@ -80,9 +90,6 @@ _FEW: Final = 2
 """Up to this many sound records in a row may be chance."""
 _LONG: Final = 64
 """More sound records in a row than a capture within a frame is expected to have."""
-_ENOUGH: Final = 512
-"""Number of bytes of records that tell the form of a file."""
-_STEP: Final = 4096
 
 
 class _Headers:
@@ -166,7 +173,7 @@ class _Headers:
         """Yield the offsets from `first` to before `last` at which a sound header with bytes begins."""
         numbers = np.ndarray((max(len(data) - 3, 0),), f"{self.form.order}u4", data, strides=(1,))
         last = min(last, len(data) - self.size + 1)
-        step = _STEP
+        step = STEP
         while first < last:
             end = min(first + step, last)
             size, wire = (numbers[first + at : end + at] for at in (_SIZE_AT, 12))
@@ -177,7 +184,7 @@ class _Headers:
             first, step = end, min(2 * step, 1 << 20)
 
 
-class PcapReader:
+class PcapReader(CaptureReader):
     """Reads the frames of a pcap file, or of a part of it.
 
     Args:
@@ -185,37 +192,17 @@ class PcapReader:
         header: The file header.
         most: Largest size of a frame in bytes.
         number: The number of the first frame.
-        growing: Whether the file is still written, so that a record that lacks bytes is no damage.
-
-    Attributes:
-        preamble: The file header that describes the last frames.
-        number: The number of the next frame.
-        sound: Whether records may follow; False if the last bytes are not a record.
-        resumed: Offset at which reading went on behind damage for the last time; 0 if there was none.
-        joined: Whether a capture of another format begins at the end.
+        growing: As for `CaptureReader`.
     """
 
     def __init__(
         self, source: Source, header: bytes, most: int, number: int, *, growing: bool = False
     ) -> None:
+        super().__init__(source, most, number, growing=growing)
         self.preamble = header
-        self.number = number
-        self.sound = True
-        self.resumed = 0
-        self.joined = False
-        self._most = most
-        self._growing = growing
-        self._window = Window(source)
-        self._at = 0  # index of the next record in the window
         self._before: int | None = None  # index of the record before it
         self._near: int | None = None  # seconds of the last record whose time agrees with another one
         self._last: int | None = None  # seconds of the record before it
-        self._end: int | None = None
-
-    @property
-    def end(self) -> int:
-        """Offset after the last record that was read."""
-        return self._window.base + self._at if self._end is None else self._end
 
     def run(self) -> Iterator[Frames | Damage]:
         """Yield frames and damages."""
@@ -275,7 +262,7 @@ class PcapReader:
 
     def _mend(self) -> Iterator[Damage]:
         """Find the mark of a header whose first bytes are damaged, by the records and what is left of it."""
-        while len(self._window.data) < _ENOUGH and not self._window.over:
+        while len(self._window.data) < ENOUGH and not self._window.over:
             self._more()
         data, first, rest = self._window.data, self.preamble[:4], self.preamble[4:]
         order = "<" if rest[0] else ">"
@@ -342,7 +329,7 @@ class PcapReader:
             self._near = int(seconds[np.flatnonzero(agree)[-1]])
         self._last = int(seconds[-1])
         form, window = self._headers.form, self._window
-        times = seconds * _MICRO + part // (form.ticks // _MICRO)
+        times = seconds * MICRO + part // (form.ticks // MICRO)
         links = np.full(len(at), self._headers.link)
         starts = at + form.record
         offsets, ends = window.base + at, window.base + starts + size
@@ -492,9 +479,7 @@ class PcapReader:
             yield from self._described(start)
             return
         if CAPTURES.get(data[:4]) == "pcapng":
-            self._end, self.sound, self.joined = start, False, True
-            window.give_back(self._at)
-            yield Damage(None, start, JOINED, data[:PCAP_HEADER])
+            yield self._join(data[:PCAP_HEADER])
             return
         hole = 0
         if data.startswith(_NOTHING):

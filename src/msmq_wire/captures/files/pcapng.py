@@ -19,7 +19,19 @@ import numpy as np
 from msmq_wire.captures.network.links import LINK_TYPES
 from msmq_wire.packets.mistaken import CAPTURES
 
-from .containers import HOLE, JOINED, NO_MARK, NO_TIME, SAMPLE, ZEROS, Damage, Frames, Window
+from .containers import (
+    ENOUGH,
+    HOLE,
+    MICRO,
+    NO_MARK,
+    NO_TIME,
+    SAMPLE,
+    STEP,
+    ZEROS,
+    CaptureReader,
+    Damage,
+    Frames,
+)
 from .pcap import PCAP_HEADER
 
 if TYPE_CHECKING:
@@ -29,8 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EVENTS", "PCAPNG_MAGIC", "PcapngReader"]
 
-_MICRO: Final = 1_000_000
-_LATEST: Final = 253_402_300_800 * _MICRO  # the year 10000, which Python's datetime cannot represent
+_LATEST: Final = 253_402_300_800 * MICRO  # the year 10000, which Python's datetime cannot represent
 
 PCAPNG_MAGIC: Final = b"\x0a\x0d\x0d\x0a"
 _SECTION, _INTERFACE, _OLD, _SIMPLE, _ENHANCED = 0x0A0D0D0A, 1, 2, 3, 6
@@ -65,9 +76,6 @@ _MOST_ASSUMED: Final = 16
 _NOWHERE, _UNCERTAIN = -1, -2
 _HOLE: Final = 8
 """Number of zeros at a block from which they are a hole."""
-_ENOUGH: Final = 512
-"""Number of bytes of blocks that tell their byte order."""
-_STEP: Final = 4096
 
 
 class _Interface(NamedTuple):
@@ -124,7 +132,7 @@ class _Gathering:
             yield Frames(self.chunk, self._first, *np.array(self._rows, np.int64).T.copy())
 
 
-class PcapngReader:
+class PcapngReader(CaptureReader):
     """Reads the frames of a pcapng file, or of a part of it.
 
     Args:
@@ -132,30 +140,14 @@ class PcapngReader:
         preamble: The earlier blocks that are needed to read this part; empty for a whole file.
         most: Largest size of a frame in bytes.
         number: The number of the first frame.
-        growing: Whether the file is still written, so that a block that lacks bytes is no damage.
-
-    Attributes:
-        preamble: The blocks that describe the last frames.
-        number: The number of the next frame.
-        sound: Whether blocks may follow; False if the last bytes are not a block.
-        resumed: Offset at which reading went on behind damage for the last time; 0 if there was none.
-        joined: Whether a capture of another format begins at the end.
+        growing: As for `CaptureReader`.
     """
 
     def __init__(
         self, source: Source, preamble: bytes, most: int, number: int, *, growing: bool = False
     ) -> None:
-        self.preamble = b""
-        self.number = number
-        self.sound = True
-        self.resumed = 0
-        self.joined = False
-        self._most = most
-        self._growing = growing
+        super().__init__(source, most, number, growing=growing)
         self._is_first = not preamble
-        self._window = Window(source)
-        self._at = 0  # index of the next block in the window
-        self._end: int | None = None
         self._order = "<"
         self._section: _Section | None = None
         self._uncertain = 0  # index of a place that may be a block
@@ -168,11 +160,6 @@ class PcapngReader:
             with suppress(_Refused, struct.error):  # reported when the block itself was read
                 self._describe(kind, preamble[at : at + size])
             at += size
-
-    @property
-    def end(self) -> int:
-        """Offset after the last block that was read."""
-        return self._window.base + self._at if self._end is None else self._end
 
     def run(self) -> Iterator[Frames | Damage]:
         """Yield frames and damages."""
@@ -346,7 +333,7 @@ class PcapngReader:
             yield from self._assume(section, index, base + at)
             interface = section.interfaces[index]
             start = at + 28
-            time = (high << 32 | low) * _MICRO // interface.ticks + interface.seconds * _MICRO
+            time = (high << 32 | low) * MICRO // interface.ticks + interface.seconds * MICRO
             if not 0 <= time < _LATEST:
                 time = NO_TIME
         end = base + at + block.size
@@ -393,7 +380,7 @@ class PcapngReader:
 
     def _candidates(self, first: int, last: int) -> Iterator[int]:
         """Yield the places where a type and a size of a block are."""
-        data, step = self._window.data, _STEP
+        data, step = self._window.data, STEP
         last = min(last, len(data) - _LEAST + 1)
         if self._section is None:
             offset = data.find(PCAPNG_MAGIC, first)
@@ -436,7 +423,7 @@ class PcapngReader:
         If its mark is wrong, too, the next block shows the order, at a multiple of four bytes.
         """
         named = _BYTE_ORDERS.get(head[8:_LEAST])
-        while named is None and len(self._window.data) - self._at < _ENOUGH and not self._window.over:
+        while named is None and len(self._window.data) - self._at < ENOUGH and not self._window.over:
             self._more()
         for mark, order in _BYTE_ORDERS.items():
             if named in {order, None}:
@@ -444,7 +431,7 @@ class PcapngReader:
                 body = mark + struct.pack(f"{order}HHq", 1, 0, -1)
                 size = struct.pack(f"{order}I", _LEAST + len(body))
                 self._describe(_SECTION, PCAPNG_MAGIC + size + body + size)
-                offset = self._next(self._at + 1, self._at + _ENOUGH, 0) if named is None else _NOWHERE
+                offset = self._next(self._at + 1, self._at + ENOUGH, 0) if named is None else _NOWHERE
                 if offset >= 0 and (offset - self._at) % 4 == 0:
                     break
 
@@ -460,9 +447,7 @@ class PcapngReader:
         kind = struct.unpack_from(f"{self._order_at(self._at)}I", data)[0] if len(data) >= _LEAST else 0
         frames = int(kind in _PACKETS)
         if CAPTURES.get(data[:4]) == "pcap" and self._section is not None:
-            self._end, self.sound, self.joined = start, False, True
-            window.give_back(self._at)
-            yield Damage(None, start, JOINED, data[:PCAP_HEADER])
+            yield self._join(data[:PCAP_HEADER])
             return
         cut, zeros = not problem, start
         # Blocks that do not end with the file are those of a capture in a frame that was cut.
@@ -521,12 +506,12 @@ def _add_interface(section: _Section, data: bytes) -> None:
     """Add the interface that a block describes."""
     order, interfaces = section
     # Later interfaces keep their numbers even if this one is invalid.
-    interfaces.append(_Interface(-1, 0, _MICRO, 0))
+    interfaces.append(_Interface(-1, 0, MICRO, 0))
     if len(data) < _LEAST_INTERFACE:
         raise _Refused(f"{len(data)} bytes are too few for it")
     link, _, longest = struct.unpack_from(f"{order}HHI", data, 8)
     # Frames can be read without the options, so a damaged option does not invalidate the interface.
-    interfaces[-1] = _Interface(link, longest, _MICRO, 0)
+    interfaces[-1] = _Interface(link, longest, MICRO, 0)
     for code, value in _options(data, order):
         if code == _RESOLUTION:
             power = value[0]

@@ -170,20 +170,8 @@ def segment_batches(
     Raises:
         OSError: The file cannot be opened.
     """
-    held: list[Row] = []
-    size = 0
-    columns = [*range(len(SEGMENTS))]
-    for item in _once_each(_all_rows(part, limits, tally, many=True, left=left, there=file)):
-        if isinstance(item, pa.RecordBatch):
-            yield item
-            continue
-        held.append(item)
-        size += len(item[_PAYLOAD])
-        if len(held) >= _BATCH_ROWS or size >= _BATCH_BYTES:
-            yield _batch(held, plain(SEGMENTS), columns)
-            held, size = [], 0
-    if held:
-        yield _batch(held, plain(SEGMENTS), columns)
+    rows = _once_each(_all_rows(part, limits, tally, many=True, left=left, there=file))
+    yield from batches_of(rows, plain(SEGMENTS), [*range(len(SEGMENTS))])
 
 
 def reunited_batches(
@@ -269,9 +257,7 @@ def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> It
         source = unpacked_live(source, limits.expansion)
         form = form_of(source.peek(HEAD))
     if form == "packets":
-        while data := source.some(PIECE):
-            offset = source.offset - len(data)
-            yield [_piece(name, offset // PIECE + 1, offset, data)]
+        yield from ([row] for row in _pieces(name, source))
         return
     dissector = Dissector(limits.ports)
     reported, others = Damages(), Damages()
@@ -280,12 +266,7 @@ def live_rows(source: Source, name: str, limits: ReadLimits, tally: Tally) -> It
         return [row for row in rows if row[_ERROR] is None or reported.add(row) or others.add(row) is None]
 
     for item in _all_items(FileSlice(name, "auto", 0, 0), form, source, limits, None):
-        if isinstance(item, Damage):
-            if item.frames:
-                tally.add(Reason.DAMAGED, "a record cannot be read", item.bytes, item.frames)
-            yield news([_damage_row(name, item)])
-        else:
-            yield news(_frame_rows(name, item, dissector, limits, tally))
+        yield news(_item_rows(name, item, dissector, limits, tally, many=False))
     yield [*news(_missing_rows(dissector, tally, at_end=True)), *others.rows()]
 
 
@@ -353,24 +334,31 @@ def _all_rows(
             return
         dissector = Dissector(limits.ports)
         for item in _all_items(part, form, source, limits, file):
-            if isinstance(item, Damage):
-                if item.frames:
-                    tally.add(Reason.DAMAGED, "a record cannot be read", item.bytes, item.frames)
-                yield _damage_row(name, item)
-            else:
-                rest = None
-                read = usual(name, item, limits.ports) if many and limits.links is None else None
-                if read is not None:
-                    tally.add(Reason.READ, "", read.size, read.batch.num_rows)
-                    tally.wrong += read.wrong
-                    yield read.batch
-                    rest = read.rest
-                yield from _frame_rows(name, item, dissector, limits, tally, rest)
+            yield from _item_rows(name, item, dissector, limits, tally, many=many)
         if left is None:
             yield from _missing_rows(dissector, tally, at_end=True)
         else:
             left += dissector.left()
             yield from _missing_rows(dissector, tally)
+
+
+def _item_rows(
+    name: str, item: Frames | Damage, dissector: Dissector, limits: ReadLimits, tally: Tally, *, many: bool
+) -> Iterator[Any]:
+    """Yield the rows of frames or of a damage; if `many`, common frames as batches."""
+    if isinstance(item, Damage):
+        if item.frames:
+            tally.add(Reason.DAMAGED, "a record cannot be read", item.bytes, item.frames)
+        yield _damage_row(name, item)
+        return
+    rest = None
+    read = usual(name, item, limits.ports) if many and limits.links is None else None
+    if read is not None:
+        tally.add(Reason.READ, "", read.size, read.batch.num_rows)
+        tally.wrong += read.wrong
+        yield read.batch
+        rest = read.rest
+    yield from _frame_rows(name, item, dissector, limits, tally, rest)
 
 
 def _frame_rows(
@@ -519,7 +507,7 @@ def _pieces(name: str, source: Source) -> Iterator[Row]:
     while True:
         offset = source.offset
         # Pieces end at multiples of PIECE, independent of how the file is split.
-        data = source.read(PIECE - offset % PIECE)
+        data = source.some(PIECE - offset % PIECE)
         if data:
             yield _piece(name, offset // PIECE + 1, offset, data)
         if source.trouble:
@@ -534,17 +522,22 @@ def _piece(name: str, number: int, offset: int, data: bytes) -> Row:
     return (*row, data, len(data), len(data), None, True, len(data), None, None)
 
 
-def batches_of(rows: Iterable[Row], schema: pa.Schema, columns: list[int]) -> Iterator[pa.RecordBatch]:
+def batches_of(
+    rows: Iterable[Row | pa.RecordBatch], schema: pa.Schema, columns: list[int]
+) -> Iterator[pa.RecordBatch]:
     """Convert rows to record batches.
 
     Args:
-        rows: The rows.
+        rows: The rows; batches of them are yielded at once.
         schema: The schema of the batches.
         columns: For each column of the schema, its index in a row.
     """
     held: list[Row] = []
     size = 0
     for row in rows:
+        if isinstance(row, pa.RecordBatch):
+            yield row
+            continue
         held.append(row)
         size += len(row[_PAYLOAD])
         if len(held) >= _BATCH_ROWS or size >= _BATCH_BYTES:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from msmq_wire.documents.mqmq import BaseHeader
-from msmq_wire.packets.mistaken import damaged_capture
+from msmq_wire.packets.mistaken import CAPTURES, damaged_capture
 from msmq_wire.packets.packet_starts import is_signed
 
 from .containers import Damage
-from .pcap import PCAP_HEADER, PCAP_MAGICS, PcapReader
-from .pcapng import PCAPNG_MAGIC, PcapngReader
+from .pcap import PCAP_HEADER, PcapReader
+from .pcapng import PcapngReader
 from .sources import opened, packing_of, region
 
 if TYPE_CHECKING:
@@ -89,13 +89,7 @@ def form_of(head: bytes) -> str:
     """Return the format of a file by its first `HEAD` bytes; ``packed`` if compressed, empty if unknown."""
     if packing_of(head):
         return "packed"
-    if head[:4] in PCAP_MAGICS:
-        return "pcap"
-    if head[:4] == PCAPNG_MAGIC:
-        return "pcapng"
-    if is_signed(head):
-        return "packets"
-    return damaged_capture(head)
+    return CAPTURES.get(head[:4]) or ("packets" if is_signed(head) else damaged_capture(head))
 
 
 def parts_of(files: Iterable[File], form: str, most: int, target: int) -> list[FileSlice]:

@@ -3,35 +3,40 @@
 1. A connection is identified by its endpoints and the sequence number of its SYN, so a reused port starts a
    new connection.  The data of a SYN (TCP Fast Open, RFC 7413) may be acknowledged or not.
 2. If both sides open a connection at once, it is identified by the earlier SYN.
-3. A delayed copy of a SYN of an older connection changes nothing.
+3. A delayed copy of a SYN of an older connection changes nothing if no data follow: see `Openings.take`.
 4. Segments that were captured before a SYN are of its connection if their numbers fit (`may_be_of`).
+   Delayed segments whose numbers are before the SYN are of one of the last `OLDER` connections (`home_of`).
 5. The distance of two sequence numbers is the one modulo 2**32 with the smallest absolute value.
-6. Files and pipes decide alike which segments are of a flow, which are keep-alives, and which copy of a byte
-   is read first: `may_be_of`, `is_before`, `is_keep_alive` and `read_order` take numbers or arrays.
+6. Files and pipes decide alike, with the functions of this module, of which connection a segment is, which
+   segments are keep-alives, and which copy of a byte is read first.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.captures.files.segments import FIN
+from msmq_wire.captures.files.segments import FIN, RST, SYN
 from msmq_wire.values.numbers import PORT
 from msmq_wire.views.texts import endpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = [
     "LEAST",
     "NONE",
+    "OLDER",
     "OPENED",
     "WRAP",
     "Openings",
     "flow_of",
     "group_of",
+    "home_of",
     "is_before",
     "is_keep_alive",
+    "may_be_alive",
     "may_be_of",
     "near",
     "pair_of",
@@ -45,6 +50,10 @@ NONE: Final = -1
 """The opening of a connection whose SYN was not captured; the number of an unknown byte."""
 LEAST: Final = -(1 << 63)
 """An offset before all others."""
+OLDER: Final = 16
+"""Of how many connections before that of a SYN a delayed segment may be; else it is of one without a SYN."""
+_NEXT: Final = 16
+"""Number of segments after the copy of a SYN among which the next one of its flow is searched."""
 _LATE: Final = 1 << 20
 """Maximum distance of bytes captured before their SYN; numbers of older connections are usually smaller."""
 OPENED: Final = " #"
@@ -88,8 +97,13 @@ def is_before(stream_offset: Any, begin: Any, length: Any, flags: Any) -> Any:
     return stream_offset < begin - ((length > 0) | ((flags & FIN) == 0))
 
 
+def may_be_alive(length: Any, flags: Any) -> Any:
+    """Return whether segments may be keep-alives: those of a single byte, without SYN, FIN and RST."""
+    return (length == 1) & ((flags & (SYN | FIN | RST)) == 0)
+
+
 def is_keep_alive(end: int, longest: int, data: int) -> bool:
-    """Return whether a segment of a single byte, without SYN and FIN, is a keep-alive (RFC 9293, 3.8.4).
+    """Return whether a segment that may be one is a keep-alive (RFC 9293, 3.8.4).
 
     Args:
         end: The offset after the byte.
@@ -105,6 +119,42 @@ def read_order(stream_offset: Any, wrong: Any) -> Any:
     Of those with the same offset, those with a wrong checksum come last: the receiver has dropped them.
     """
     return 2 * stream_offset + wrong
+
+
+def _begins_again(seq: int, size: int, following: Iterable[tuple[bool, int, int]]) -> bool | None:
+    """Return whether the next segment of the flow follows a SYN, as for `Openings.take`."""
+    count = 0
+    for count, (is_own, flags, number) in enumerate(islice(following, _NEXT), 1):  # noqa: B007  # used below
+        if is_own and not flags & (SYN | RST):
+            return (number - seq - 1) % WRAP <= size
+    return False if count == _NEXT else None
+
+
+def home_of(
+    order: Sequence[int],
+    stop: int,
+    extents: Mapping[tuple[int, bool], tuple[int, int]],
+    number: int,
+    *,
+    forward: bool,
+) -> int:
+    """Return the opening of the connection of a delayed segment, which is before the SYN of its flow.
+
+    It is the last older one with a flow whose numbers fit, or `NONE`.
+
+    Args:
+        order: The openings of the connections between the endpoints, one after the other.
+        stop: The index of the connection of the SYN.
+        extents: By opening, and whether they go from the endpoint that is named first, the number of the SYN
+            of each flow and its size.
+        number: The number of the segment.
+        forward: Whether it goes from the endpoint that is named first.
+    """
+    for opening in reversed(order[max(stop - OLDER, 0) : stop]):
+        first, size = extents.get((opening, forward), (NONE, 0))
+        if may_be_of(first, number, size):
+            return opening
+    return NONE
 
 
 @lru_cache(maxsize=4096)  # called for each segment of a pipe
@@ -148,18 +198,26 @@ class Openings:
 
     Args:
         crossed: For openings of SYNs that crossed a SYN of the other side, the opening of their connection.
-        most: How many older connections are remembered; None for all.
+        most: How many connections are remembered; None for all.
 
     Attributes:
         current: The opening of the connection of the following segments; `NONE` before the first SYN.
+        firsts: The first number of each flow of the first connection, by whether it goes from the endpoint
+            that is named first; `NONE` if unknown.
     """
 
     def __init__(self, crossed: Mapping[int, int] | None = None, most: int | None = None) -> None:
-        self.current = NONE
+        self.current = self._first = NONE
+        self.firsts = dict[bool, int]()
         self._crossed = crossed or {}
         self._most = most
-        self._sides = dict[int, set[bool]]()  # by opening, the senders of its SYNs
+        self._sides = dict[int, int]()  # by opening, the senders of its SYNs: 1, 2 if named first, or the sum
         self._last = dict[bool, tuple[int, int]]()  # by sender, number and size of the last SYN without ACK
+
+    @property
+    def order(self) -> list[int]:
+        """The openings of the connections, one after the other."""
+        return [*self._sides]
 
     def take(
         self,
@@ -168,17 +226,20 @@ class Openings:
         size: int,
         *,
         forward: bool,
-        is_again: Callable[[], bool] | None = None,
-    ) -> tuple[int, bool, bool]:
+        following: Iterable[tuple[bool, int, int]],
+    ) -> tuple[int, bool | None, bool]:
         """Take a SYN; return its opening, whether that is current now, and whether it is an older one.
+
+        An older connection is current again if the next segment of the flow follows its repeated first SYN,
+        as in another capture with another clock.  None means that no segment of the flow is there yet, and
+        that nothing has changed.
 
         Args:
             seq: Its sequence number.
             ack: Its acknowledgment number; None without the flag ACK.
             size: The number of its bytes.
             forward: Whether its sender is named first.
-            is_again: Returns whether segments of an older connection follow its repeated SYN, as in another
-                capture with another clock.  If None, older connections do not return.
+            following: Whether the next segments of the pair have its direction, their flags and numbers.
         """
         own = opening = seq * 2 + forward
         if ack is not None:
@@ -192,14 +253,21 @@ class Openings:
         if opening ^ 1 in self._sides:
             opening ^= 1  # flows have different numbers, also if both sides opened with this one
         is_older = opening != self.current and opening in self._sides
-        if is_older and (is_again is None or (forward in self._sides[opening] and not is_again())):
-            return opening, False, True
+        if is_older and self._sides[opening] & (1 + forward):
+            is_answer = bool(opening & 1) != forward and self._sides[opening] & (1 + (not forward))
+            is_again = False if is_answer else _begins_again(seq, size, following)
+            if not is_again:
+                return opening, is_again, True
         if ack is None:
             self._last[forward] = seq, size
-        self._sides.setdefault(opening, set()).add(forward)
+        if self._first == NONE:
+            self._first, self.firsts = opening, {forward: seq + 1, not forward: NONE if ack is None else ack}
+        elif ack is not None and opening == self._first and self.firsts[forward] == NONE:
+            self.firsts[forward] = seq + 1
+        self._sides[opening] = self._sides.get(opening, 0) | (1 + forward)
         self.current = opening
-        if self._most is not None and len(self._sides) > self._most + 1:
-            del self._sides[next(iter(self._sides))]
+        if self._most is not None and len(self._sides) > self._most:
+            del self._sides[next(other for other in self._sides if other != opening)]
         return opening, True, is_older
 
 

@@ -16,7 +16,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -26,10 +25,21 @@ from msmq_wire.captures.disk import order_of, windows
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.schemas import FLOW, TIME, schema_of
 
-from .connections import LEAST, NONE, WRAP, Openings, is_before, is_keep_alive, may_be_of, near
+from .connections import (
+    LEAST,
+    NONE,
+    WRAP,
+    Openings,
+    home_of,
+    is_before,
+    is_keep_alive,
+    may_be_alive,
+    may_be_of,
+    near,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -38,13 +48,9 @@ if TYPE_CHECKING:
 
     from msmq_wire.captures.disk import Disk
 
-__all__ = ["ORDERED", "RowOffsets", "Segments", "flow_codes", "placed"]
+__all__ = ["ORDERED", "RowOffsets", "Segments", "earliest", "flow_codes", "placed"]
 
 _BEYOND: Final = int(np.iinfo(np.int64).max)
-_NEXT: Final = 16
-"""Number of rows after the copy of a SYN among which the next segment of its flow is searched."""
-_OLDER: Final = 16
-"""Number of older connections of a pair in which the place of a delayed segment is searched."""
 
 ORDERED: Final = schema_of(
     [
@@ -137,19 +143,19 @@ def placed(rows: Segments, disk: Disk) -> RowOffsets:
         return slice(int(start_of[row]), int(np.searchsorted(start_of, start_of[row], side="right")))
 
     for at, number in begun.firsts.items():
-        opening[_earliest(rows, opening, pair_at(at), at, number) : at] = opening[at]
+        opening[_of_late_syn(rows, opening, pair_at(at), at, number) : at] = opening[at]
     placed = _places(rows, opening, start_of, syns, disk, alternate=begun.again)
-    marks = _marks(rows, placed, start_of, begun.row)
-    flows = dict[int, list[_Extent]]()  # by pair, before any of its openings changes
+    marks = _marks(rows, placed, begun.row)
+    flows = dict[int, _Extents]()  # by pair, before any of its openings changes
 
-    def extents(start: int) -> list[_Extent]:
+    def extents(start: int) -> _Extents:
         if start not in flows:
             flows[start] = _extents(rows, placed, pair_at(start))
         return flows[start]
 
     for part in parts:
         some, at_openings = _part(rows, part), RowOffsets._make(column[part] for column in placed)
-        stale = _stale(some, at_openings, start_of[part], marks, part.start)
+        stale = _stale(some, at_openings, marks, part.start)
         if len(stale):
             opening[part.start + stale] = _homes(some, at_openings.opening, start_of[part], stale, extents)
     if flows:
@@ -314,56 +320,39 @@ def _syns_again(rows: Segments, opening: Numbers, syns: Numbers) -> Numbers:
 
 
 class _Marks(NamedTuple):
-    """The SYN rows of a direction that identify connections, with the start of their pair, opening and place.
+    """The first SYN of each flow that has one: code of the flow, in order, row and place."""
 
-    Delayed copies of a SYN are not among them, because the rows after them are of another connection.
-    """
-
+    code: Numbers
     row: Numbers
-    start: Numbers
-    opening: Numbers
     stream_offset: Numbers
 
 
-def _marks(rows: Segments, placed: RowOffsets, start_of: Numbers, syns: Numbers) -> dict[bool, _Marks]:
-    """Return the marks of both directions."""
+def _marks(rows: Segments, placed: RowOffsets, syns: Numbers) -> _Marks:
+    """Return the marks, given the rows of SYNs."""
     marking = syns[placed.tells[syns]]
-    marks = {}
-    for way in (True, False):
-        syns_of_way = marking[rows.forward[marking] == way]
-        marks[way] = _Marks(
-            syns_of_way, start_of[syns_of_way], placed.opening[syns_of_way], placed.stream_offset[syns_of_way]
-        )
-    return marks
+    codes = flow_codes(rows.pair[marking], placed.opening[marking], rows.forward[marking])
+    code, first = np.unique(codes, return_index=True)
+    return _Marks(code, marking[first], placed.stream_offset[marking[first]])
 
 
-def _stale(
-    rows: Segments, placed: RowOffsets, start_of: Numbers, marks: dict[bool, _Marks], first: int
-) -> Numbers:
+def _stale(rows: Segments, placed: RowOffsets, marks: _Marks, first: int) -> Numbers:
     """Return the rows that are before the SYN of their own flow, so that they are not part of it.
 
     `first` is the index of the first of these rows in the marks.
     """
-    stale = np.zeros(len(start_of), np.bool_)
-    for way, syns in marks.items():
-        if not len(syns.row):
-            continue
-        (mine,) = ((rows.forward == way) & rows.tcp).nonzero()
-        at = mine + first
-        after = np.searchsorted(syns.row, at)
-        reset = (rows.flags[mine] & RST) != 0
-        for which in np.maximum(after - 1, 0), np.minimum(after, len(syns.row) - 1):
-            same = (syns.start[which] == start_of[mine]) & (syns.opening[which] == placed.opening[mine])
-            before = is_before(
-                placed.stream_offset[mine], syns.stream_offset[which], rows.length[mine], rows.flags[mine]
-            )
-            stale[mine[same & before]] = True
-            stale[mine[same & reset & (at < syns.row[which])]] = True
-    return np.flatnonzero(stale)
+    (mine,) = rows.tcp.nonzero()
+    codes = flow_codes(rows.pair[mine], placed.opening[mine], rows.forward[mine])
+    which = np.searchsorted(marks.code, codes)
+    same = np.append(marks.code, LEAST)[which] == codes
+    mine, which = mine[same], which[same]
+    length, flags = rows.length[mine], rows.flags[mine]
+    before = is_before(placed.stream_offset[mine], marks.stream_offset[which], length, flags)
+    stale: Numbers = mine[before | (((flags & RST) != 0) & (mine + first < marks.row[which]))]
+    return stale
 
 
-_Extent = tuple[bool, int, int, int]
-"""Direction, opening, first number and size of a flow that has a SYN."""
+_Extents = tuple[list[int], dict[int, int], dict[tuple[int, bool], tuple[int, int]]]
+"""Openings with a SYN, in the order of their first rows, the index of each, and flows as for `home_of`."""
 
 
 def _homes(
@@ -371,31 +360,25 @@ def _homes(
     opening: Numbers,
     start_of: Numbers,
     stale: Numbers,
-    extents: Callable[[int], list[_Extent]],
+    extents: Callable[[int], _Extents],
 ) -> Numbers:
-    """Return the openings of stale rows: the last older connection whose numbers fit, or none.
+    """Return the openings of stale rows.
 
-    The number of a reset may be any; without such a connection it remains where it is.  `extents` are those
-    of the flows of the pair that starts at a row, connection by connection.
+    The number of a reset may be any; without an older connection it remains where it is.  `extents` returns
+    those of the pair that starts at a row.
     """
     reset = ((rows.flags[stale] & RST) != 0) & (rows.length[stale] == 0)
     homes = np.where(reset, opening[stale], NONE)
-    start, flows, before = NONE, list[_Extent](), dict[int, int]()
     for number, at in enumerate(stale.tolist()):
-        if start_of[at] != start:
-            start = int(start_of[at])
-            flows = extents(start)
-            before = {opening: index for index, (_, opening, _, _) in reversed([*enumerate(flows)])}
-        seq, way = int(rows.seq[at]), bool(rows.forward[at])
-        stop = before[int(opening[at])]
-        for forward, older, first, size in reversed(flows[max(0, stop - _OLDER) : stop]):
-            if forward == way and may_be_of(first, seq, size):
-                homes[number] = older
-                break
+        order, indices, flows = extents(int(start_of[at]))
+        home = home_of(
+            order, indices[int(opening[at])], flows, int(rows.seq[at]), forward=bool(rows.forward[at])
+        )
+        homes[number] = homes[number] if home == NONE else home
     return homes
 
 
-def _extents(rows: Segments, placed: RowOffsets, pair: slice) -> list[_Extent]:
+def _extents(rows: Segments, placed: RowOffsets, pair: slice) -> _Extents:
     """Return the extents of the flows of a pair."""
     begins = dict[int, int]()  # the first row of each connection
     syns, ends = dict[tuple[int, bool], int](), dict[tuple[int, bool], int]()
@@ -411,12 +394,11 @@ def _extents(rows: Segments, placed: RowOffsets, pair: slice) -> list[_Extent]:
             ends[key, way] = max(ends.get((key, way), LEAST), end)
         for at in np.flatnonzero(rows.flags[part] & SYN).tolist():
             syns.setdefault(keys[of[at]], first + at)
-    order = sorted(syns, key=lambda flow: (begins[flow[0]], flow[1]))
-    return [
-        (way, opening, int(rows.seq[at]), ends[opening, way] - int(placed.stream_offset[at]))
-        for opening, way in order
-        for at in (syns[opening, way],)
-    ]
+    order = sorted({opening for opening, _ in syns}, key=begins.__getitem__)
+    flows = {
+        flow: (int(rows.seq[at]), ends[flow] - int(placed.stream_offset[at])) for flow, at in syns.items()
+    }
+    return order, {opening: at for at, opening in enumerate(order)}, flows
 
 
 def _previous(rows: Segments, numbered: Bits, start_of: Numbers) -> tuple[Numbers, Numbers]:
@@ -503,24 +485,22 @@ def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
     begun, others, firsts = _usual(_part(rows, syns), syns, start_of[syns])
     begins = np.ones(len(syns), np.bool_)
     crossed, again = _crossed(rows, syns[others], start_of), False
-    at_pair, first, opened, openings = NONE, NONE, NONE, Openings()  # the pair, its first SYN and its opening
+    at_pair, first, openings = NONE, NONE, Openings()  # the pair and its first SYN
     for number, at in zip(others.tolist(), syns[others].tolist(), strict=True):
         ack = int(rows.ack[at]) if rows.flags[at] & ACK else None
         seq, size, forward = int(rows.seq[at]), int(rows.length[at]), bool(rows.forward[at])
         if start_of[at] != at_pair:
             at_pair = int(start_of[at])
             openings = Openings(crossed.get(at_pair))
-            if at > at_pair:
-                firsts[at] = NONE if ack is None else ack
             first = at
-        opening, begins[number], is_older = openings.take(
-            seq, ack, size, forward=forward, is_again=partial(_begins_here, rows, at)
+        opening, is_current, is_older = openings.take(
+            seq, ack, size, forward=forward, following=_following(rows, at)
         )
+        begins[number] = bool(is_current)
         begun[number] = opening
-        opened = opening if at == first else opened
         again |= is_older
-        if ack is not None and firsts.get(first) == NONE and opened == opening:
-            firsts[first] = seq + 1
+        if first > at_pair:
+            firsts[first] = openings.firsts[not rows.forward[first]]
     return _Begun(syns[begins], begun[begins], syns[~begins], begun[~begins], firsts, again)
 
 
@@ -577,7 +557,7 @@ def _crossed(rows: Segments, syns: Numbers, start_of: Numbers) -> dict[int, dict
     return crossed
 
 
-def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: int) -> int:
+def _of_late_syn(rows: Segments, opening: Numbers, pair: slice, at: int, number: int) -> int:
     """Return the earliest row that is of the connection of the first SYN of its pair.
 
     Args:
@@ -587,35 +567,50 @@ def _earliest(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
         at: The SYN.
         number: The first number of the other side; -1 if unknown.
     """
-    earliest, behind, ends = at, at, False  # `behind`: after the last end of another connection
-    for start, stop in windows(pair.start, at):
-        same = rows.forward[start:stop] == rows.forward[at]
-        late = may_be_of(np.where(same, rows.seq[at] + 1, number), rows.seq[start:stop])
-        if earliest == at and late.any():
-            earliest = start + int(late.argmax())
-        (over,) = (rows.flags[start:stop] & (FIN | RST)).nonzero()
+    forward = bool(rows.forward[at])
+    numbers = {forward: int(rows.seq[at]) + 1, not forward: number}
+    first, behind = earliest(rows, pair.start, at, numbers)
+    return first if first == behind or _continue(rows, opening, pair, at, numbers) else behind
+
+
+def earliest(rows: Segments, begin: int, end: int, numbers: Mapping[bool, int]) -> tuple[int, int]:
+    """Return the earliest of the rows before a SYN whose number fits the connection of the SYN.
+
+    The second result is the same, but if another connection has ended, the earliest one with bytes behind its
+    end: earlier rows are of that connection, whose last ACK has no bytes and any number.
+
+    Args:
+        rows: The rows.
+        begin: The first row of the pair.
+        end: The row after the last one before the SYN; the result if no row fits.
+        numbers: The first number of each flow, by whether it goes from the endpoint that is named first;
+            `NONE` if unknown.
+    """
+    first, behind, ends = end, end, False
+    for start, stop in windows(begin, end):
+        part = slice(start, stop)
+        late = may_be_of(np.where(rows.forward[part], numbers[True], numbers[False]), rows.seq[part])
+        if first == end and late.any():
+            first = start + int(late.argmax())
+        (over,) = (rows.flags[part] & (FIN | RST)).nonzero()
         if len(over):
-            ends, behind = True, at
+            ends, behind = True, end
             late[: over[-1] + 1] = False
-        late &= rows.length[start:stop] > 0
-        if behind == at and late.any():
+        late &= rows.length[part] > 0
+        if behind == end and late.any():
             behind = start + int(late.argmax())
-    if earliest < at and ends and not _continue(rows, opening, pair, at, number):
-        return behind  # earlier rows are of an older connection, whose last ACK has no bytes and any number
-    return earliest
+    return first, behind if ends else first
 
 
-def _begins_here(rows: Segments, at: int) -> bool:
-    """Return whether the next segment of the flow follows the SYN."""
-    for row in range(at + 1, min(at + 1 + _NEXT, len(rows.pair))):
+def _following(rows: Segments, at: int) -> Iterator[tuple[bool, int, int]]:
+    """Yield whether the next rows of a pair have the direction of a row, their flags and numbers."""
+    for row in range(at + 1, len(rows.pair)):
         if rows.pair[row] != rows.pair[at]:
             break
-        if rows.forward[row] == rows.forward[at] and not rows.flags[row] & (SYN | RST):
-            return bool((rows.seq[row] - rows.seq[at] - 1) % WRAP <= rows.length[at])
-    return False
+        yield bool(rows.forward[row] == rows.forward[at]), int(rows.flags[row]), int(rows.seq[row])
 
 
-def _continue(rows: Segments, opening: Numbers, pair: slice, at: int, number: int) -> bool:
+def _continue(rows: Segments, opening: Numbers, pair: slice, at: int, numbers: Mapping[bool, int]) -> bool:
     """Return whether the rows before a SYN continue its connection exactly where its own rows stop.
 
     This is so if a clock was set back between two files, so that the second file seems to be the first.
@@ -623,25 +618,25 @@ def _continue(rows: Segments, opening: Numbers, pair: slice, at: int, number: in
     begins, stops = dict[bool, int](), {True: 0, False: 0}
     for start, stop in (*windows(pair.start, at), *windows(at, pair.stop)):
         part = slice(start, stop)
-        same = rows.forward[part] == rows.forward[at]
-        ahead = near(rows.seq[part], np.where(same, rows.seq[at] + 1, number))
+        forward = rows.forward[part]
+        ahead = near(rows.seq[part], np.where(forward, numbers[True], numbers[False]))
         data = rows.length[part] > 0
         if start >= at:
             data &= opening[part] == opening[at]
             if (rows.flags[part][opening[part] == opening[at]] & (FIN | RST)).any():
                 return False
         for way in (True, False):
-            numbers = ahead[data & (same == way)]
-            if len(numbers) and start < at:
-                begins[way] = min(begins.get(way, WRAP), int(numbers.min()))
-            elif len(numbers):
-                reached = numbers + rows.length[part][data & (same == way)]
+            offsets = ahead[data & (forward == way)]
+            if len(offsets) and start < at:
+                begins[way] = min(begins.get(way, WRAP), int(offsets.min()))
+            elif len(offsets):
+                reached = offsets + rows.length[part][data & (forward == way)]
                 stops[way] = max(stops[way], int(reached.max()))
     return bool(begins) and all(begin == stops[way] for way, begin in begins.items())
 
 
 def _may_be_alive(rows: Segments) -> Bits:
-    alive: Bits = rows.tcp & (rows.length == 1) & ((rows.flags & (SYN | FIN | RST)) == 0)
+    alive: Bits = rows.tcp & may_be_alive(rows.length, rows.flags)
     return alive
 
 
