@@ -1,12 +1,12 @@
-"""Packets of five blind audits: each breaks one statement, and its twin breaks none.
+"""Packets of six audits: each breaks one statement, and its twin breaks none.
 
-The packets were written from the pages alone, without sight of the rules.  `specs/vectors/audit.jsonl` has
-one of each kind that `validate` or the decoders once did not report.  `audit-second.jsonl.gz`
-to `audit-fifth.jsonl.gz` have those of later audits: broken ones with their twins, clean ones, and those
-that violate nothing by a reading of `errata.toml` (`decided`, with the errata).  Rows of the fourth and fifth
-audit also have the requirements that the author took for broken (`wanted`) and the offset of the field that
-the author bent: `at` if it is reported, or `bent`.  If another statement or field is reported, `instead` has
-the errata that say why.
+The packets were written from the pages alone, those of the first five audits without sight of the
+rules.  `specs/vectors/audit.jsonl` has one of each kind that `validate` or the decoders once did not
+report.  `audit-second.jsonl.gz` to `audit-sixth.jsonl.gz` have those of later audits: broken ones with
+their twins, clean ones, and those that violate nothing by a reading of `errata.toml` (`decided`, with the
+errata).  Rows of the fourth to sixth audit also have the requirements that the author took for broken
+(`wanted`) and the offset of the field that the author bent: `at` if it is reported, or `bent`.  If another
+statement or field is reported, `instead` has the errata that say why.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ ROWS = table(_rows)
 
 
 def _later() -> list[dict[str, Any]]:
-    names = ("second", "third", "fourth", "fifth")
+    names = ("second", "third", "fourth", "fifth", "sixth")
     packed = ((SPECS / "vectors" / f"audit-{name}.jsonl.gz").read_bytes() for name in names)
     return [json.loads(line) for data in packed for line in gzip.decompress(data).splitlines()]
 

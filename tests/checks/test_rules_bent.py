@@ -198,7 +198,7 @@ CHANGE_REPLY = mqdsrp.ChangeReplyMessage(RequestIdentifier=7, RequesterName="bsc
 SYNC_REQUEST = mqdsrp.SyncRequestMessage(RequesterName="psc", **FROM_SITE)
 BSC_ACK = mqdsrp.BSCAckMessage(BSCMachineID=G1, BSCName="bsc", **FROM_SITE)
 PSC_ACK = mqdsrp.PSCAckMessage(PSCSiteID=G2, PSCName="psc", **FROM_SITE)
-PURGED = mqdsrp.AlreadyPurgedMessage(**FROM_SITE)
+PURGED = mqdsrp.AlreadyPurgedMessage(PurgedSeqNumber=FIRST, **FROM_SITE)
 
 _NEW = {
     101: (72, G1), 102: (72, G1), 103: (31, "host\\queue"), 104: (17, 0), 105: (19, 0), 106: (2, 0),
@@ -408,7 +408,7 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     *(("MQQB-2.4.2-03", mqqb.SIMPLEBLOB(encryptedKey=bytes(size)), {}) for size in (0, 1, 100, 255, 257)),
     ("MQQB-2.4.2-02", SECURITY, _key_of(b"short")),
     ("MQQB-2.4.2-02", SECURITY, _key_of(b"\2" + SIMPLE.encode()[1:])),
-    ("MQMQ-2.2.20.6-32", SECURITY, _certified(mqmq.SenderCertPublicKey(KeyType=1, Modulus=b"\7" * 16))),
+    ("MQMQ-2.2.20.6-32", SECURITY, _certified(mw.replace(CERT_KEY, KeyType=1))),
     ("MQRR-2.2.5.3-03", SUBQUEUE, {"Flags.AcknowledgementClass": 5}),
     ("MQRR-2.2.5.3-05", SUBQUEUE, {"SubqueueName": b"a\0" * 32}),
     ("MQRR-2.2.5.3-08", SUBQUEUE, {"TargetSubqueueName": b"a\0" * 32}),
@@ -455,6 +455,8 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     ("MQMQ-2.2.20.6-25", SECURITY, {"SecurityData.SenderCertPadding": b""}),
     ("MQMQ-2.2.20.6-32", CERT_KEY, {"KeyType": 0x8003}),
     ("MQMQ-2.2.20.6-34", CERT_KEY, {"LengthInBits": 16}),
+    *(("MQMQ-2.2.20.6-36", CERT_KEY, {"PublicExponent": number}) for number in (0, 1, 2, 65536)),
+    *(("MQQB-2.4.1-02", mqqb.PUBLICKEYBLOB.decode(KEY), {"pubExp": number}) for number in (0, 1, 2, 65536)),
     ("MQMQ-2.2.20.6-40", CERT_KEY, {"LengthInBits": 121}),
     ("MQMQ-2.2.20.6-40", CERT_KEY, {"LengthInBits": 122}),  # of the bits of 7, one is too many
     (
@@ -836,12 +838,25 @@ SYNC_ASKED = mw.replace(
     ToSeqNumber=SYNC_REPLY.SyncReplyHeader.ToSeqNumber,
 )
 
+EMPTY = mqdsrp.SyncReplyMessage(
+    SyncReplyHeader=mqdsrp.SyncReplyHeader(PurgedSeqNumber=FIRST, **FROM_SITE), DirectoryChanges=()
+)
+
 
 def _back(machine: str, reply: Any) -> Any:
     return signed(mqdsrp.wrap(reply, machine, G1))
 
 
-TRACED = bent(FULL, {"UserHeader.SourceQueueManager": G1, "UserHeader.MessageID": 77})
+TRACED = bent(
+    FULL,
+    {
+        "UserHeader.SourceQueueManager": G1,
+        "UserHeader.QueueManagerAddress": NULL_GUID,
+        "UserHeader.MessageID": 77,
+        "UserHeader.Flags.DQ": 7,
+        "UserHeader.DestinationQueue": mqmq.DirectQueueFormatName(DirectFormatName="OS:HOST\\q\0"),
+    },
+)
 TRACED = mw.replace(
     TRACED,
     DebugHeader=mqmq.DebugHeader(Flags=mqmq.DebugHeaderFlags(QT=1), QueueIdentifier=G2),
@@ -872,6 +887,7 @@ IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
         )
     ),
     ("MQQB-3.1.5.8.9-07", REPORT, {}, Context(request=mw.replace(TRACED, {"UserHeader.MessageID": 78}))),
+    ("MQQB-3.1.5.8.9-08", REPORT, {}, Context(request=bend(TRACED, "UserHeader.DestinationQueue", PUBLIC))),
     *((f"MQQB-3.1.7.15-{number}", NACK, changes, Context(request=SENT)) for number, changes in NOT_OF_A_NACK),
     ("MQQB-2.2.1-06", ASKED, {}, Context(request=ASKED, sender=G1)),
     ("MQQB-2.2.3.1-01", ASKED, {}, Context(receiver=G1)),
@@ -893,6 +909,9 @@ IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
     ("MQDSRP-3.3.7.3-10", SYNC, {"Scope": 0}, Context(role="PSC")),
     ("MQCN-2.2.4-01", NOTIFICATION, {}, Context(role="directory")),
     ("MQDSRP-3.3.6.2-03", BSC_ACK, {}, Context(sender=G2)),
+    ("MQDSRP-3.2.7.3-04", PURGED, {}, Context(request=bend(SYNC_REQUEST, "FromSeqNumber", FIRST))),
+    ("MQDSRP-3.2.7.3-04", PURGED, {}, Context(request=bend(SYNC_REQUEST, "KnownPurgedSeqNumber", FIRST))),
+    ("MQDSRP-3.2.7.3-04", EMPTY, {}, Context(request=SYNC_REQUEST)),
     ("MQMQ-2.2.20.6-26", REPLICATION["PSCAckMessage"], {}, Context(sender=G2)),
 ]
 
@@ -926,7 +945,7 @@ def test_in_context(requirement: str, record: Any, changes: dict[str, Any], cont
         (CHANGE_REPLY, Context(request=REQUEST)),
         (REPLY, Context(request=SYNC)),
         (REPLY, Context(request=bend(SYNC, "ToSeqNumber", mqdsrp.MAX_SEQ_NUMBER))),
-        (bend(PURGED, "PartitionID", SYNC.PartitionID), Context(request=SYNC)),
+        (PURGED, Context(request=SYNC_REQUEST)),
         (REQUEST, Context(role="BSC")),
         (bend(SYNC, "Scope", 1), Context(role="PSC")),
         (NOTIFICATION, Context(role="queue manager")),
@@ -1006,6 +1025,14 @@ def test_the_body_of_an_acknowledgment_is_judged_within_its_packet() -> None:
 
 
 _OWNER = DESCRIPTOR[:4] + b"\x14\0\0\0" + DESCRIPTOR[8:]
+_SYSTEM = bytes.fromhex("010100000000000512000000")
+"""The SID of the operating system, S-1-5-18."""
+
+
+def _with_list(acl: str, *, control: int = 4, sacl: bool = False) -> bytes:
+    """Return a descriptor with an access control list behind it, [MS-DTYP] 2.4.5 and 2.4.6."""
+    offsets = bytes(8) + (b"\x14\0\0\0\0\0\0\0" if sacl else b"\0\0\0\0\x14\0\0\0")
+    return bytes((1, 0, control, 0x80)) + offsets + bytes.fromhex(acl)
 
 
 @pytest.mark.parametrize(
@@ -1016,7 +1043,28 @@ _OWNER = DESCRIPTOR[:4] + b"\x14\0\0\0" + DESCRIPTOR[8:]
         (DESCRIPTOR[:3] + b"\x00" + DESCRIPTOR[4:], False),
         (DESCRIPTOR[:3] + b"\x01" + DESCRIPTOR[4:], False),
         (DESCRIPTOR[:-1], False),
-        (_OWNER + b"owner", True),
+        (_OWNER + _SYSTEM, True),
+        (_OWNER + b"owner", False),
+        (_OWNER + b"\x02" + _SYSTEM[1:], False),
+        (_OWNER + _SYSTEM[:-1], False),
+        (_OWNER[:8] + b"\x14\0\0\0" + _OWNER[12:] + _SYSTEM, True),
+        (_OWNER[:8] + b"\x16\0\0\0" + _OWNER[12:] + _SYSTEM, False),
+        (_with_list("0200080000000000"), True),
+        (_with_list("0400080000000000"), True),
+        (_with_list("0200080000000000", control=0x10, sacl=True), True),
+        (_with_list("0200080000000000", control=0), False),
+        (_with_list("0200080000000000", sacl=True), False),
+        (_with_list("0300080000000000"), False),
+        (_with_list("0201080000000000"), False),
+        (_with_list("0200080000000100"), False),
+        (_with_list("0200070000000000"), False),
+        (_with_list("02000c0000000000"), False),
+        (_with_list("02000800000000"), False),
+        (_with_list("0200080001000000"), False),
+        (_with_list("02001c0001000000000014000100000001010000000000051200" + "0000"), True),
+        (_with_list("02001c0001000000000018000100000001010000000000051200" + "0000"), False),
+        (_with_list("02001c0001000000000013000100000001010000000000051200" + "0000"), False),
+        (_with_list("02001c0002000000000014000100000001010000000000051200" + "0000"), False),
         (_OWNER, False),
         (_OWNER[:8] + b"\x13\0\0\0" + _OWNER[12:] + b"group", False),
         (DESCRIPTOR[:7] + b"\x01" + DESCRIPTOR[8:], False),

@@ -746,6 +746,19 @@ def test_a_full_section_is_a_message_packet() -> None:
         assert mw.validate(first) == ()
 
 
+@pytest.mark.requirement("MQRR-2.2.6-01")
+@pytest.mark.parametrize("over_http", [False, True])
+@pytest.mark.parametrize("size", [63, 64, 80])
+def test_a_first_section_is_of_the_transport_of_its_type(over_http: bool, size: int) -> None:
+    """The flags of a UserHeader end at byte 64; AH is bit 25 of them."""
+    data = b"\xff" * 63 + bytes([0xFD + 2 * over_http]) + bytes(16)
+    for kind in (1, 3):
+        record = rpc.SectionBuffer(SectionBufferType=kind, pSectionBuffer=data[:size], SectionSizeAlloc=size)
+        is_wrong = size > 63 and over_http != (kind == 3)
+        found = [violation.requirement for violation in mw.validate(record)]
+        assert found == ["MQRR-2.2.6-01"] * is_wrong
+
+
 @pytest.mark.requirement("MQRR-2.2.6-02", "MQRR-2.2.6-03")
 @pytest.mark.parametrize("kind", range(5))
 @pytest.mark.parametrize("allocated", [1, 2, 3])

@@ -3345,7 +3345,7 @@ class SenderCertPublicKey(Record, frozen=True, gc=False):
             KeyType: int = 9216,
             magic: _Bytes = ...,
             LengthInBits: int = ...,
-            PublicExponent: int = 0,
+            PublicExponent: int = 0x10001,
             Modulus: _Bytes = ...,
         ) -> None: ...
 

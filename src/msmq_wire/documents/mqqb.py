@@ -2202,7 +2202,7 @@ class PUBLICKEYBLOB(Record, frozen=True, gc=False):
             aiKeyAlg: int = 41984,
             magic: _Bytes = ...,
             bitLen: int = ...,
-            pubExp: int = 0,
+            pubExp: int = 0x10001,
             modulus: _Bytes = ...,
         ) -> None: ...
 

@@ -729,6 +729,8 @@ structure({name = "SenderCertPublicKey", section = "[MS-MQMQ] 2.2.20.6", least =
   {n = "Modulus", p = "msmq.sendercertpublickey.modulus", k = "bytes", len = {k = "rest"}},
 }, {
   {path = {"KeyType"}, op = "in", value = {[9216] = true, [41984] = true}, id = "MQMQ-2.2.20.6-32", level = "must", words = "one of 0x2400, 0xa400"},
+  {path = {"PublicExponent"}, op = "with bits", value = 1, id = "MQMQ-2.2.20.6-36", level = "must", words = "an odd number of 3 or more"},
+  {path = {"PublicExponent"}, op = "!=", value = 1, id = "MQMQ-2.2.20.6-36", level = "must", words = "an odd number of 3 or more"},
 })
 
 declare("msmq.soapheader", "none", "SoapHeader", {doc = "[MS-MQMQ] 2.2.20.7 Two texts of the application."})
@@ -1204,6 +1206,8 @@ structure({name = "PUBLICKEYBLOB", section = "[MS-MQQB] 2.4.1", least = 20}, {},
   {n = "pubExp", p = "msmq.publickeyblob.pubexp", k = "u", z = 4},
   {n = "modulus", p = "msmq.publickeyblob.modulus", k = "bytes", len = {k = "rest"}},
 }, {
+  {path = {"pubExp"}, op = "with bits", value = 1, id = "MQQB-2.4.1-02", level = "must", words = "an odd number of 3 or more"},
+  {path = {"pubExp"}, op = "!=", value = 1, id = "MQQB-2.4.1-02", level = "must", words = "an odd number of 3 or more"},
   {path = {"bType"}, op = "==", value = 6, id = "MQQB-2.4.1-05", level = "must", words = "6"},
   {path = {"bVersion"}, op = "==", value = 2, id = "MQQB-2.4.1-05", level = "must", words = "2"},
   {path = {"reserved"}, op = "==", value = 0, id = "MQQB-2.4.1-05", level = "must", words = "0"},

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.mqmq import UserHeaderFlags
 from msmq_wire.names.format_names import DirectName
 from msmq_wire.records.record import record_class
 from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE as QFT
@@ -26,6 +28,10 @@ __all__ = ["CALL_RULES", "OF_CALLS", "CallRule"]
 
 _SYSTEM = 0x80
 _FLAGS = 0xF0
+_FLAGS_AT = structures()["BaseHeader"].least_size + structures()["UserHeader"].offset_of("Flags")
+_FLAGS_SIZE = 4
+_OVER_HTTP = int(UserHeaderFlags(AH=1)) ^ int(UserHeaderFlags(AH=0))
+_FIRST = {SectionType.stBinaryFirstSection, SectionType.stSrmpFirstSection}
 
 
 class CallRule(NamedTuple):
@@ -114,6 +120,16 @@ def _is_whole(record: Any) -> bool:
     except DecodeError:
         return False
     return True
+
+
+def _is_of_its_transport(record: Any) -> bool:
+    """Return whether a first section has the transport of its type; a short section does not show it."""
+    data: bytes = record.pSectionBuffer or b""
+    if record.SectionBufferType not in _FIRST or len(data) < _FLAGS_AT + _FLAGS_SIZE:
+        return True
+    flags = int.from_bytes(data[_FLAGS_AT : _FLAGS_AT + _FLAGS_SIZE], "little")
+    over_http: bool = record.SectionBufferType == SectionType.stSrmpFirstSection
+    return over_http == bool(flags & _OVER_HTTP)
 
 
 _PUBLIC, _PRIVATE, _MACHINE = (
@@ -215,6 +231,12 @@ CALL_RULES: Final[Mapping[str, tuple[CallRule, ...]]] = {
             "a section type, 0 to 4",
         ),
         CallRule("MQRR-2.2.6-01", "SectionBufferType", _is_whole, "0 for a whole message packet only"),
+        CallRule(
+            "MQRR-2.2.6-01",
+            "SectionBufferType",
+            _is_of_its_transport,
+            "3 for a message that was sent over HTTP, which has AH, and 1 for any other",
+        ),
         CallRule(
             "MQRR-2.2.6-02",
             "SectionSizeAlloc",

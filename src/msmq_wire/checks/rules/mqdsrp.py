@@ -63,6 +63,11 @@ def _unnumbered(requirement: str, field: str) -> Rule:
     )
 
 
+def _is_purged(purged: Any, request: Any) -> bool:
+    """Return whether a request asks for purged numbers, and does not know that they are purged."""
+    return bool(request.FromSeqNumber < purged and request.KnownPurgedSeqNumber < purged)
+
+
 def _range_end(reply: Any, request: Any) -> bool:
     """Return whether the end of the range fits; a request for everything ends at the newest number."""
     asked = request.ToSeqNumber
@@ -205,6 +210,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
             lambda r, q: bool(r.SyncReplyHeader.CompleteSync0) == bool(q.IsSync0),
             "0 unless the request has IsSync0",
         ),
+        _answer(
+            "MQDSRP-3.2.7.3-04",
+            "SyncReplyHeader.PurgedSeqNumber",
+            "SyncRequestMessage",
+            lambda r, q: not _is_purged(r.SyncReplyHeader.PurgedSeqNumber, q),
+            "at most FromSeqNumber or KnownPurgedSeqNumber of the request, because it was not refused",
+        ),
     ),
     "SeqNumberHeader": (
         rule(
@@ -234,6 +246,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "AlreadyPurgedMessage": (
         must_be("MQDSRP-2.2.6.8-01", "BaseReplicationHeader.Operation", 5),
+        _answer(
+            "MQDSRP-3.2.7.3-04",
+            "PurgedSeqNumber",
+            "SyncRequestMessage",
+            lambda r, q: _is_purged(r.PurgedSeqNumber, q),
+            "above FromSeqNumber and KnownPurgedSeqNumber of the request, because it was refused",
+        ),
         _answer(
             "MQDSRP-3.2.7.7-04",
             "PartitionID",

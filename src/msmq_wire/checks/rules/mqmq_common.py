@@ -2,7 +2,7 @@
 
 1. The errata decide ambiguous statements: PacketSize M2, ResponseQueue M1, BodyType M3, administration queues
    M5 and M34, message classes M6, ciphers M11, TimeToReachQueue M19, HashAlgorithm M35, Reserved M36, clocks
-   M41, encryption M42, AllocationBodySize M43, a null sender M50.
+   M41, encryption M42, AllocationBodySize M43, a null sender M50, encryption for direct names Q43.
 2. The presence of a header is required by 2.2.20 and by its flag; violations name the requirement of the
    flag.
 """
@@ -538,6 +538,18 @@ RULES: dict[str, tuple[Rule, ...]] = {
                 _allocates_body,
                 "the size of MessageBody, because that is encrypted",
                 ("SecurityHeader.Flags.EB", "==", 1),
+            ),
+            practice(
+                rule(
+                    "MQQB-3.1.7.1.5-02",
+                    "UserHeader.Flags.DQ",
+                    "in",
+                    frozenset({3, 5}),
+                    "3 or 5, because the directory has the key of the receiver for these names only",
+                    ("SecurityHeader.Flags.EB", "==", 1),
+                ),
+                erratum="Q43",
+                known="send what an application encrypted to direct names",
             ),
         ),
         rule(

@@ -37,7 +37,7 @@ from .vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["AS_LONG_AS_KEY", "EMBEDDED", "RULES", "is_as_long_as_key", "is_sid"]
+__all__ = ["AS_LONG_AS_KEY", "EMBEDDED", "RULES", "exponent", "is_as_long_as_key", "is_sid"]
 
 MOST_AUTHORITIES = 15
 _LIST_BEGINS = 12
@@ -53,6 +53,15 @@ GUID_SIZE = 16
 def is_sid(data: bytes) -> bool:
     """Return whether bytes have the form of a SID, [MS-DTYP] 2.4.2.2."""
     return len(data) >= 8 and data[0] == 1 and data[1] <= MOST_AUTHORITIES and len(data) == 8 + 4 * data[1]
+
+
+def exponent(requirement: str, path: str) -> tuple[Rule, ...]:
+    """Return the rules: a number is the public exponent of some pair of RSA keys, [RFC8017] 3.1."""
+    allowed = "an odd number of 3 or more"
+    return (
+        rule(requirement, path, "with bits", 1, allowed),
+        rule(requirement, path, "!=", 1, allowed),
+    )
 
 
 def _part(header: Any, name: str) -> bytes:
@@ -270,6 +279,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "SenderCertPublicKey": (
         one_of("MQMQ-2.2.20.6-32", "KeyType", 0x2400, 0xA400),
+        *exponent("MQMQ-2.2.20.6-36", "PublicExponent"),
         fits(
             "MQMQ-2.2.20.6-34",
             "LengthInBits",

@@ -20,7 +20,7 @@ from msmq_wire.values.algorithms import AES, RC
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.numbers import FOREVER, ORDER_QUEUE
 
-from .mqmq_message import AS_LONG_AS_KEY, is_as_long_as_key
+from .mqmq_message import AS_LONG_AS_KEY, exponent, is_as_long_as_key
 from .vocabulary import (
     AS_REQUESTED,
     NO_REFUSAL,
@@ -48,6 +48,7 @@ __all__ = ["EMBEDDED", "RULES", "is_at", "is_order_queue"]
 
 _BODY_SIZE = 36
 _PRIVATE, _DIRECT = 3, 7
+_ADDRESSED = frozenset({_PRIVATE, 5})
 _ORDER_QUEUE = re.compile(
     r"(?:TCP:(?P<ip>[^\\]+)|(?:SPX|IPX):[0-9A-F]{8}[.:][0-9A-F]{12})\\PRIVATE\$\\order_queue\$\0",
     re.IGNORECASE | re.ASCII,
@@ -128,6 +129,14 @@ def _acknowledges(requirement: str, path: str, wanted: str) -> Rule:
         return value
 
     return given("request", requirement, path, Repeats(path, of_message), of_acknowledged(wanted))
+
+
+def _is_of_destination(ack: Any, context: Context) -> bool:
+    """Return whether the queue manager that a message is for acknowledges it, if the message names it."""
+    message = asked(context, "UserMessage")
+    if message is None or message.UserHeader.Flags.DQ not in _ADDRESSED:
+        return True
+    return bool(ack.UserHeader.SourceQueueManager == message.UserHeader.QueueManagerAddress)
 
 
 def _answers_to(packet: Any, context: Context) -> bool:
@@ -354,6 +363,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "OrderAck": (
         *_ACKNOWLEDGMENTS["MQQB-2.2.4"],
         must_be("MQQB-2.2.4-11", "MessagePropertiesHeader.MessageClass", 0x00FF),
+        given(
+            "request",
+            "MQMQ-2.2.18.1.6-01",
+            "UserHeader.SourceQueueManager",
+            _is_of_destination,
+            of_acknowledged("UserHeader.QueueManagerAddress"),
+        ),
     ),
     "UserMessage": (
         fits(
@@ -457,6 +473,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
     ),
     "PUBLICKEYBLOB": (
+        *exponent("MQQB-2.4.1-02", "pubExp"),
         fits(
             "MQQB-2.4.1-04",
             "bitLen",

@@ -40,7 +40,10 @@ __all__ = ["EMBEDDED", "FUNCTION_IDS", "RULES", "RULE_FUNCTIONS"]
 _BOOL = int(VARTYPE.VT_BOOL)
 _COUNT = 4
 _SELF_RELATIVE = 0x80
-_DESCRIPTOR = 20
+_SACL_PRESENT, _DACL_PRESENT = 0x10, 0x04
+_DESCRIPTOR, _ACL, _ACE = 20, 8, 4
+"""Sizes of the fixed parts of a descriptor, of an access control list, and of an entry of it."""
+_ACL_REVISIONS = (2, 4)
 _TYPE_OF = {"DirectoryChange": "MQDSRP-2.2.4-12", "NotificationUpdate": "MQCN-2.2.6-14"}
 _MANAGEMENT = {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
 
@@ -58,8 +61,41 @@ def _is_descriptor(data: bytes) -> bool:
     """Return whether bytes have the form of a self-relative SECURITY_DESCRIPTOR, [MS-DTYP] 2.4.6."""
     if len(data) < _DESCRIPTOR or data[0] != 1 or not data[3] & _SELF_RELATIVE:
         return False
-    offsets = [int.from_bytes(data[at : at + 4], "little") for at in range(4, _DESCRIPTOR, 4)]
-    return all(offset == 0 or _DESCRIPTOR <= offset < len(data) for offset in offsets)
+    owner, group, sacl, dacl = (
+        int.from_bytes(data[at : at + 4], "little") for at in range(4, _DESCRIPTOR, 4)
+    )
+    return (
+        _has_sid(data, owner)
+        and _has_sid(data, group)
+        and _has_acl(data, sacl, data[2] & _SACL_PRESENT)
+        and _has_acl(data, dacl, data[2] & _DACL_PRESENT)
+    )
+
+
+def _has_sid(data: bytes, offset: int) -> bool:
+    """Return whether there is a SID at an offset; none is at offset 0."""
+    if not _DESCRIPTOR <= offset < len(data) - 1:
+        return not offset
+    return is_sid(data[offset : offset + 8 + 4 * data[offset + 1]])
+
+
+def _has_acl(data: bytes, offset: int, is_present: int) -> bool:
+    """Return whether there is an ACL at an offset, [MS-DTYP] 2.4.5; none is at offset 0."""
+    if not offset or not is_present:
+        return not offset
+    header = data[offset : offset + _ACL]
+    size, count = int.from_bytes(header[2:4], "little"), int.from_bytes(header[4:6], "little")
+    end = offset + size
+    is_acl = offset >= _DESCRIPTOR and len(header) == _ACL and header[0] in _ACL_REVISIONS
+    if not is_acl or header[1] or any(header[6:]) or size < _ACL or end > len(data):
+        return False
+    at = offset + _ACL
+    for _ in range(count):
+        length = int.from_bytes(data[at + 2 : at + 4], "little")
+        if length < _ACE or length % 4 or at + length > end:
+            return False
+        at += length
+    return True
 
 
 def _addresses(data: bytes) -> list[tuple[int, Record]]:

@@ -1,8 +1,9 @@
 """[MS-MQQB] 3.1.5.8.9 and 3.1.7.1.7: reports, which inform an application of the route of a traced message.
 
 1. A report is a message of the class MQMSG_CLASS_REPORT, which only queue managers send.
-2. The errata decide ambiguous statements: the label of a report Q31.
-3. The computer in a label and the first digits are those of the message that was traced.
+2. The errata decide ambiguous statements: the label and the next hop of a report Q31.
+3. The computer in a label and the first digits are those of the message that was traced.  Hops are those of a
+   message, at most 0x1D, and the same in the label and the body.
 4. Of a report that does not go to a public queue, no other fault is reported; of a directory message with the
    class of a report, only the class is.
 """
@@ -12,12 +13,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from msmq_wire.names.format_names import DirectName, PrivateName, PublicName, is_allowed
+from msmq_wire.names.grammar import is_ip_address
 from msmq_wire.packets.carriers import queue_of
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
+from msmq_wire.values.errors import EncodeError
 
 from .vocabulary import Rule, asked, fits, given, rule
 
 if TYPE_CHECKING:
+    from msmq_wire.names.format_names import FormatName
+
     from .vocabulary import Context
 
 __all__ = ["RULES"]
@@ -26,18 +32,23 @@ _PUBLIC = 5
 _HEADER = "MessagePropertiesHeader"
 _IS_REPORT: Final = (f"{_HEADER}.MessageClass", "==", int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT))
 _IS_SENT_AS_REPORT: Final = (_IS_REPORT, ("UserHeader.Flags.DQ", "==", _PUBLIC))
+_HOPS: Final = "(?P<hops>0[0-9A-F]|1[0-9A-D])"
+"""A count of hops: the range of UserHeader.Flags.RC, [MS-MQMQ] 2.2.19.2."""
 _LABEL: Final = re.compile(
-    r"(?P<start>[0-9A-F]{4}):(?P<number>[0-9A-F]{8}):[0-9A-F]{2} received by "
+    rf"(?P<start>[0-9A-F]{{4}}):(?P<number>[0-9A-F]{{8}}):{_HOPS} received by "
     r"(?P<computer>[0-9A-F]{8}-(?:[0-9A-F]{4}-){3}[0-9A-F]{12}) at "
     r"\d\d:\d\d(?::\d\d)? (?:AM|PM) (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), ?"
     r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d\d \d\d\0",
     re.IGNORECASE | re.ASCII,
 )
 _BODY: Final = re.compile(
-    r"<MESSAGE ID>(?P<number>[0-9A-F]{8})</MESSAGE ID>\r\n<TARGET QUEUE>[^<]*</TARGET QUEUE>\r\n"
-    r"(?:<NEXT HOP>[0-9A-F.:]*</NEXT HOP>\r\n<HOP COUNT>[0-9A-F]{2} ?</HOP COUNT>\r\n)?\0?",
+    r"<MESSAGE ID>(?P<number>[0-9A-F]{8})</MESSAGE ID>\r\n"
+    r"<TARGET QUEUE>(?P<queue>[^\r\n]*)</TARGET QUEUE>\r\n"
+    rf"(?:<NEXT HOP>(?P<hop>[0-9A-F.:]*)</NEXT HOP>\r\n<HOP COUNT>{_HOPS} ?</HOP COUNT>\r\n)?\0?",
     re.IGNORECASE | re.ASCII,
 )
+_FORMS: Final = (DirectName, PublicName, PrivateName)
+"""The names that a queue of a message can have."""
 _LONGEST: Final = 4096
 """Bytes of the longest body that is read as a report; the names of queues are shorter."""
 
@@ -50,16 +61,37 @@ def _label(message: Any) -> re.Match[str] | None:
 
 
 def _body(message: Any) -> re.Match[str] | None:
+    """Return the parts of a body, or None; a queue or a next hop without a name has an empty text."""
     body = message.MessagePropertiesHeader.MessageBody
     if len(body) > _LONGEST or len(body) % 2:
         return None
-    return _BODY.fullmatch(body.decode("utf-16-le", "surrogatepass"))
+    match = _BODY.fullmatch(body.decode("utf-16-le", "surrogatepass"))
+    if match is None or (match["hop"] and not is_ip_address(match["hop"])):
+        return None
+    return match if not match["queue"] or _queue(match["queue"]) is not None else None
+
+
+def _queue(text: str) -> FormatName | None:
+    """Return the format name of a queue that messages can have as their destination; None for other texts."""
+    for form in _FORMS:
+        try:
+            name = form.parse(text)
+        except EncodeError:
+            continue
+        return name if is_allowed(name, sdk=True) else None
+    return None
 
 
 def _names_one_message(message: Any) -> bool:
-    """Return whether label and body have one number; other rules report texts of other forms."""
+    """Return whether label and body have one number and one count of hops, if the body has a count.
+
+    Other rules report texts of other forms.
+    """
     label, body = _label(message), _body(message)
-    return label is None or body is None or label["number"].upper() == body["number"].upper()
+    if label is None or body is None:
+        return True
+    hops = body["hops"] or label["hops"]
+    return (label["number"].upper(), label["hops"].upper()) == (body["number"].upper(), hops.upper())
 
 
 def _reported(message: Any, context: Context) -> Any:
@@ -83,6 +115,17 @@ def _is_about(message: Any, context: Context) -> bool:
     header = traced.UserHeader
     computer, number = str(header.SourceQueueManager).upper(), int(label["number"], 16)
     return label["computer"].upper() == computer and number == header.MessageID
+
+
+def _has_its_queue(message: Any, context: Context) -> bool:
+    traced, body = _reported(message, context), _body(message)
+    if traced is None or body is None:
+        return True
+    try:
+        queue = traced.UserHeader.destination
+    except EncodeError:  # the message has a text that is no name
+        return True
+    return str(_queue(body["queue"])).upper() == str(queue).upper()
 
 
 RULES: dict[str, tuple[Rule, ...]] = {
@@ -113,14 +156,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "MQQB-3.1.5.8.9-04",
             f"{_HEADER}.MessageBody",
             _body,
-            "a text with MESSAGE ID and TARGET QUEUE, as in [MS-MQQB] 3.1.5.8.9",
+            "a text with MESSAGE ID and TARGET QUEUE, a format name, as in [MS-MQQB] 3.1.5.8.9",
             *_IS_SENT_AS_REPORT,
         ),
         fits(
             "MQQB-3.1.5.8.9-05",
             f"{_HEADER}.MessageBody",
             _names_one_message,
-            "with the number that the label has",
+            "with the number and the hops that the label has",
             *_IS_SENT_AS_REPORT,
         ),
         given(
@@ -136,6 +179,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
             f"{_HEADER}.Label",
             _is_about,
             "SourceQueueManager and MessageID of the message reported",
+        ),
+        given(
+            "request",
+            "MQQB-3.1.5.8.9-08",
+            f"{_HEADER}.MessageBody",
+            _has_its_queue,
+            "with the name of DestinationQueue of the message reported",
         ),
     ),
 }

@@ -957,8 +957,13 @@ def validate_SenderCertPublicKey(
     record: SenderCertPublicKey, trail: Trail, search: ViolationCollector
 ) -> None:
     key_type = record.KeyType
+    public_exponent = record.PublicExponent
     if key_type not in {0x2400, 0xA400}:
         search.broken(record, trail, SENDER_CERT_PUBLIC_KEY_ROWS["MQMQ-2.2.20.6-32"])
+    if not public_exponent & 0x1:
+        search.broken(record, trail, SENDER_CERT_PUBLIC_KEY_ROWS["MQMQ-2.2.20.6-36"])
+    if public_exponent == 1:
+        search.broken(record, trail, SENDER_CERT_PUBLIC_KEY_ROWS["MQMQ-2.2.20.6-36/2"])
     if not sender_cert_public_key_mqmq_2_2_20_6_34(record):
         search.broken(record, trail, SENDER_CERT_PUBLIC_KEY_ROWS["MQMQ-2.2.20.6-34"])
     if not sender_cert_public_key_mqmq_2_2_20_6_40(record):

@@ -546,6 +546,11 @@ def validate_PUBLICKEYBLOB(record: PUBLICKEYBLOB, trail: Trail, search: Violatio
     reserved = record.reserved
     ai_key_alg = record.aiKeyAlg
     magic = record.magic
+    pub_exp = record.pubExp
+    if not pub_exp & 0x1:
+        search.broken(record, trail, PUBLICKEYBLOB_ROWS["MQQB-2.4.1-02"])
+    if pub_exp == 1:
+        search.broken(record, trail, PUBLICKEYBLOB_ROWS["MQQB-2.4.1-02/2"])
     if not publickeyblob_mqqb_2_4_1_04(record):
         search.broken(record, trail, PUBLICKEYBLOB_ROWS["MQQB-2.4.1-04"])
     if b_type != 6:

@@ -180,6 +180,13 @@ def validate_UserMessage(record: UserMessage, trail: Trail, search: ViolationCol
             and not user_message_mqqb_3_1_7_1_5_01(record)
         ):
             search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-3.1.7.1.5-01"])
+    if search.practice and search.channel in {"session", "directory"}:
+        if (
+            security_header is not None
+            and security_header.Flags & 0x20
+            and user_header_flags >> 10 & 0x7 not in {3, 5}
+        ):
+            search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-3.1.7.1.5-02"])
     if (
         security_header is not None
         and security_header.Flags & 0x20

@@ -3092,7 +3092,7 @@ def build_SenderCertPublicKey(
         if LengthInBits.__class__ is not int or not 0 <= LengthInBits <= 4294967295:
             LengthInBits = integer_SenderCertPublicKey_LengthInBits(LengthInBits)
     if PublicExponent is None:
-        PublicExponent = 0
+        PublicExponent = 65537
     else:
         if PublicExponent.__class__ is not int or not 0 <= PublicExponent <= 4294967295:
             PublicExponent = integer_SenderCertPublicKey_PublicExponent(PublicExponent)

@@ -2242,7 +2242,7 @@ def build_PUBLICKEYBLOB(
         if bitLen.__class__ is not int or not 0 <= bitLen <= 4294967295:
             bitLen = integer_PUBLICKEYBLOB_bitLen(bitLen)
     if pubExp is None:
-        pubExp = 0
+        pubExp = 65537
     else:
         if pubExp.__class__ is not int or not 0 <= pubExp <= 4294967295:
             pubExp = integer_PUBLICKEYBLOB_pubExp(pubExp)

@@ -19,7 +19,15 @@ from msmq_wire.testing.strategies.choices import GUIDS
 from msmq_wire.testing.strategies.directory import MAKERS as DIRECTORY
 from msmq_wire.testing.strategies.directory import answer, signed
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
-from msmq_wire.testing.strategies.packets import final_ack_body, message, order_ack_body, report
+from msmq_wire.testing.strategies.packets import (
+    REPORTED,
+    final_ack_body,
+    message,
+    order_ack_body,
+    order_ack_of,
+    report,
+    sent_by,
+)
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.numbers import FOREVER
 
@@ -39,6 +47,7 @@ _REPLY = "SyncReplyHeader"
 _REFUSED = (0x8000, 0x8004, 0xC000)
 _STRANGER = GUID(b"\xee" * 16)
 _MOST = mqdsrp.MAX_SEQ_NUMBER
+_NONE = mqdsrp.MIN_SEQ_NUMBER
 
 
 class ContextBend(NamedTuple):
@@ -154,6 +163,19 @@ def _ordered(dice: Dice) -> tuple[Any, Context]:
     return order_ack_body(request), Context(request=request)
 
 
+def _acknowledged_in_order(dice: Dice) -> tuple[Any, Context]:
+    """Return the OrderAck of the queue manager that a message to a public queue is for."""
+    request = message(dice, transactional=True, with_security=False)
+    header = mw.replace(
+        request.UserHeader,
+        QueueManagerAddress=dice.identity(),
+        DestinationQueue=mqmq.PublicQueueFormatName(GUIDS[5]),
+        Flags=request.UserHeader.Flags.replace(DQ=5),
+    )
+    answer = sent_by(order_ack_of(dice, order_ack_body(request)), header.QueueManagerAddress)
+    return answer, Context(request=mw.replace(request, UserHeader=header))
+
+
 def _finished(dice: Dice) -> tuple[Any, Context]:
     request = message(dice, transactional=True)
     return final_ack_body(request), Context(request=request)
@@ -248,7 +270,14 @@ def _reported(dice: Dice) -> tuple[Any, Context]:
     begins, _, computer = report_message.MessagePropertiesHeader.Label.partition(" at ")[0].rpartition(" ")
     traced = message(dice, with_debug=True)
     number = int(begins.split(":")[1], 16)
-    header = mw.replace(traced.UserHeader, SourceQueueManager=mw.GUID.of(computer), MessageID=number)
+    header = mw.replace(
+        traced.UserHeader,
+        SourceQueueManager=mw.GUID.of(computer),
+        QueueManagerAddress=NULL_GUID,
+        MessageID=number,
+        DestinationQueue=REPORTED,
+        Flags=traced.UserHeader.Flags.replace(DQ=7),
+    )
     queue = report_message.UserHeader.DestinationQueue.PublicQueueIdentifier
     debug = mqmq.DebugHeader(Flags=mqmq.DebugHeaderFlags(QT=1), QueueIdentifier=queue)
     return report_message, Context(request=mw.replace(traced, UserHeader=header, DebugHeader=debug))
@@ -262,6 +291,11 @@ def _of_another_message(record: Any, _: Dice) -> Mapping[str, Any]:
     body = header.MessageBody.decode("utf-16-le").replace(number, other, 1)
     label = header.Label.replace(f":{number}:", f":{other}:", 1)
     return {f"{_P}.Label": label, f"{_P}.MessageBody": body.encode("utf-16-le")}
+
+
+def _of_another_queue(record: Any, _: Dice) -> Mapping[str, Any]:
+    body = record.MessagePropertiesHeader.MessageBody.decode("utf-16-le")
+    return {f"{_P}.MessageBody": body.replace("OS:host", "OS:tsoh", 1).encode("utf-16-le")}
 
 
 _ADMINISTRATION: Final = (
@@ -321,6 +355,7 @@ def _sync_reply(dice: Dice) -> tuple[Any, Context]:
         PartitionID=header.PartitionID,
         FromSeqNumber=header.FromSeqNumber,
         ToSeqNumber=header.ToSeqNumber,
+        KnownPurgedSeqNumber=header.PurgedSeqNumber,
     )
     header = mw.replace(header, CompleteSync0=request.IsSync0)
     return mw.replace(reply, SyncReplyHeader=header), Context(request=request)
@@ -343,7 +378,12 @@ def _from_a_bsc(dice: Dice) -> tuple[Any, Context]:
 
 def _purged(dice: Dice) -> tuple[Any, Context]:
     request = DIRECTORY["SyncRequestMessage"](dice)
-    answer = mw.replace(DIRECTORY["AlreadyPurgedMessage"](dice), PartitionID=request.PartitionID)
+    request = mw.replace(request, FromSeqNumber=_NONE, KnownPurgedSeqNumber=_NONE)
+    answer = mw.replace(
+        DIRECTORY["AlreadyPurgedMessage"](dice),
+        PartitionID=request.PartitionID,
+        PurgedSeqNumber=mqdsrp.SEQUENCE_NUMBER.of(1 + dice.number(32)),
+    )
     return answer, Context(request=request)
 
 
@@ -423,6 +463,7 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
         _reported, _set("UserHeader.DestinationQueue", mqmq.PublicQueueFormatName(_STRANGER))
     ),
     "MQQB-3.1.5.8.9-07": ContextBend(_reported, _of_another_message),
+    "MQQB-3.1.5.8.9-08": ContextBend(_reported, _of_another_queue),
     "MQQB-3.1.5.2.3-01": ContextBend(_ask, _set("InternalHeader.Flags.CS", 1)),
     "MQQB-3.1.5.3.2-02": ContextBend(_offer, _set("InternalHeader.Flags.CS", 1)),
     "MQQB-3.1.5.4.1-01": ContextBend(_offered, _set("InternalHeader.Flags.CS", 1)),
@@ -442,6 +483,9 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
     "MQQB-2.2.7-07": ContextBend(_ping, _set("Flags.RF", 1)),
     "MQQB-2.2.7-24": ContextBend(_pinged, _other("Cookie")),
     "MQQB-2.2.7-27": ContextBend(_ping, _set("QMGuid", _STRANGER)),
+    "MQMQ-2.2.18.1.6-01": ContextBend(
+        _acknowledged_in_order, _set("UserHeader.SourceQueueManager", _STRANGER)
+    ),
     "MQQB-2.2.4.1-01": ContextBend(_ordered, _OTHER_SEQUENCE),
     "MQQB-2.2.4.1-02": ContextBend(_ordered, _next_in_order),
     "MQQB-2.2.5.1-01": ContextBend(_finished, _OTHER_SEQUENCE),
@@ -470,6 +514,7 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
             ("MQDSRP-3.2.7.6-07", _change_reply, "ChangeRequestHeader.RequesterName"),
         )
     },
+    "MQDSRP-3.2.7.3-04": ContextBend(_purged, _set("PurgedSeqNumber", _NONE)),
     "MQDSRP-3.3.6.2-03": ContextBend(_from_a_bsc, _set("BSCMachineID", _STRANGER)),
     "MQDSRP-3.2.7.7-04": ContextBend(_purged, _set("PartitionID", _STRANGER)),
     "MQDSRP-3.3.7.3-10": ContextBend(_from_a_role("SyncRequestMessage", "PSC", Scope=1), _set("Scope", 0)),

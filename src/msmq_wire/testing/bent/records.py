@@ -267,7 +267,7 @@ def sites_of_rules() -> dict[str, tuple[BendSite, ...]]:
         path, base = WHOLE[requirement]
         sites[requirement] = (BendSite(base, path, "must"),)
     for requirement, several in SEVERAL.items():
-        sites[requirement] = (BendSite(several.base, "", "must", several.changes),)
+        sites[requirement] = (BendSite(several.base, "", BENDABLE[requirement], several.changes),)
     return sites
 
 

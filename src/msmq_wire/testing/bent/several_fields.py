@@ -101,6 +101,13 @@ def _to_public_queue(_: Any, dice: Dice) -> Mapping[str, Any]:
     return {"UserHeader.Flags.DQ": 5, "UserHeader.DestinationQueue": queue}
 
 
+_TO_DIRECT_NAME = _set(
+    UserHeader__Flags__DQ=7,
+    UserHeader__DestinationQueue=mqmq.DirectQueueFormatName(DirectFormatName="OS:host\\queue\0"),
+    UserHeader__QueueManagerAddress=NULL_GUID,
+)
+
+
 def _of_another_number(packet: Any, _: Dice) -> Mapping[str, Any]:
     """Return a body with another number than the label of the report has."""
     body = packet.MessagePropertiesHeader.MessageBody.decode("utf-16-le")
@@ -115,6 +122,12 @@ def _encrypted(dice: Dice) -> Any:
     key = HEADERS["SIMPLEBLOB"](dice)
     data = mqmq.SecurityData(EncryptionKey=mw.replace(key, sessionKeyAlgorithm=0x6610).encode())
     security = mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(EB=1), SecurityData=data)
+    user = mw.replace(
+        packet.UserHeader,
+        QueueManagerAddress=dice.identity(),
+        Flags=packet.UserHeader.Flags.replace(DQ=5),
+        DestinationQueue=_PUBLIC,
+    )
     header = mw.replace(
         packet.MessagePropertiesHeader,
         PrivacyLevel=5,
@@ -122,7 +135,7 @@ def _encrypted(dice: Dice) -> Any:
         MessageBody=bytes(32),
         AllocationBodySize=32,
     )
-    return mw.replace(packet, SecurityHeader=security, MessagePropertiesHeader=header)
+    return mw.replace(packet, UserHeader=user, SecurityHeader=security, MessagePropertiesHeader=header)
 
 
 def _from_an_address(dice: Dice) -> Any:
@@ -567,17 +580,11 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQMQ-2.2.20.6-40": Bend(_odd_key, _fewer_bits),
     "MQMQ-2.2.20.6-44": Bend(HEADERS["SecurityHeader"], _large_certificate),
     "MQQB-3.1.7.1.5-01": Bend(_encrypted, _set(MessagePropertiesHeader__AllocationBodySize=48)),
+    "MQQB-3.1.7.1.5-02": Bend(_encrypted, _TO_DIRECT_NAME),
     "MQQB-2.4.2-04": Bend(_encrypted, _set(MessagePropertiesHeader__EncryptionAlgorithm=0x660F)),
     "MQQB-3.1.7.1.4-01": Bend(_of_key, _longer),
     "MQQB-3.1.7.1.4-02": Bend(_of_several_by_key, _longer_of_several),
-    "MQQB-3.1.5.8.9-01": Bend(
-        report,
-        _set(
-            UserHeader__Flags__DQ=7,
-            UserHeader__DestinationQueue=mqmq.DirectQueueFormatName(DirectFormatName="OS:host\\queue\0"),
-            UserHeader__QueueManagerAddress=NULL_GUID,
-        ),
-    ),
+    "MQQB-3.1.5.8.9-01": Bend(report, _TO_DIRECT_NAME),
     "MQQB-3.1.5.8.9-03": Bend(report, lambda packet, _: _header(packet, Label="received\0")),
     "MQQB-3.1.5.8.9-04": Bend(report, _other_body),
     "MQQB-3.1.5.8.9-05": Bend(report, _of_another_number),

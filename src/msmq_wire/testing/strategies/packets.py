@@ -103,7 +103,8 @@ def message(
     )
     proof = security_header(Dice(dice.draw), header.SourceQueueManager) if security else None
     content = None if body is None else dice.draw(body)
-    if proof is not None and content is not None and not fills_blocks(content, _cipher_of(proof)):
+    is_block = content is None or fills_blocks(content, _cipher_of(proof))
+    if proof is not None and not (is_block and header.Flags.DQ in _LISTED):
         proof = mw.replace(proof, Flags=proof.Flags.replace(EB=0))
     return mqmq.UserMessage(
         BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(**groups), TimeToReachQueue=expiry),
@@ -139,7 +140,8 @@ def report(dice: Dice) -> Any:
     """A UserMessage that reports another one, [MS-MQQB] 3.1.5.8.9."""
     packet = message(dice, transactional=False, with_security=False)
     source, number, hops = str(dice.identity()).upper(), dice.number(32), dice.byte() % 30
-    lines = f"<MESSAGE ID>{number:08X}</MESSAGE ID>\r\n<TARGET QUEUE>DIRECT=OS:host\\q</TARGET QUEUE>\r\n"
+    queue = f"DIRECT={REPORTED.DirectFormatName[:-1]}"
+    lines = f"<MESSAGE ID>{number:08X}</MESSAGE ID>\r\n<TARGET QUEUE>{queue}</TARGET QUEUE>\r\n"
     if dice.flag():
         lines += f"<NEXT HOP>10.0.0.1</NEXT HOP>\r\n<HOP COUNT>{hops:02X} </HOP COUNT>\r\n"
     body = lines.encode("utf-16-le")
@@ -161,6 +163,8 @@ def report(dice: Dice) -> Any:
     )
 
 
+REPORTED = mqmq.DirectQueueFormatName(DirectFormatName="OS:host\\q\0")
+"""The destination of the messages that reports are about."""
 _MOMENTS = ("10:20 AM Mon,Jan 05 26", "23:59:59 PM Sun,Dec 31 00", "00:00 AM Thu,Feb 29 24")
 
 
@@ -174,6 +178,8 @@ def sent_by(message: Any, manager: GUID) -> Any:
     return mw.replace(message, **parts)
 
 
+_LISTED = frozenset({3, 5})
+"""Forms of names whose queue managers have a key in the directory."""
 _MANAGED = 2
 _DIRECT = 7
 
