@@ -628,13 +628,13 @@ class Rehearsal:
         wrong = "length-beyond-packet"
         size = random.choice((0, 15, 0x40_0001, 0xFFFF_FFFF))
         overflow, probe = _over_http(length=0x7FFF_0000), _over_http()
-        for source, data, stated, patterns in (
-            (fuzzer, probe, size, ["srmp-probe"] if size > len(probe) else []),
-            (hider, overflow, len(overflow) + 8, ["srmp-overflow"]),
+        for source, data, stated, pattern in (
+            (fuzzer, probe, size, "srmp-probe"),
+            (hider, overflow, len(overflow) + 8, "srmp-overflow"),
         ):
             at = _START + random.uniform(0.1, 0.9) * span
             bent = data[:8] + struct.pack("<I", stated) + data[12:]
-            self._intrude((wrong, *patterns, "no-handshake"), at, source, dst, [(0, bent)])
+            self._intrude((wrong, pattern, "no-handshake"), at, source, dst, [(0, bent)])
 
     def _plan_repeated_attacks(self, dst: str) -> None:
         """Plan attacks of several connections: two sources with one identity, and many at once.
