@@ -166,22 +166,25 @@ def test_a_null_guid_proves_nothing(wire: Wire) -> None:
         ("10.0.0.1", 5, "a", False),
     ],
 )
+@pytest.mark.parametrize("sends", [True, False])
 def test_a_guid_of_two_computers_proves_no_address(
-    wire: Wire, second: str, at: int, sensor: str, is_shared: bool
+    wire: Wire, second: str, at: int, sensor: str, is_shared: bool, sends: bool
 ) -> None:
-    """Both ask for sessions at the same time."""
+    """Both ask for sessions at the same time, whether they send messages or not."""
     first = wire.sensor("a")
     talk = session(first).send("->", message())
     talk.segment("->", talk.next["->"], message(8), time=EPOCH + dt.timedelta(seconds=10))
     other = wire.sensor(sensor)
-    session(other, src=second, src_port=50_000).send("->", message(9)).close()
+    talk = session(other, src=second, src_port=50_000)
+    (talk.send("->", message(9)) if sends else talk).close()
     for row in other.rows:
         row["time"] += dt.timedelta(seconds=at)
     hosts = {row["host"] for row in wire.rows("dependencies")}
-    assert hosts == ({None} if is_shared else {"10.0.0.1", second})
+    assert hosts == ({None} if is_shared else {"10.0.0.1", second} if sends else {"10.0.0.1"})
     (row,) = [row for row in wire.rows("hosts") if row["queue_manager"] == str(SENDER)]
     assert (row["address"] is None) == is_shared
     assert {*row["addresses"]} == {"10.0.0.1", second}
+    assert ("forged-identity" in {row["id"] for row in wire.rows("findings")}) == is_shared
 
 
 def test_busiest_minute_and_hour(wire: Wire) -> None:

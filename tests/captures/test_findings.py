@@ -12,6 +12,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from impacket.dcerpc.v5 import rpcrt
+from support_remote_reads import MESSAGE, RECEIVE, Frames, answer_stub, receive_stub
 from support_rows import for_each
 from support_specs import SPECS
 
@@ -276,6 +278,49 @@ def test_an_envelope_of_which_bytes_are_missing(length: int, expected: set[str],
     assert names(capture, tmp_path) == expected
 
 
+@pytest.mark.parametrize("size", [0, 15, 20, 100])
+def test_a_check_that_packet_size_hides(size: int, tmp_path: Path) -> None:
+    """The flag that tells it is behind the end that PacketSize states, or nothing can be."""
+    capture = Capture()
+    session(capture).send("->", with_size(PUBLISHED["queuejumper-stage1-valid"], size))
+    session(capture, src="10.0.0.5").send("->", with_size(message(b"text"), size))
+    rows = [(row["src"], row["id"]) for row in found(capture, tmp_path) if row["id"] != "tool-identity"]
+    assert sorted(rows) == [
+        ("10.0.0.1", "length-beyond-packet"), ("10.0.0.1", "srmp-probe"), ("10.0.0.5", "length-beyond-packet")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("closes", [False, True])
+@pytest.mark.parametrize("big", [False, True])
+@pytest.mark.parametrize(
+    ("data", "section", "told"),
+    [
+        (MESSAGE, {}, None),
+        (with_size(MESSAGE, len(MESSAGE) + 4), {}, f"PacketSize is {len(MESSAGE) + 4}, but {{}}"),
+        (with_size(MESSAGE, 4_000_000), {}, "PacketSize is 4,000,000, but {}"),
+        (with_size(MESSAGE, 15), {}, "PacketSize is 15, but a packet has 16 to 4,194,304 bytes"),
+        (with_size(MESSAGE, 4_000_000), {"kind": 1}, None),
+        (MESSAGE[:-1], {"kind": 1}, None),
+        (PUBLISHED["queuejumper-stage1-valid"], {}, None),
+    ],
+)
+def test_the_answer_of_a_remote_read(
+    data: bytes, section: dict[str, Any], told: str | None, big: bool, closes: bool, tmp_path: Path
+) -> None:
+    """PacketSize is that of the whole packet, also if the reader requested only a part of the body."""
+    frames = Frames().bind().opened(2)
+    if big:
+        frames.big = {rpcrt.MSRPC_RESPONSE}
+        section = {**section, "big": True}
+    frames.call(RECEIVE, receive_stub(), answer_stub(data, **section), 3)
+    if closes:
+        frames.talk.close()
+    rows = [row for row in frames.talk.tables(tmp_path)["findings"] if row["id"] != "tool-identity"]
+    reason = f"a remote read returned the whole packet in {len(data)} bytes"
+    expected = [] if told is None else [("length-beyond-packet", told.format(reason))]
+    assert [(row["id"], row["evidence"].partition("BaseHeader.")[2]) for row in rows] == expected
+
+
 def test_a_beginning_that_was_not_captured(tmp_path: Path) -> None:
     """A message may be the first that is seen."""
     capture = Capture()
@@ -351,7 +396,7 @@ def test_sentences_about_lengths(offset: int, number: int, sentence: str) -> Non
     """The numbers are those that a reader finds in the bytes."""
     data = bytearray(message(b"text", MultiQueueFormatHeader=LISTS))
     struct.pack_into("<I", data, offset, number)
-    told, over_http = wrong_lengths(bytes(data))
+    told, over_http, _ = wrong_lengths(bytes(data))
     assert str(told).endswith(f".{sentence.format('BaseHeader.PacketSize is 216')}")
     assert over_http is None
 
@@ -370,7 +415,7 @@ def test_parts_of_valid_packets_prove_nothing(sizes: int) -> None:
 def test_any_bytes_behind_a_mark(data: bytes, left: int | None, is_followed: bool) -> None:
     """Sentences are of one form, and no bytes raise an error."""
     head = struct.pack("<BBHI", 0x10, 0, 0, 0x524F494C)
-    for sentence in wrong_lengths(head + data, left=left, is_followed=is_followed):
+    for sentence in wrong_lengths(head + data, left=left, is_followed=is_followed)[:2]:
         assert sentence is None or "PacketSize" in sentence or "at byte" in sentence
 
 

@@ -17,6 +17,7 @@ from support_remote_reads import (
     HANDLE_BIG,
     HANDLE_LITTLE,
     MESSAGE,
+    NACK,
     NDR64,
     OPEN,
     OPEN_FOR_MOVE,
@@ -42,10 +43,11 @@ from support_remote_reads import (
 from msmq_wire.captures.engine import run, run_live
 from msmq_wire.captures.files.sources import Source
 from msmq_wire.captures.flows.framing import PIECES
+from msmq_wire.captures.reports.stories import story
 from msmq_wire.captures.rows import remote_reads
 from msmq_wire.captures.rows.remote_reads import RemoteReads
 from msmq_wire.packets.calls import Call
-from msmq_wire.packets.remote_reads import OPERATIONS, handle_of, opened_handle, opening
+from msmq_wire.packets.remote_reads import OPERATIONS, ending, handle_of, opened_handle, opening
 
 if TYPE_CHECKING:
     import pathlib
@@ -100,22 +102,88 @@ def test_a_remote_read(bound: str, size: int, tmp_path: pathlib.Path) -> None:
     assert all_ways(frames.opened(2, size=size).received(3, size=size), tmp_path) == [KNOWN]
 
 
-@pytest.mark.parametrize("is_opened", [True, False])
-def test_the_delivery_names_the_queue(is_opened: bool, tmp_path: pathlib.Path) -> None:
-    """From which a remote read returned the message, if nothing else of it was captured."""
-    frames = Frames().bind()
-    if is_opened:
-        frames.opened(2)
-    tables = frames.received(3).talk.close().tables(tmp_path)
+ONLY = "Only a remote read of it was captured"
+TAKEN, RETURNED = (
+    "A remote read took it from the queue {}.",
+    "A remote read returned it from the queue {}, and no captured call proves that it was taken.",
+)
+JOURNAL = f"{ORDERS};JOURNAL"
+
+
+@pytest.mark.each(3)
+@pytest.mark.parametrize(
+    ("sent", "state", "why"),
+    [
+        (lambda frames: frames.received(3).ended(4), "received", TAKEN),
+        (lambda frames: frames.received(3, size=33).ended(4), "received", TAKEN),
+        (lambda frames: frames.received(3, action=0x4000_0021).ended(4), "received", TAKEN),
+        (lambda frames: frames.received(3).received(4, request=2).ended(5, request=2), "received", TAKEN),
+        (lambda frames: frames.received(3).ended(4, answer=NACK).received(5).ended(6), "received", TAKEN),
+        (lambda frames: frames.received(3), "reached", RETURNED),
+        (lambda frames: frames.received(3).ended(4, answer=NACK), "reached", RETURNED),
+        (lambda frames: frames.received(3).ended(4, answer=NACK).ended(5), "reached", RETURNED),
+        (lambda frames: frames.received(3).ended(4, request=2), "reached", RETURNED),
+        (lambda frames: frames.received(3).ended(4, SECOND_HANDLE), "reached", RETURNED),
+        (lambda frames: frames.ended(3).received(4), "reached", RETURNED),
+        (lambda frames: frames.received(3, action=0x8000_0000).ended(4), "reached", RETURNED),
+        (lambda frames: frames.received(3, action=0x4000_0018).ended(4), "reached", RETURNED),
+        (lambda frames: frames.received(3).ended(4, operation=15), "reached", RETURNED),
+        (
+            lambda frames: frames.call(
+                RECEIVE_IN_TRANSACTION, receive_stub(HANDLE, RECEIVE_IN_TRANSACTION), answer_stub(), 3
+            ).ended(4),
+            "reached",
+            RETURNED,
+        ),
+    ],
+)
+def test_the_fate_of_a_message_that_was_read(sent: Any, state: str, why: str, tmp_path: pathlib.Path) -> None:
+    """It was in its queue; it was taken from there if the reader says so of the request that removed it."""
+    tables = sent(Frames().bind().opened(2)).talk.close().tables(tmp_path)
     (row,) = tables["deliveries"]
-    (queue,) = {row["queue"] for row in tables["packets"]} - {None} if is_opened else [None]
-    assert row["state"] == "unknown"
-    assert row["why"] == (
-        f"Only a remote read of it was captured, from the queue {queue}."
-        if is_opened
-        else "Only a remote read of it was captured, and no captured call says from which queue."
-    )
-    assert (row["class"], [proof["what"] for proof in row["proof"]]) == (None, ["remote read"])
+    assert (row["state"], row["why"], row["class"]) == (state, why.format(QUEUE), None)
+    proofs = [(proof["what"], proof["time"] is None) for proof in row["proof"]]
+    assert proofs == [
+        ("remote read", False), *[("end of the remote read", False)] * (state == "received")
+    ]  # fmt: skip
+    (queue,) = tables["queues"]
+    assert queue["states"] == [(state, 1)]
+    lines = [line for line in story(row) if "the reader acknowledged that it has taken it: " in line]
+    assert len(lines) == (state == "received")
+
+
+@pytest.mark.parametrize(
+    ("queue", "why"),
+    [
+        (None, f"{ONLY}, and no captured call says from which queue."),
+        (JOURNAL, f"{ONLY}, from the queue DIRECT={JOURNAL}."),
+        ("OS:server\\SYSTEM$;DEADXACT", f"{ONLY}, from the queue DIRECT=OS:server\\SYSTEM$;DEADXACT."),
+    ],
+)
+def test_a_read_that_proves_nothing(queue: str | None, why: str, tmp_path: pathlib.Path) -> None:
+    """A journal or a dead-letter queue has copies, also of messages that no queue has."""
+    frames = Frames().bind()
+    if queue is not None:
+        frames.opened(2, queue)
+    (row,) = frames.received(3).ended(4).talk.close().tables(tmp_path)["deliveries"]
+    assert (row["state"], row["why"], row["class"]) == ("unknown", why, None)
+    assert [proof["what"] for proof in row["proof"]] == ["remote read"]
+
+
+@pytest.mark.parametrize("groups", [(7, 7), (7, 8)])
+@pytest.mark.parametrize("ports", [(50000, 50001), (50001, 50000)])
+def test_another_connection_of_the_association_ends_a_read(
+    groups: tuple[int, int], ports: tuple[int, int], tmp_path: pathlib.Path
+) -> None:
+    """Whichever is listed first."""
+    one, other = (Frames(client=("10.0.0.1", port)).bind(group=group)
+                  for port, group in zip(ports, groups, strict=True))  # fmt: skip
+    one.opened(2).received(3).talk.close()
+    other.opened(2, PUBLIC, SECOND, SECOND_HANDLE).received(3, SECOND_HANDLE, request=5).ended(4)
+    other.talk.close()
+    (row,) = one.talk.join(other.talk).tables(tmp_path)["deliveries"]
+    flows = {proof["flow"] for proof in row["proof"]}
+    assert (row["state"], len(flows)) == (("received", 2) if groups == (7, 7) else ("reached", 1))
 
 
 @pytest.mark.each(3)
@@ -413,3 +481,5 @@ def test_any_stub(operation: int, begin: bytes, end: bytes, word: int | None) ->
         assert found is None or found.reader is None or len(found.reader) == len(READER)
         assert opened_handle(operation, stub) in {None, stub[-20:]}
         assert handle_of(operation, stub, word) in {None, stub[:20]}
+        ended = ending(operation, stub, word)
+        assert ended is None or ended[::2] == (stub[:20], stub[20:24] == b"\2\0\0\0")

@@ -19,6 +19,7 @@ from msmq_wire.machines.session import Message, Settings
 from msmq_wire.testing.captures import wire
 from msmq_wire.testing.captures.connections import Faults
 from msmq_wire.testing.captures.network import Host, Network, Sensor
+from msmq_wire.testing.captures.remote_reads import Reader
 from msmq_wire.testing.captures.statements import state
 
 if TYPE_CHECKING:
@@ -51,6 +52,15 @@ FAULTS = Faults(
 )  # fmt: skip
 
 
+def _is_for_programs(packet: mqmq.UserMessage) -> bool:
+    return packet.MessagePropertiesHeader.MessageBody != ANSWER
+
+
+def _queue_of(packet: mqmq.UserMessage) -> str:
+    header: Any = packet.UserHeader
+    return str(mw.queue_names.from_wire(header.DestinationQueue, host=header.QueueManagerAddress))
+
+
 def judge(packet: mqmq.UserMessage) -> int | None:
     """Refuse messages by their bodies."""
     return REFUSALS.get(packet.MessagePropertiesHeader.MessageBody[:1])
@@ -69,6 +79,7 @@ class History:
         self.faults = faults
         self.dice = dice = Random(seed)  # noqa: S311  # a seed, not a secret
         self.answers = Random(f"{seed} answers")  # noqa: S311  # likewise
+        self.calls = Random(f"{seed} calls")  # noqa: S311  # likewise
         settings = Settings(
             window=dice.choice((1, 2, 4, 64)),
             insecure_nacks=dice.random() < 0.7,
@@ -105,6 +116,9 @@ class History:
             self._plan_reader(dice.uniform(0, 290))
         for _ in range(dice.choice((0, 0, 1, 2, 4))):
             self._plan_failure(dice.uniform(0, 200))
+        reader = Reader("reader", IPv4Address(0xC6336400 + seed % 250), mw.GUID(self.calls.randbytes(16)))
+        for _ in range(self.calls.choice((0, 0, 1, 3))):
+            self._plan_reader_from_afar(reader, beside, self.calls.uniform(0, 290))
         self.frames = [event for event in self.network.run(END) if isinstance(event, wire.Frame)]
 
     @property
@@ -154,11 +168,24 @@ class History:
 
         def read() -> None:
             for packet in host.queues:
-                if packet.MessagePropertiesHeader.MessageBody != ANSWER:
+                if _is_for_programs(packet):
                     self.network.read(host.name, removal, packet)
                     if answers and packet not in host.queues:
                         self._respond(host, packet.UserHeader)
                     return
+
+        self.network.at(START + after, read)
+
+    def _plan_reader_from_afar(self, reader: Reader, beside: Sequence[Host], after: float) -> None:
+        """Plan a program that reads a queue, or looks into it, by remote calls that a sensor captures."""
+        calls = self.calls
+        number, looks = calls.randrange(len(beside)), calls.random() < 0.5
+
+        def read() -> None:
+            host = beside[number]
+            queues = {_queue_of(packet) for packet in host.queues if _is_for_programs(packet)}
+            for queue in sorted(queues)[:1]:
+                self.network.read_from_afar(reader, host.name, queue, f"sensor{number}", calls, looks=looks)
 
         self.network.at(START + after, read)
 
@@ -299,14 +326,14 @@ def _allowed(network: Network, letter: Letter, *, late: bool) -> set[str | None]
 
 def _weaker(letter: Letter, rows: Sequence[Evidence], *, doubtful: bool, late: bool) -> set[str | None]:
     """Return the state that follows from evidence, and those that may stand for it if it is doubtful."""
-    if not any(row.what in {"carried", "told"} for row in rows):
+    if not any(row.what in {"carried", "told", "returned", "taken"} for row in rows):
         return {None}
     stated = state(letter, rows, END + 1)
     if stated == "unseen":
         return {"unknown"}
     kinds = {row.what for row in rows}
     allowed: set[str | None] = {stated}
-    by_session = not kinds & {"told", "ordered", "answered"}
+    by_session = not kinds & {"told", "ordered", "answered", "returned", "taken"}
     if doubtful and by_session:
         allowed.add("unknown")
         if stated == "reached":  # as stored, which has counts of its own

@@ -26,7 +26,8 @@ ORDERS, PUBLIC = r"OS:server\private$\orders", "00112233-4455-6677-8899-aabbccdd
 QUEUE, PUBLIC_QUEUE = rf"DIRECT={ORDERS}", f"PUBLIC={PUBLIC.upper()}"
 PRIVATE = rf"PRIVATE={PUBLIC.upper()}\0000001A"
 HANDLE, SECOND_HANDLE = (b"\0\0\0\0" + bytes([number]) * 16 for number in (0xA1, 0xB2))
-OPEN, RECEIVE, OPEN_FOR_MOVE, RECEIVE_IN_TRANSACTION = 2, 7, 11, 13
+OPEN, RECEIVE, END, OPEN_FOR_MOVE, RECEIVE_IN_TRANSACTION = 2, 7, 9, 11, 13
+NACK, ACK = 1, 2
 HANDLE_BIG = bytes(4) + UUID(OTHER[0]).bytes
 HANDLE_LITTLE = bytes(4) + UUID(OTHER[0]).bytes_le
 """One handle in both byte orders."""
@@ -113,17 +114,24 @@ def big_endian(data: bytes, form: str, at: int) -> bytes:
     return data[:at] + struct.pack(f">{form}", *struct.unpack(f"<{form}", data[at:end])) + data[end:]
 
 
-def receive_stub(handle: bytes = HANDLE, operation: int = RECEIVE) -> bytes:
+def receive_stub(
+    handle: bytes = HANDLE, operation: int = RECEIVE, *, action: int = 0, request: int = 1
+) -> bytes:
     """The arguments of R_StartReceive and R_StartTransactionalReceive."""
-    stub = handle + bytes(4) + struct.pack("<Q6I", 0, 0, 0, 60_000, 1, 4096, 4096)
+    stub = handle + bytes(4) + struct.pack("<Q6I", 0, 0, action, 60_000, request, 4096, 4096)
     return stub + (b"\x77" * 16 if operation == RECEIVE_IN_TRANSACTION else b"")
 
 
-def answer_stub(message: bytes = MESSAGE) -> bytes:
-    """A time, a number, and one section with the whole packet."""
-    section = struct.pack("<HxxIII", 0, len(message), len(message), 0x20004)
-    array = struct.pack("<II", 0x20000, 1) + section + struct.pack("<I", len(message)) + message
-    return struct.pack("<I4xQI", 1_700_000_000, 7, 1) + array + bytes(-len(message) % 4) + bytes(4)
+def end_stub(handle: bytes = HANDLE, *, request: int = 1, answer: int = ACK) -> bytes:
+    """The arguments of R_EndReceive."""
+    return handle + struct.pack("<II", answer, request)
+
+
+def answer_stub(message: bytes = MESSAGE, *, kind: int = 0, big: bool = False) -> bytes:
+    """A time, a number, and one section: with the whole packet, or with the first part of one."""
+    order, size = ">" if big else "<", len(message)
+    array = struct.pack(f"{order}IIHxxIIII", 0x20000, 1, kind, size + 8 * kind, size, 0x20004, size) + message
+    return struct.pack(f"{order}I4xQI", 1_700_000_000, 7, 1) + array + bytes(-size % 4) + bytes(4)
 
 
 class Frames:
@@ -211,5 +219,8 @@ class Frames:
     ) -> Frames:
         return self.call(OPEN, open_stub(queue, reader), handle, number, **more)
 
-    def received(self, number: int, handle: bytes = HANDLE, **more: Any) -> Frames:
-        return self.call(RECEIVE, receive_stub(handle), answer_stub(), number, **more)
+    def received(self, number: int, handle: bytes = HANDLE, size: int = 4000, **more: Any) -> Frames:
+        return self.call(RECEIVE, receive_stub(handle, **more), answer_stub(), number, size)
+
+    def ended(self, number: int, handle: bytes = HANDLE, operation: int = END, **more: Any) -> Frames:
+        return self.call(operation, end_stub(handle, **more), bytes(4), number)

@@ -289,6 +289,8 @@ class TableBuilder:
         self._reads.learn(by_connection(batches, flows, disk))
         for rows in by_connection(batches, flows, disk):
             known = _with(rows, self._reads.columns(rows))
+            for collector in collectors:
+                collector.add_removals(self._reads.removals)
             for start, stop in portions(rows.column("size").to_numpy()):
                 part = known.slice(start, stop - start)
                 data_column = {"data": gathered(data, starts, part.column("data_index").to_numpy())}

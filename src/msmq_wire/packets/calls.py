@@ -27,7 +27,7 @@ import msgspec
 from msmq_wire.values.buffers import little_endian
 
 from .mistaken import RPC_HEADER
-from .remote_reads import ANSWER_SIZES, INTERFACES, OPERATIONS, SYNTAX
+from .remote_reads import ANSWER_SIZES, INTERFACES, LONGEST_BEGINNING, OPERATIONS, SYNTAX, whole_section
 from .skips import Partial, Skipped, wrong_mark
 from .stream import Frame, PacketStream
 
@@ -91,6 +91,7 @@ class Call(msgspec.Struct, frozen=True, gc=False):
         stub: The stub of a call that ended; None if it is too long, or if the call has a packet.
         is_big: Whether the numbers of the stub are big-endian.
         group: The association group of the connection, of a frame that binds; None for a call.
+        section: The size of the section that has the packet, if it states that the packet is whole.
     """
 
     number: int
@@ -100,6 +101,7 @@ class Call(msgspec.Struct, frozen=True, gc=False):
     stub: bytes | None = None
     is_big: bool = False
     group: int | None = None
+    section: int | None = None
 
 
 class _Header(NamedTuple):
@@ -216,7 +218,7 @@ class _Open:
             return None
         return msgspec.structs.replace(self.call, stub=bytes(self._begun) if size <= self._most else None)
 
-    def feed(self, data: bytes, at: int) -> Iterator[tuple[Frame | Skipped, int]]:
+    def feed(self, data: bytes, at: int) -> Iterator[tuple[Frame | Skipped, int, Call | None]]:
         """Add a fragment at an offset of the stream; yield as `_placed`."""
         if self.begin == _NOWHERE:
             self._fragments.clear()
@@ -227,9 +229,17 @@ class _Open:
         position = self._stub.position
         self.begin = self._offset(position) if position < self._stub.bytes_fed else _NOWHERE
 
-    def close(self) -> Iterator[tuple[Frame | Skipped, int]]:
+    def close(self) -> Iterator[tuple[Frame | Skipped, int, Call | None]]:
         """Yield the remaining reports, as `_placed`."""
         return self._placed(self._stub.frames(final=True))
+
+    def _call_of(self, item: Frame | Skipped) -> Call | None:
+        """Return the call of a packet in an answer; None for others."""
+        call = self.call
+        if call is None or call.operation is not None or not isinstance(item, (Frame, Partial)):
+            return None
+        section = whole_section(self._begun, item.offset, is_big=call.is_big)
+        return call if section is None else msgspec.structs.replace(call, section=section)
 
     def _offset(self, in_stub: int) -> int:
         """Return the offset in the stream of a byte of the stub; earlier ones are dropped."""
@@ -239,14 +249,14 @@ class _Open:
         first, in_stream = fragments[0]
         return in_stream + in_stub - first
 
-    def _placed(self, items: Iterator[Frame | Skipped]) -> Iterator[tuple[Frame | Skipped, int]]:
-        """Yield the frames and skips in the stub, with offset in the stream and number of bytes between."""
+    def _placed(self, items: Iterator[Frame | Skipped]) -> Iterator[tuple[Frame | Skipped, int, Call | None]]:
+        """Yield the frames and skips in the stub: each with offset in the stream, bytes between, and call."""
         for item in items:
             offset = self._offset(item.offset)
             end = item.offset + len(item.data)
             in_stub, in_stream = next(pair for pair in reversed(self._fragments) if pair[0] < end)
             within = in_stream + end - in_stub - offset - len(item.data)
-            yield msgspec.structs.replace(item, offset=offset), within
+            yield msgspec.structs.replace(item, offset=offset), within, self._call_of(item)
 
 
 class CallStream:
@@ -384,7 +394,7 @@ class CallStream:
             known = (None, 0) if is_private else self._known(header, data, at)
             call = self._calls[header.call] = _Open(stub, *known)
         if stub_data := data[begin:end]:
-            self._hold(call, call.feed(stub_data, at + begin))
+            self._hold(call.feed(stub_data, at + begin))
         is_whole = header.flags & _LAST and len(data) == header.size
         self._skip(at, data[:begin], call.ended() if is_whole else None)
         self._skip(at + end, data[end:])
@@ -402,7 +412,7 @@ class CallStream:
         is_first = bool(header.flags & _FIRST)
         if header.kind == _RESPONSE:
             call = Call(header.call, at if is_first else None, is_big=header.is_big)
-            return call, max(ANSWER_SIZES) if is_first else 0
+            return call, LONGEST_BEGINNING if is_first else 0
         if not is_first or len(data) < _STUB_AT:
             return None, 0
         context, operation = struct.unpack_from(f"{header.order}HH", data, _CONTEXT_AT)
@@ -415,7 +425,7 @@ class CallStream:
         """Report the rest of a call, if it is open."""
         call = self._calls.pop(number, None)
         if call is not None:
-            self._hold(call, call.close())
+            self._hold(call.close())
 
     def _end_all(self) -> None:
         for number in [*self._calls]:
@@ -426,11 +436,9 @@ class CallStream:
         if data:
             heappush(self._held, (at, Skipped(at, data, (wrong_mark, data[:_HEADER])), 0, call))
 
-    def _hold(self, call: _Open, items: Iterator[tuple[Frame | Skipped, int]]) -> None:
-        known = call.call if call.call is not None and call.call.operation is None else None
-        for item, within in items:
-            is_packet = isinstance(item, (Frame, Partial))
-            heappush(self._held, (item.offset, item, within, known if is_packet else None))
+    def _hold(self, items: Iterator[tuple[Frame | Skipped, int, Call | None]]) -> None:
+        for item, within, call in items:
+            heappush(self._held, (item.offset, item, within, call))
 
     def _ready(self) -> Iterator[Frame | Skipped]:
         """Yield reports that no incomplete packet precedes; if too many wait for one, end its call."""

@@ -1,11 +1,13 @@
-"""The calls of a remote read that contain the reader and the queue ([MS-MQRR] 3.1.4).
+"""The calls of a remote read that contain the reader, the queue and its outcome ([MS-MQRR] 3.1.4).
 
 1. R_OpenQueue and R_OpenQueueForMove name a queue and the client that opens it.  Their answers have a context
    handle, which later calls use instead.
 2. R_StartReceive and R_StartTransactionalReceive name the handle of the queue whose message they return.
-3. Stubs are read in NDR and NDR64, in either byte order.  If the interface and the transfer syntax of a call
+3. A message that R_StartReceive returns stays in its queue after a peek.  Otherwise it is removed when
+   R_EndReceive with the same handle and number acknowledges it.
+4. Stubs are read in NDR and NDR64, in either byte order.  If the interface and the transfer syntax of a call
    were not captured, its stub must have exactly the size of its arguments.
-4. The answer to a call may have another byte order than the call, so handles are little-endian here.
+5. The answer to a call may have another byte order than the call, so handles are little-endian here.
 """
 
 from __future__ import annotations
@@ -13,25 +15,32 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from msmq_wire.values.buffers import little_endian
+from msmq_wire.values.enumerations import SectionType
 from msmq_wire.values.errors import DecodeError, MsmqWireError
 from msmq_wire.values.guid import GUID, GUID_FORM, NULL_GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS
 
 __all__ = [
     "ANSWER_SIZES",
+    "END",
     "FRAME",
     "INTERFACES",
+    "LONGEST_BEGINNING",
     "NDR",
     "OPEN",
     "OPERATIONS",
     "RECEIVE",
     "REMOTE_READ",
     "SYNTAX",
+    "Ending",
     "Opening",
     "begins_binding",
+    "ending",
     "handle_of",
     "opened_handle",
     "opening",
+    "removal_of",
+    "whole_section",
 ]
 
 REMOTE_READ: Final = GUID.of("1a9134dd-7b39-45ba-ad88-44d01ca47f28").bytes_le + b"\1\0\0\0"
@@ -43,8 +52,10 @@ INTERFACES: Final = {REMOTE_READ + NDR: 4, REMOTE_READ + _NDR64: 8}
 """The size of pointers, by interface and transfer syntax as a presentation context names them."""
 SYNTAX: Final = f"{GUID_FORM}I"
 """The numbers of an interface or a transfer syntax: a UUID and a version."""
-OPEN, RECEIVE, _OPEN_FOR_MOVE, _RECEIVE_IN_TRANSACTION = 2, 7, 11, 13
-"""The opnums of R_OpenQueue, R_StartReceive, R_OpenQueueForMove and R_StartTransactionalReceive."""
+OPEN, RECEIVE, END, _OPEN_FOR_MOVE, _RECEIVE_IN_TRANSACTION = 2, 7, 9, 11, 13
+"""The opnums of R_OpenQueue, R_StartReceive, R_EndReceive, R_OpenQueueForMove and
+R_StartTransactionalReceive.
+"""
 _HANDLE: Final = 20
 """The size of a context handle."""
 _HANDLE_FORM: Final = f"I{GUID_FORM}"
@@ -53,9 +64,24 @@ _HANDLE_AT: Final = {OPEN: 0, _OPEN_FOR_MOVE: 8}
 """Where an answer has the handle: after ``pMoveContext``, if there is one."""
 _RECEIVE_SIZES: Final = {RECEIVE: 56, _RECEIVE_IN_TRANSACTION: 72}
 """The sizes of the arguments: a handle, LookupId, six numbers, and the transaction if there is one."""
+_ACTION_AT, _NUMBER_AT = 36, 44
+"""Where R_StartReceive has ``ulAction`` and ``dwRequestId``."""
+_PEEKS: Final = 0x8000_0010
+"""Bits of ``ulAction``: any of them is set in the actions that leave the message in its queue."""
+_TAKEN: Final = 2
+"""RR_ACK."""
 _WORDS: Final = sorted(INTERFACES.values())
-OPERATIONS: Final = frozenset({*_HANDLE_AT, *_RECEIVE_SIZES})
+OPERATIONS: Final = frozenset({*_HANDLE_AT, *_RECEIVE_SIZES, END})
 """The calls that are read, by opnum."""
+_SECTIONS_AT: Final = 16
+"""Where an answer with a packet has the number of its sections."""
+_SECTION_AT: Final = {48: (28, 2, 36, 44), 72: (40, 4, 48, 64)}
+"""Where an answer with one section has its type and the size of that, its size, and its size again.
+
+The keys are where its bytes begin in NDR and NDR64.
+"""
+LONGEST_BEGINNING: Final = max(_SECTION_AT)
+"""How many bytes of an answer are read at most."""
 ANSWER_SIZES: Final = frozenset(at + _HANDLE for at in _HANDLE_AT.values())
 """The sizes of answers that have a handle."""
 _CLIENT_AT, _AFTER_QUEUE = 8, 36
@@ -80,6 +106,20 @@ class Opening(NamedTuple):
 
     queue: str | None
     reader: str | None
+
+
+class Ending(NamedTuple):
+    """The arguments of a call that ends the removal of a message.
+
+    Attributes:
+        handle: The handle of the queue.
+        number: That of the request that it ends, as `removal_of` returns it.
+        is_taken: Whether the client has the message; otherwise it stays in the queue.
+    """
+
+    handle: bytes
+    number: int
+    is_taken: bool
 
 
 def opening(operation: int, stub: bytes, word: int | None, *, is_big: bool = False) -> Opening | None:
@@ -146,6 +186,54 @@ def handle_of(operation: int, stub: bytes, word: int | None, *, is_big: bool = F
     if size is None or not _fits(len(stub), size, is_exact=word is None):
         return None
     return _handle(stub[:_HANDLE], is_big=is_big)
+
+
+def removal_of(operation: int, stub: bytes, *, is_big: bool = False) -> int | None:
+    """Return the number of a request to remove a message; None for a peek and for one in a transaction.
+
+    The calls do not say whether a transaction was committed.  The arguments are those of a call for which
+    `handle_of` returns a handle.
+    """
+    if operation != RECEIVE:
+        return None
+    action, number = (_number(stub, at, is_big=is_big) for at in (_ACTION_AT, _NUMBER_AT))
+    return None if action & _PEEKS else number
+
+
+def ending(operation: int, stub: bytes, word: int | None, *, is_big: bool = False) -> Ending | None:
+    """Return the arguments of a call that ends the removal of a message; None for others.
+
+    The arguments are those of `opening`.
+    """
+    at = _HANDLE + 4
+    if operation != END or not _fits(len(stub), at + 4, is_exact=word is None):
+        return None
+    acknowledgment, number = (_number(stub, where, is_big=is_big) for where in (_HANDLE, at))
+    handle = _handle(stub[:_HANDLE], is_big=is_big)
+    return None if handle is None else Ending(handle, number, acknowledgment == _TAKEN)
+
+
+def _number(stub: bytes, at: int, *, is_big: bool) -> int:
+    return int.from_bytes(stub[at : at + 4], "big" if is_big else "little")
+
+
+def whole_section(stub: bytes | bytearray, at: int, *, is_big: bool = False) -> int | None:
+    """Return the size of the section that begins in an answer, if it is the only one and has a whole packet.
+
+    If a reader requests only a part of the body, a packet is longer than its section ([MS-MQRR] 2.2.6).
+
+    Args:
+        stub: The beginning of the stub of the answer.
+        at: The offset at which a packet begins in it.
+        is_big: Whether numbers are big-endian.
+    """
+    if at not in _SECTION_AT or len(stub) < at:
+        return None
+    type_at, type_size, size_at, again_at = _SECTION_AT[at]
+    begin = bytes(stub[:at])
+    kind = int.from_bytes(begin[type_at : type_at + type_size], "big" if is_big else "little")
+    count, size, again = (_number(begin, where, is_big=is_big) for where in (_SECTIONS_AT, size_at, again_at))
+    return size if (kind, count) == (SectionType.stFullPacket, 1) and size == again else None
 
 
 def _fits(size: int, wanted: int, *, is_exact: bool) -> bool:

@@ -1,4 +1,4 @@
-"""Collects the packets, messages, missing bytes and sessions of a bucket, and makes evidence of them."""
+"""Collects what a bucket has for evidence: packets, messages, removals, missing bytes and sessions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from msmq_wire.packets.reassembly import Kind
 from .evidence import (
     LIGHT_MESSAGES,
     LIGHT_PACKETS,
+    LIGHT_REMOVALS,
     LOSSES,
     MANAGERS,
     Connections,
     evidence,
     light_messages,
     light_packets,
+    light_removals,
     losses,
     managers,
 )
@@ -35,7 +37,8 @@ EVIDENT: Final = "evidence"
 
 _ROWS: Final = 20_000
 _SCHEMAS: Final = {
-    "packets": LIGHT_PACKETS, "messages": LIGHT_MESSAGES, "losses": LOSSES, "managers": MANAGERS
+    "packets": LIGHT_PACKETS, "messages": LIGHT_MESSAGES, "losses": LOSSES, "managers": MANAGERS,
+    "removals": LIGHT_REMOVALS,
 }  # fmt: skip
 _LOST: Final = pa.array([str(kind) for kind in Kind if kind.in_stream and kind is not Kind.PACKET])
 
@@ -68,6 +71,10 @@ class EvidenceCollector:
     def add_messages(self, messages: pa.RecordBatch) -> None:
         """Add rows of `messages`."""
         self._add("messages", light_messages(messages))
+
+    def add_removals(self, removals: pa.RecordBatch) -> None:
+        """Add rows of `REMOVALS`."""
+        self._add("removals", light_removals(removals))
 
     def add_sessions(self, sessions: pa.RecordBatch) -> None:
         """Add rows of `sessions`."""

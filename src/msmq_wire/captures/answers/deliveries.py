@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -28,11 +29,11 @@ from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.checks.rules import CONTENT
 from msmq_wire.values.guid import NULL_GUID
 
+from .claims import of_several_computers
 from .contents import contents_of
 from .evidence import EVIDENCE, GUID_TEXT, NEVER, WHERE, EvidenceKind, loss_order, manager_in
-from .hosts import overlapping
 from .purposes import OUTCOMES, PURPOSES
-from .sessions import COUNTABLE, array_of, either, ints, marks, ranks
+from .sessions import COUNTABLE, array_of, either, ints, joined, marks, ranks
 from .usage import ASKED, MODES, USED, uses
 
 if TYPE_CHECKING:
@@ -78,6 +79,9 @@ _REASONS: Final = {
         "a negative acknowledgment reports that its time ran out",
         "{by} says that its time ran out: {name}.",
     ),
+    "taken": _Reason(
+        "received", "a remote read took it from its queue", "A remote read took it from the queue {by}."
+    ),
     "answered": _Reason(
         "received",
         "a response proves that a program has read it, and no negative acknowledgment came back",
@@ -92,6 +96,11 @@ _REASONS: Final = {
         "reached",
         "in its queue: an acknowledgment of the class MQMSG_CLASS_ACK_REACH_QUEUE",
         "{by} says that it is in its queue: {name}.",
+    ),
+    "returned": _Reason(
+        "reached",
+        "a remote read returned it from its queue",
+        "A remote read returned it from the queue {by}, and no captured call proves that it was taken.",
     ),
     "ordered": _Reason(
         "reached", "an OrderAck", "An OrderAck of {by} acknowledges its place in its sequence."
@@ -123,12 +132,12 @@ _REASONS: Final = {
     ),
     "read": _Reason(
         "unknown",
-        "only a remote read of it was captured",
+        "only a remote read of it was captured, and no call proves that it was in its queue",
         "Only a remote read of it was captured, from the queue {by}.",
     ),
     "read somewhere": _Reason(
         "unknown",
-        "only a remote read of it was captured",
+        "only a remote read of it was captured, and no call proves that it was in its queue",
         "Only a remote read of it was captured, and no captured call says from which queue.",
     ),
     "copied": _Reason(
@@ -268,7 +277,7 @@ DELIVERIES: Final = schema_of(
             pa.list_(_READ),
             (
                 "The remote reads that returned it: when, to which address, and where the packet is.  "
-                "Only the call determines whether a read took it from its queue."
+                "`proof` has the call that says that the reader has taken it."
             ),
         ),
         _same("sequence"),
@@ -336,7 +345,7 @@ def delivery_rows(
     batches: Iterable[pa.RecordBatch], wanted: frozenset[str], settings: Settings, until: Mapping[str, int]
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield `deliveries` of evidence, and `USES`; the arguments are those of `gathering.tables_of`."""
-    rows = pa.Table.from_batches([batch.cast(EVIDENCE) for batch in batches], EVIDENCE)
+    rows = joined(batches, EVIDENCE)
     messages = _Messages(rows, until, round(settings.clock_tolerance * _SECOND))
     table = messages.table()
     for batch in _batches(table, plain(DELIVERIES)) if "deliveries" in wanted else ():
@@ -368,10 +377,13 @@ class _Messages:
         code, self.identifiers = self.coded("message")
         self.code = code.copy()
         self.count = len(self.identifiers)
-        self.copies = {name: self._copied(suffixes) for name, suffixes in COPIES.items()}
+        is_message = self.kind == EvidenceKind.SENT
+        self.copies = {
+            name: self.ends_with("destination", suffixes) & is_message for name, suffixes in COPIES.items()
+        }
         self.is_read = self.kind == EvidenceKind.READ
         self.is_copied = np.logical_or.reduce([*self.copies.values()])
-        self.is_sent = (self.kind == EvidenceKind.SENT) & ~self.is_copied
+        self.is_sent = is_message & ~self.is_copied
         self.order = self._ordered()
         self.sent = self.order[self.is_sent[self.order]]
         self.read = self.of(EvidenceKind.READ)
@@ -395,13 +407,12 @@ class _Messages:
         order[tied] = rows[np.lexsort([offset, *indices, time[tied], code[tied]])]
         return order
 
-    def _copied(self, suffixes: tuple[str, ...]) -> Bools:
-        """Return which rows take a message to a queue of a kind."""
-        codes, names = self.coded("destination")
-        good = [str(name).upper().endswith(suffixes) for name in names.to_pylist()]
-        copied: Bools = np.array([*good, False], np.bool_)[codes]
-        copied &= self.kind == EvidenceKind.SENT
-        return copied
+    def ends_with(self, name: str, suffixes: tuple[str, ...]) -> Bools:
+        """Return which rows have the name of a queue of a kind in a column."""
+        codes, names = self.coded(name)
+        good = [str(text).upper().endswith(suffixes) for text in names.to_pylist()]
+        ends: Bools = np.array([*good, False], np.bool_)[codes]
+        return ends
 
     def _divide(self) -> None:
         """Give different messages with one identifier a number each."""
@@ -542,6 +553,10 @@ class _Messages:
             whole[instead] = self.first(rows[~partial[rows]])[instead]
             first[instead] = others[instead]
         self.shown = np.where(whole >= 0, whole, first)  # the packet whose columns are shown
+        lengths = ints(pc.list_value_length(self.column("destinations")), 0)
+        self.queue_counts = np.append(lengths, 0)[self.shown]  # how many a packet names
+        self.copied_to_several = self._to_several()
+        self.several = (self.queue_counts > 1) | self.copied_to_several
         acknowledgments, finals = self.of(EvidenceKind.ADMINISTRATION), self.of(EvidenceKind.FINAL)
         named = np.zeros(self.count, np.bool_)
         named[self.code[np.concatenate([self.sent, self.read, self.copied, acknowledgments, finals])]] = True
@@ -610,7 +625,7 @@ class _Messages:
         columns["partial"] = pa.array((whole < 0)[kept], mask=(first < 0)[kept])
         return columns
 
-    def to_several(self) -> Bools:
+    def _to_several(self) -> Bools:
         """Return which messages have copies to different queues."""
         queues, _ = self.coded("destination")
         least, most = np.full(self.count, NEVER), np.full(self.count, -1)
@@ -624,7 +639,7 @@ class _Messages:
 
         A packet lists the name of a distribution list but not the queues in it.
         """
-        several = self.to_several()
+        several = self.copied_to_several
         (rows,) = several[self.kept].nonzero()
         if not len(rows):
             return lists
@@ -897,20 +912,13 @@ class _Hops:
 
     def _proves_nothing(self) -> Ints:
         """Return the queue managers, as numbers, whose GUID is null or that of several computers."""
-        messages, sent = self._messages, self._sent
-        straight = sent[_equal(messages.taken("from_manager", sent), messages.taken("manager", sent))]
-        (manager, managers), (src, hosts) = (messages.coded(name) for name in ("manager", "src"))
-        is_6 = np.append(marks(pc.match_substring(hosts, ":")), False)[src[straight]]
-        sensor, flow = (messages.coded(name)[0][straight] for name in ("sensor", "flow"))
-        claims = _numbered(manager[straight], sensor, is_6.astype(np.int64), src[straight], flow)
-        first = _starts(claims)
-        since, until = np.full(len(first), NEVER), np.full(len(first), -1)
-        np.minimum.at(since, claims, messages.time[straight])
-        np.maximum.at(until, claims, messages.time[straight])
-        of = _numbered(manager[straight], sensor, is_6.astype(np.int64))[first]
-        shared = overlapping(of, src[straight][first], since, until)
-        null = ints(pc.index_in(pa.array([str(NULL_GUID)]), managers))
-        return np.append(manager[straight][first][np.isin(of, shared)], null)
+        messages = self._messages
+        (claims,) = (messages.kind == EvidenceKind.CLAIM).nonzero()
+        names = dict.fromkeys(("sensor", "time", "until")) | {"queue_manager": "manager", "value": "src"}
+        rows = pa.table({name: messages.taken(own or name, claims) for name, own in names.items()})
+        _, managers = messages.coded("manager")
+        doubtful = [str(NULL_GUID), *of_several_computers(rows)]
+        return ints(pc.index_in(pa.array(doubtful), managers))
 
     def _manager(self, name: str) -> pa.Array:
         """Return the queue manager at an end of each hop; null if no row names it."""
@@ -1037,7 +1045,8 @@ class _Answers:
     """The acknowledgments of each message.
 
     Attributes:
-        outcome: By the values of `says`, the row of the first one of each message; -1 for none.
+        outcome: By the values of `says` and the keys of `_of_reads`, the first row of each message; -1 for
+            none.
         told: All acknowledgments that report a state, and responses of a program that has read it, in order.
         says: The state that each of them reports, or ``answered``.
         order: The row of its first OrderAck; -1 for none.
@@ -1060,6 +1069,7 @@ class _Answers:
         self.says = says[names[self.told]]
         self.says[messages.kind[self.told] == EvidenceKind.RESPONSE] = "answered"
         self.outcome = {state: messages.first(self.told[self.says == state]) for state in _SAID}
+        self.outcome |= _of_reads(messages)
         self.last = np.full(messages.count, -1, np.int64)
         times = ints(messages.column("time"))
         for rows in (acknowledgments, finals, self._responses):
@@ -1102,6 +1112,21 @@ class _Answers:
         }
 
 
+def _of_reads(messages: _Messages) -> dict[str, Ints]:
+    """Return the first remote reads that took each message from its queue, and that returned it from there.
+
+    A queue that no call names may have copies.  A message to several queues stays in the others.
+    """
+    rows = messages.read
+    is_taken = np.zeros(0, np.bool_)
+    if len(rows):
+        is_own = marks(messages.taken("by", rows).is_valid()) & ~messages.several[messages.code[rows]]
+        is_own &= ~messages.ends_with("by", tuple(chain.from_iterable(COPIES.values())))[rows]
+        rows = rows[is_own]
+        is_taken = marks(messages.taken("received.offset", rows).is_valid())
+    return {"taken": messages.first(rows[is_taken]), "returned": messages.first(rows)}
+
+
 def _are_answers(messages: _Messages, hops: _Hops, responses: Ints) -> Bools:
     """Return which responses prove that a program has read the message that they name.
 
@@ -1136,15 +1161,19 @@ _REASON: Final = [*_REASONS]
 _STATE: Final = [reason.state for reason in _REASONS.values()]
 """The state of each reason."""
 _WEAKNESS: Final = [WEAKEST.index(state) for state in _STATE]
-_READ_ONLY: Final = [_REASON.index(name) for name in ("read", "read somewhere")]
-_NO_CLASS: Final = [*(_REASON.index(name) for name in ("answered", "copied")), *_READ_ONLY]
+_OF_READS: Final = [_REASON.index(name) for name in ("taken", "returned", "read", "read somewhere")]
+_NO_CLASS: Final = [*(_REASON.index(name) for name in ("answered", "copied")), *_OF_READS]
 """The reasons that no acknowledgment decides."""
-_SAID: Final = ("refused", "received", "expired", "answered", "reached")
-"""What an acknowledgment or a response says of a message; the first that applies counts."""
+_SAID: Final = ("refused", "received", "expired", "taken", "answered", "reached", "returned")
+"""What an acknowledgment, a response or a remote read says of a message; the first that applies counts."""
+_GONE: Final = ("received", "taken", "answered")
+_COME: Final = (*_GONE, "reached", "returned")
+"""Those that prove that it was taken from its queue, and that it came there."""
 _LIST: Final = "DL="
 """How the names of distribution lists begin."""
 PROOFS: Final = (
-    "message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes", "response", "remote read"
+    "message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes", "response", "remote read",
+    "end of the remote read",
 )  # fmt: skip
 """The kinds of packets of a proof, in their order."""
 
@@ -1157,8 +1186,8 @@ class _Fates:
         self._reason = np.full(messages.count, -1, np.int64)
         self._by = np.full(messages.count, -1, np.int64)
         """The acknowledgment that decides; -1 for none."""
-        self._queues: dict[int, dict[int, int]] = {}
-        """The reasons for the states of a message at its queues, which are numbers."""
+        self._at_queues = np.zeros((3, 0), np.int64)
+        """Messages, their queues, which are numbers, and the reasons for the states there."""
         self._elsewhere = _lost_afterwards(messages, hops)
         self._deadlines()
         self._decide()
@@ -1177,8 +1206,9 @@ class _Fates:
         self._kept = self._kept_by(dues["reach"])
         stored = np.where(self._home, np.append(self._kept, -1)[final], -1)
         # Nobody gets a message whose time has ended: who says that it came, says that it came in time.
-        is_taken = (answers.outcome["received"] >= 0) | (answers.outcome["answered"] >= 0)
-        has_come = is_taken | (answers.outcome["reached"] >= 0)
+        is_taken, has_come = (
+            np.logical_or.reduce([answers.outcome[name] >= 0 for name in names]) for names in (_GONE, _COME)
+        )
         seen = np.minimum(messages.times(answers.order), messages.times(stored, "stored.time"))
         taken, arrived = np.where(is_taken, -1, NEVER), np.where(has_come, -1, seen)
         sensor, sensors = messages.coded("sensor")
@@ -1255,14 +1285,11 @@ class _Fates:
     def _weaken(self) -> None:
         """Replace the reasons of messages to several queues by those of the queue with the worst state."""
         messages, hops = self._messages, self._hops
-        lists = messages.taken("destinations", messages.shown)
-        several = ints(pc.list_value_length(lists), 0) > 1
         destinations, _ = messages.coded("destination")
-        several |= messages.to_several()
-        (chosen,) = (several & (hops.final >= 0)).nonzero()
+        (chosen,) = (messages.several & (hops.final >= 0)).nonzero()
         if not len(chosen):
             return
-        counts = ints(pc.list_value_length(lists), 0)
+        counts = messages.queue_counts
         every = destinations[hops.row]
         told = self._answers.told
         texts = [*hops.ends, messages.taken("by", told), messages.taken("by", self._answers.order)]
@@ -1276,13 +1303,13 @@ class _Fates:
         simple = (after - first == 1) & (after_told - first_told <= 1)
         simple &= (first_told == after_told) | (np.append(codes[2], -1)[first_told] == to)
         simple &= (self._answers.order[chosen] < 0) | (codes[3][chosen] == to)
-        for message, queue in zip(chosen[simple].tolist(), every[first[simple]].tolist(), strict=True):
-            self._queues[message] = {queue: int(self._reason[message])}
+        known = [chosen[simple], every[first[simple]], self._reason[chosen[simple]]]
         better = np.array(_WEAKNESS)[self._reason[chosen]] < WEAKEST.index("unknown")
         absent = chosen[simple & better & (counts[chosen] > 1)]
         self._reason[absent], self._by[absent] = _REASON.index("absent"), -1
         sources, receivers, acknowledgers, order_by = (part.tolist() for part in codes)
         spans = [bound[:, ~simple].T.tolist() for bound in bounds]
+        others: list[tuple[int, int, int]] = []
         for message, own, answers in zip(chosen[~simple].tolist(), *spans, strict=True):
             parts = _parts(range(*own), every, sources, receivers)
             by = {at: acknowledgers[at] for at in range(*answers)}
@@ -1291,7 +1318,8 @@ class _Fates:
             for hop, reason in zip(parts, reasons, strict=False):
                 queue = int(every[hop])
                 queues[queue] = max(reason, queues.get(queue, reason), key=_weakness)
-            self._queues[message] = queues
+            others += [(message, queue, reason) for queue, reason in queues.items()]
+        self._at_queues = np.hstack([known, np.array(others, np.int64).reshape(-1, 3).T])
 
     def _weakest(
         self,
@@ -1340,14 +1368,21 @@ class _Fates:
         queues.
         """
         reasons = self._reason[message]
-        (several,) = np.isin(message, [*self._queues]).nonzero()
+        of, at, known = self._at_queues
+        has = np.zeros(self._messages.count, np.bool_)
+        has[of] = True
+        (several,) = has[message].nonzero()
         names = queues.take(pa.array(several))
-        codes = ints(pc.index_in(names, self._messages.coded("destination")[1]))
-        for at, code, is_list in zip(
-            several.tolist(), codes.tolist(), marks(pc.starts_with(names, _LIST)).tolist(), strict=True
-        ):
-            if not is_list:
-                reasons[at] = self._queues[int(message[at])].get(code, _REASON.index("absent"))
+        _, every = self._messages.coded("destination")
+        span = len(every) + 1  # -1 is no queue
+        order = np.argsort(of * span + at)
+        keys = (of * span + at)[order]
+        wanted = message[several] * span + ints(pc.index_in(names, every))
+        row = np.searchsorted(keys, wanted)
+        hit = np.append(keys, NEVER)[row] == wanted
+        own = np.where(hit, np.append(known[order], -1)[row], _REASON.index("absent"))
+        is_list = marks(pc.starts_with(names, _LIST))
+        reasons[several[~is_list]] = own[~is_list]
         return pa.array(_STATE).take(pa.array(reasons))
 
     def _reason_of(self, message: int, hop: int, told: list[int], ordered: bool) -> tuple[int, int]:
@@ -1411,7 +1446,7 @@ class _Fates:
         of_hops = sayers.take(pa.array(hops.of))
         for manager in hops.managers:
             strange[hops.of[_equal(manager, of_hops) | marks(manager.is_null())]] = False
-        strange &= hops.final >= 0
+        strange &= (hops.final >= 0) & ~np.isin(self._reason, _OF_READS)
         return strange
 
     def _proofs(self) -> pa.Array:
@@ -1421,7 +1456,7 @@ class _Fates:
         at = np.arange(len(kept))
         own = np.append(hops.row, -1)[hop]
         own = np.where(reason == _REASON.index("copied"), by, own)
-        is_response, is_read = reason == _REASON.index("answered"), np.isin(reason, _READ_ONLY)
+        is_response, is_read = reason == _REASON.index("answered"), np.isin(reason, _OF_READS)
         unseen = np.where(reason == _REASON.index("unseen"), self._answers.first[kept], -1)
         told = np.where(np.isin(reason, _NO_CLASS), -1, np.maximum(by, unseen))
         parts = [
@@ -1437,6 +1472,8 @@ class _Fates:
             if name == "lost":
                 row = np.where(reason == _REASON.index("again"), np.append(self._elsewhere, -1)[hop], row)
             parts.append((at, number + 1, number, row))
+        ended = np.where(reason == _REASON.index("taken"), by, -1)
+        parts.append((at, PROOFS.index("end of the remote read"), 1, ended))
         chosen = [(of[row >= 0], what, block, row[row >= 0]) for of, what, block, row in parts]
         of = np.concatenate([part[0] for part in chosen])
         what = np.concatenate([np.full(len(part[0]), part[1]) for part in chosen])

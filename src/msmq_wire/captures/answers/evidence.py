@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import enum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -20,13 +21,16 @@ import pyarrow.compute as pc
 from msmq_wire.captures.rows.channels import REMOTE_READ
 from msmq_wire.captures.rows.compared import HEAD
 from msmq_wire.captures.rows.messages import MESSAGES
+from msmq_wire.captures.rows.remote_reads import REMOVALS
 from msmq_wire.captures.schemas import TIME, coded
 from msmq_wire.captures.tables import PACKETS
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
+from .hosts import addresses, claims_of
 from .purposes import ACKNOWLEDGMENTS, OUTCOMES, purposes
 from .sessions import (
     IN_SESSIONS,
+    Acknowledged,
     Flows,
     acknowledged,
     among,
@@ -48,6 +52,7 @@ __all__ = [
     "GUID_TEXT",
     "LIGHT_MESSAGES",
     "LIGHT_PACKETS",
+    "LIGHT_REMOVALS",
     "LOSSES",
     "MANAGERS",
     "NEVER",
@@ -58,6 +63,7 @@ __all__ = [
     "evidence",
     "light_messages",
     "light_packets",
+    "light_removals",
     "loss_order",
     "losses",
     "manager_in",
@@ -76,6 +82,7 @@ class EvidenceKind(enum.IntEnum):
     RESPONSE = 4
     LOST = 5
     READ = 6
+    CLAIM = 7
 
 
 GUID_TEXT: Final = 36
@@ -108,6 +115,8 @@ _SENT: Final = (
     "source_queue_manager", "channel", "queue", "carries",
 )  # fmt: skip
 """The columns of messages that were sent, or read."""
+_REQUEST: Final = ("handle", "scope", "sensor")
+"""The columns of removals that tell requests with one number apart."""
 _ANSWER: Final = (*_PLACE, "source_queue_manager", "message", "message_class")
 """The columns of messages and packets that answer others."""
 _OF_ORDERS: Final = ("destination_queue_manager", "acknowledged_sequence", "acknowledged_number")
@@ -128,6 +137,7 @@ _TYPES: Final[dict[str, pa.DataType]] = {
     "head": pa.binary(),
     "body_size": pa.int64(),
     "in_doubt": pa.bool_(),
+    "until": TIME,
     **{
         f"{kind}.{name}": MESSAGES.field(name).type
         for kind in ("received", "stored", "loss")
@@ -142,7 +152,9 @@ EVIDENCE: Final = coded(_TYPES.items(), *_IDENTIFIERS)
 that acknowledged or answered it, with the message ``own``, or the queue from which a remote read returned it.
 ``received`` and ``stored`` are the places of
 packets that acknowledged the message in its session, and ``loss`` is the place of missing bytes that may
-contain such a packet.
+contain such a packet.  Of a message that a remote read returned, ``received`` is the place of the call that
+says that its reader has taken it.  A claim says that ``manager`` had the address ``src`` from ``time`` to
+``until``.
 """
 MANAGERS: Final = coded([(name, pa.string()) for name in ("sensor", "connection", "forward", "backward")])
 """The queue managers at both ends of sessions, as `sessions` has them."""
@@ -181,6 +193,8 @@ LIGHT_MESSAGES: Final = coded(
 
 They are null if it is encrypted.
 """
+LIGHT_REMOVALS: Final = coded((field.name, field.type) for field in REMOVALS)
+"""The columns of `REMOVALS`."""
 
 
 def light_packets(packets: pa.RecordBatch) -> pa.RecordBatch:
@@ -201,6 +215,11 @@ def light_messages(messages: pa.RecordBatch) -> pa.RecordBatch:
     own = [pc.if_else(hidden, pa.scalar(None, fact.type), fact) for fact in facts]
     columns = [messages.column(name) for name in _LIGHT]
     return _batch([*columns, *own], LIGHT_MESSAGES)
+
+
+def light_removals(removals: pa.RecordBatch) -> pa.RecordBatch:
+    """Return rows of `REMOVALS` as rows of `LIGHT_REMOVALS`."""
+    return _batch(removals.columns, LIGHT_REMOVALS)
 
 
 def losses(pieces: pa.RecordBatch) -> pa.RecordBatch:
@@ -229,36 +248,46 @@ class Connections:
         messages: Rows of `light_messages`, of these packets.
         losses: Rows of `LOSSES`: what is missing.
         managers: Rows of `MANAGERS`.
+        removals: Rows of `LIGHT_REMOVALS`.
 
     Attributes:
-        packets, messages, losses: As given.
-        flow, message_flow, lost_flow: The flow of each of their rows, as in `Flows`.
+        packets, messages, losses, removals: As given.
+        flow, message_flow, lost_flow, removal_flow: The flow of each of their rows, as in `Flows`.
         names: The queue managers at the ends of flows.
     """
 
-    def __init__(self, packets: pa.Table, messages: pa.Table, losses: pa.Table, managers: pa.Table) -> None:
-        self.packets, self.messages, self.losses = (
-            table.combine_chunks() for table in (packets, messages, losses)
+    def __init__(
+        self, packets: pa.Table, messages: pa.Table, losses: pa.Table, managers: pa.Table, removals: pa.Table
+    ) -> None:
+        self.packets, self.messages, self.losses, self.removals = (
+            table.combine_chunks() for table in (packets, messages, losses, removals)
         )
-        flows = Flows(packets, losses, messages, managers.append_column("direction", _forward(managers)))
-        self.flow, self.lost_flow, self.message_flow, manager_flow = flows.of
+        directed = managers.append_column("direction", _forward(managers))
+        flows = Flows(packets, losses, messages, directed, removals)
+        self.flow, self.lost_flow, self.message_flow, manager_flow, self.removal_flow = flows.of
         self.names = Names(managers, manager_flow, len(flows.first))
+
+    @cached_property
+    def addresses(self) -> pa.Table:
+        """The addresses of queue managers, as rows of `SIGHTINGS`."""
+        return addresses(self)
 
 
 def evidence(connections: Connections) -> pa.Table:
     """Return the evidence about messages as rows of `EVIDENCE`."""
     packets, messages, losses = connections.packets, connections.messages, connections.losses
-    flow, names = connections.flow, connections.names
+    flow = connections.flow
     (sessions,) = marks(packets.column("in_session")).nonzero()
     held = packets.select(IN_SESSIONS).take(pa.array(sessions))
     known = acknowledged(held, flow[sessions], losses, connections.lost_flow)
     parts = [
-        *_sent(packets, messages, (flow, connections.message_flow), known, sessions, losses, names),
+        _sent(connections, known, sessions),
         _acknowledgments(messages),
         _responses(messages),
         _finals(packets),
         _orders(connections),
-        _lost(losses, connections.lost_flow, names),
+        _lost(losses, connections.lost_flow, connections.names),
+        _claims(connections.addresses),
     ]
     return pa.concat_tables(parts)
 
@@ -304,16 +333,21 @@ def manager_in(identifiers: Any) -> Any:
 # ------------------------------------------------------------------------------------------------- messages
 
 
-def _sent(
-    packets: pa.Table, messages: pa.Table, flows: Any, known: Any, sessions: Any, losses: Any, names: Names
-) -> list[pa.Table]:
-    """Rows for messages that were sent, and for those that a remote read returned."""
+def _sent(connections: Connections, known: Acknowledged, sessions: Ints) -> pa.Table:
+    """Rows for messages that were sent, and for those that a remote read returned.
+
+    Args:
+        connections: The connections.
+        known: The acknowledgments of their packets of sessions.
+        sessions: The rows of these packets.
+    """
+    packets, messages, names = connections.packets, connections.messages, connections.names
     good = marks(messages.column("message").is_valid())
     (chosen,) = good.nonzero()
     rows = messages.select(_SENT)
     if not good.all():
         rows = rows.take(pa.array(chosen))
-    flow, own_flow = flows[0], flows[1][chosen]
+    flow, own_flow = connections.flow, connections.message_flow[chosen]
     at = _joined(flow, ints(packets.column("offset")), own_flow, ints(rows.column("offset")))
     columns = {name: rows.column(name) for name in (*_PLACE, *_ENDS, *_OWN, "message", "message_class")}
     # The size does not depend on how much was captured, nor on a SessionHeader behind it.
@@ -338,12 +372,47 @@ def _sent(
     for name, known_rows, table in (
         ("received", np.append(sessions, -1)[known.by], packets),
         ("stored", np.append(sessions, -1)[known.stored_by], packets),
-        ("loss", known.loss, losses),
+        ("loss", known.loss, connections.losses),
     ):
         row = np.append(known_rows, -1)[at]
         taken = pa.array(row, mask=row < 0)
         columns |= {f"{name}.{inner}": table.column(inner).take(taken) for inner in _ACKNOWLEDGED}
-    return [_table(len(chosen), columns)]
+    ended = _ended(connections, own_flow, ints(rows.column("offset")))
+    if (ended >= 0).any():
+        taken = pa.array(ended, mask=ended < 0)
+        for inner in _ACKNOWLEDGED:
+            other = array_of(connections.removals.column(inner)).take(taken)
+            columns[f"received.{inner}"] = either(array_of(columns[f"received.{inner}"]), other)
+    return _table(len(chosen), columns)
+
+
+def _ended(connections: Connections, flow: Ints, offset: Ints) -> Ints:
+    """Return for each message, by its flow and offset, the removal that says that it was taken; -1 for none.
+
+    It is the next one after the message with the same request.  Removals of a connection are in its order,
+    which counts rather than the time: a segment may be captured late.
+    """
+    removals = connections.removals
+    is_packet = marks(removals.column("is_taken").is_null())
+    if is_packet.all():
+        return np.full(len(flow), -1, np.int64)
+    texts = [ints(array_of(removals.column(name)).dictionary_encode().indices) for name in _REQUEST]
+    keys = [ints(removals.column("number")), *texts]
+    connection = connections.removal_flow // 2
+    begins = np.cumsum(np.append(1, connection[1:] != connection[:-1]))
+    times, rank = np.unique(ints(removals.column("time")), return_inverse=True)
+    latest = np.maximum.accumulate(begins * len(times) + rank) - begins * len(times)
+    order = np.lexsort([latest, *keys])
+    same = np.logical_and.reduce([key[order][1:] == key[order][:-1] for key in keys])
+    before, after = order[:-1][same], order[1:][same]
+    good = is_packet[before] & marks(removals.column("is_taken"))[after]
+    ended = np.full(len(order) + 1, -1, np.int64)
+    ended[before[good]] = after[good]
+    (returned,) = is_packet.nonzero()
+    places = connections.removal_flow[returned], ints(removals.column("offset"))[returned]
+    at = _joined(*places, flow, offset)
+    rows: Ints = ended[np.append(returned, -1)[np.minimum(at, len(returned))]]
+    return rows
 
 
 def _joined(flow: Any, offset: Any, of: Any, at: Any) -> NDArray[np.int64]:
@@ -445,6 +514,15 @@ def _lost(losses: pa.Table, flow: Ints, names: Names) -> pa.Table:
     latest = loss_order(lost)[::-1]
     _, first = np.unique(pairs[latest], return_index=True)
     return lost.take(pa.array(latest[first]))
+
+
+def _claims(sighted: pa.Table) -> pa.Table:
+    """Rows for claims to be a queue manager."""
+    rows = claims_of(sighted)
+    columns = {name: rows.column(name) for name in ("sensor", "time", "until")}
+    columns |= {"manager": rows.column("queue_manager"), "src": rows.column("value")}
+    columns["kind"] = _of(EvidenceKind.CLAIM, rows.num_rows)
+    return _table(rows.num_rows, columns)
 
 
 def loss_order(lost: pa.Table) -> Ints:

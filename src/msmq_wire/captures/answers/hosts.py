@@ -23,6 +23,7 @@ from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.values.guid import GUID, NULL_GUID
 
+from .claims import of_several_computers
 from .sessions import array_of, ints, marks, ranks
 
 if TYPE_CHECKING:
@@ -34,7 +35,16 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["HOSTS", "SIGHTED", "SIGHTINGS", "host_rows", "overlapping", "sightings", "sightings_of_changes"]
+__all__ = [
+    "HOSTS",
+    "SIGHTED",
+    "SIGHTINGS",
+    "addresses",
+    "claims_of",
+    "host_rows",
+    "sightings",
+    "sightings_of_changes",
+]
 
 SIGHTED: Final = "sightings"
 """The name of the sightings of queue managers, as gathered rows."""
@@ -115,9 +125,9 @@ class _Sighting(NamedTuple):
     position: tuple[Any, ...]
 
 
-def sightings(connections: Connections) -> pa.Table:
-    """Return the sightings of queue managers in the packets of connections, as rows of `SIGHTINGS`."""
-    packets, messages, names = connections.packets, connections.messages, connections.names
+def addresses(connections: Connections) -> pa.Table:
+    """Return the addresses of queue managers, as rows of `SIGHTINGS`: those of the ends of connections."""
+    packets, names = connections.packets, connections.names
     flow, time = connections.flow, ints(packets.column("time"), _NEVER)
     count = int(flow.max(initial=-1)) + 1
     earliest, latest = np.full(count, _NEVER), np.full(count, -1)
@@ -128,10 +138,20 @@ def sightings(connections: Connections) -> pa.Table:
     own, begins = np.unique(flow[first], return_index=True)
     rows = packets.select(["time", *_POSITION, "src"]).take(pa.array(first[begins]))
     until = latest[own]
-    addresses = _rows(
+    return _rows(
         rows, names.of(own, receiver=False), _ADDRESS, rows.column("src"), "handshake",
         pa.array(until, mask=until == _NEVER).cast(TIME), pa.array(own & 1 == 0),
     )  # fmt: skip
+
+
+def claims_of(sighted: pa.Table) -> pa.Table:
+    """Return the rows of `SIGHTINGS` that ask for a session, as `of_several_computers` compares them."""
+    return sighted.filter(pc.and_(sighted.column("asks"), sighted.column("time").is_valid()))
+
+
+def sightings(connections: Connections) -> pa.Table:
+    """Return the sightings of queue managers in the packets of connections, as rows of `SIGHTINGS`."""
+    messages, names = connections.messages, connections.names
     coded = messages.column("destination").combine_chunks().dictionary_encode()
     machines = pc.struct_field(pc.extract_regex(coded.dictionary, _DIRECT), "machine")
     machine = pc.utf8_lower(machines).take(coded.indices)
@@ -144,7 +164,7 @@ def sightings(connections: Connections) -> pa.Table:
         rows, names.of(connections.message_flow[chosen], receiver=True), _MACHINE,
         machine.take(pa.array(chosen)), "direct queue", rows.column("time"), pa.repeat(False, len(chosen)),
     )  # fmt: skip
-    return pa.concat_tables([addresses, named])
+    return pa.concat_tables([connections.addresses, named])
 
 
 def _rows(
@@ -212,46 +232,12 @@ def host_rows(
     """Yield `hosts` of rows of `SIGHTINGS`; the arguments are those of `gathering.tables_of`."""
     managers: dict[str, dict[tuple[str, str, str], _Sighting]] = {}
     sighted = pa.Table.from_batches([*batches], SIGHTINGS)
-    shared = _shared(sighted)
+    shared = of_several_computers(claims_of(sighted))
     for manager, what, value, by, count, time, until, _, *position in zip(*_together(sighted), strict=True):
         managers.setdefault(manager, {})[what, value, by] = _Sighting(count, time, until, tuple(position))
     rows = [_host(manager, managers[manager], manager in shared) for manager in sorted(managers)]
     if rows:
         yield "hosts", pa.RecordBatch.from_pylist(rows, schema=plain(HOSTS))
-
-
-def _shared(table: pa.Table) -> frozenset[str]:
-    """Return the queue managers with whose GUIDs several computers ask for sessions."""
-    table = table.filter(pc.and_(table.column("asks"), table.column("time").is_valid()))
-    is_6 = pc.match_substring(table.column("value"), ":")
-    texts = [array_of(table.column(name)) for name in ("queue_manager", "sensor", "value")]
-    manager, sensor, value = (ints(column.dictionary_encode().indices) for column in texts)
-    of = (manager * (len(table) + 1) + sensor) * 2 + marks(is_6)
-    times = ints(table.column("time")), ints(table.column("until"), -1)
-    chosen = np.isin(of, overlapping(of, value, *times))
-    return frozenset(texts[0].filter(pa.array(chosen)).to_pylist())
-
-
-def overlapping(of: Ints, value: Ints, since: Ints, until: Ints) -> Ints:
-    """Return the groups in which intervals of two values overlap.
-
-    Args:
-        of: The group of each interval.
-        value: Its value.
-        since: When it begins.
-        until: When it ends.
-    """
-    order = np.lexsort([since, of])
-    by_end = np.argsort(until[order], kind="stable")
-    rank = np.empty(len(order), np.int64)
-    rank[by_end] = np.arange(len(order))
-    _, group = np.unique(of[order], return_inverse=True)
-    # Of the intervals that begin before one, the last to end tells whether any of them overlaps.
-    last = order[by_end[np.maximum.accumulate(group * len(order) + rank) % max(len(order), 1)]]
-    before, after = last[:-1], order[1:]
-    overlap = (of[before] == of[after]) & (value[before] != value[after]) & (until[before] > since[after])
-    groups: Ints = np.unique(of[after[overlap]])
-    return groups
 
 
 def _together(table: pa.Table) -> list[list[Any]]:

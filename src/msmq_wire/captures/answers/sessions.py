@@ -39,6 +39,7 @@ __all__ = [
     "array_of",
     "either",
     "ints",
+    "joined",
     "marks",
     "ranks",
 ]
@@ -65,6 +66,12 @@ def ints(column: Any, absent: int = _UNKNOWN) -> Ints:
     values = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     numbers: Ints = values.cast(pa.int64()).fill_null(absent).to_numpy(zero_copy_only=False)
     return numbers
+
+
+def joined(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
+    """Return batches as one table of a schema, whose columns have one chunk each."""
+    same = [batch if batch.schema.equals(schema) else batch.cast(schema) for batch in batches]
+    return pa.Table.from_batches(same, schema).combine_chunks()
 
 
 def marks(column: Any) -> Bools:

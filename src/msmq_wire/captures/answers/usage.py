@@ -19,7 +19,7 @@ from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, coded, plain, schema_of
 
 from .purposes import PURPOSES
-from .sessions import COUNTABLE, array_of, ints, marks, ranks
+from .sessions import COUNTABLE, array_of, ints, joined, marks, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -163,7 +163,7 @@ def usage_rows(
     batches: Iterable[pa.RecordBatch], wanted: frozenset[str], _settings: Any, _until: Mapping[str, int]
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield `queues` and `dependencies` of `USES`; the arguments are those of `gathering.tables_of`."""
-    rows = pa.Table.from_batches([batch.cast(USES) for batch in batches], USES).combine_chunks()
+    rows = joined(batches, USES)
     counted = {name: _Counted(rows.column(column)) for name, (column, _) in _MAPS.items()}
     for name, (schema, keys) in _TABLES.items():
         if name in wanted and rows.num_rows:

@@ -9,13 +9,14 @@
 from __future__ import annotations
 
 from string import Formatter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.rows.channels import REMOTE_READ
 from msmq_wire.captures.rows.packets import CARRIED, POSITION
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.captures.sums import Sums, keys_of
@@ -98,7 +99,7 @@ class FindingCollector:
         """Add pieces, and the rows of `packets` among them with their places."""
         gaps = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.GAP)))
         self._with_gaps.update(keys_of(gaps, *_FLOW).to_pylist())
-        read = pieces.select(["kind", "path"]).take(pa.array(row_indices))
+        read = pieces.select(["kind", "path", "call"]).take(pa.array(row_indices))
         facts = self._packet_facts(packets, read)
         self._apply("packet", packets, facts)
         self._add_askers(packets, facts["tool"])
@@ -123,6 +124,9 @@ class FindingCollector:
         rows = messages.select(POSITION).filter(told)
         for topic, name in (("sent", "src"), ("received", "dst")):
             self._joined.add(topic, ("directory",), rows.column(name), rows, _times(rows))
+
+    def add_removals(self, _: pa.RecordBatch) -> None:
+        """Ignore rows of `REMOVALS`: no pattern needs them."""
 
     def add_sessions(self, _: pa.RecordBatch) -> None:
         """Ignore rows of `sessions`: no pattern needs them."""
@@ -156,15 +160,17 @@ class FindingCollector:
     def _packet_facts(self, packets: pa.RecordBatch, read: pa.RecordBatch) -> FactSums:
         count = len(packets)
         flags = pc.struct_field(packets.column("UserHeader"), ["Flags", "AH"])
-        over_http = flags.cast(pa.int64())
+        lengths = self._wrong_lengths(packets, read)
+        over_http = pc.coalesce(flags.cast(pa.int64()), lengths["over_http"])
         manager = packets.column("source_queue_manager")
         known = pc.index_in(manager, pa.array(TOOLS))
         return {
             "type": packets.column("type"),
             "direction": packets.column("direction"),
-            "over_http": over_http,
+            "returned": _returned(packets).cast(pa.int64()),
             **self._bodies_over_http(packets, over_http),
-            **self._wrong_lengths(packets, read),
+            **lengths,
+            "over_http": over_http,
             "first": self._firsts(packets),
             "identity": manager,
             "tool": pa.array(TOOLS.values()).take(known)
@@ -185,34 +191,44 @@ class FindingCollector:
         return {"excess": pc.subtract(end, all_bytes), "body_end": end, "data_size": all_bytes}
 
     def _wrong_lengths(self, packets: pa.RecordBatch, read: pa.RecordBatch) -> FactSums:
-        """Return which length leads out of each packet that is not whole.
+        """Return which length leads out of each packet that is not whole, and whether it is over HTTP.
 
         Args:
             packets: The packets.
-            read: Their kinds of pieces, and the fields at which decoding failed.
+            read: Their kinds of pieces, the fields at which decoding failed, and the calls with them.
         """
-        facts: dict[str, list[str | None]] = {
-            name: [None] * len(packets) for name in ("wrong_length", "wrong_http_length")
+        facts: dict[str, list[Any]] = {
+            name: [None] * len(packets) for name in ("wrong_length", "wrong_http_length", "over_http")
         }
         kinds = read.column("kind")
         rows = _indices(pc.is_in(kinds, pa.array([*PARTS])))
         known = packets.select(["data"]).take(pa.array(rows, pa.int64())).column("data").to_pylist()
         paths = read.column("path").to_pylist() if rows else []
-        for row, data, left in zip(rows, known, self._left(packets, rows), strict=True):
+        calls = read.column("call").take(pa.array(rows, pa.int64()))
+        sections = pc.struct_field(calls, "section").to_pylist()
+        of_rows = zip(rows, known, self._left(packets, rows), sections, strict=True)
+        for row, data, left, section in of_rows:
             unread = kinds[row].as_py() == Kind.UNREADABLE and paths[row] != PACKET_SIZE
-            wrong = wrong_lengths(data, left=left, is_followed=unread and len(data) < PIECE)
+            is_followed = unread and len(data) < PIECE
+            wrong = wrong_lengths(data, left=left, section=section, is_followed=is_followed)
             for name, value in zip(facts, wrong, strict=True):
                 facts[name][row] = value
-        return {name: pa.array(values, pa.string()) for name, values in facts.items()}
+        types = {"over_http": pa.int64()}
+        return {name: pa.array(values, types.get(name, pa.string())) for name, values in facts.items()}
 
     def _left(self, packets: pa.RecordBatch, rows: list[int]) -> list[int | None]:
-        """Return the number of bytes from each packet to the end of its flow; None if the flow has gaps."""
+        """Return the number of bytes from each packet to the end of its flow.
+
+        It is None if the flow has gaps, and for a packet of a remote read, which may return a part of it.
+        """
         if not rows:
             return []
-        keys = keys_of(packets.take(pa.array(rows)), *_FLOW)
+        parts = packets.select([*_FLOW, "offset", "channel"]).take(pa.array(rows))
+        keys = keys_of(parts, *_FLOW)
         sizes = self._complete.column("size").take(pc.index_in(keys, keys_of(self._complete, *_FLOW)))
-        sizes = pc.if_else(pc.is_in(keys, pa.array([*self._with_gaps], pa.string())), None, sizes)
-        left: list[int | None] = pc.subtract(sizes, packets.column("offset").take(pa.array(rows))).to_pylist()
+        unknown = pc.or_(pc.is_in(keys, pa.array([*self._with_gaps], pa.string())), _returned(parts))
+        sizes = pc.if_else(unknown, None, sizes)
+        left: list[int | None] = pc.subtract(sizes, parts.column("offset")).to_pylist()
         return left
 
     def _firsts(self, packets: pa.RecordBatch) -> pa.Array:
@@ -343,6 +359,11 @@ class FindingCollector:
             own["message"] = pa.nulls(len(first), pa.string())
         columns = [own[name] if name in own else rows.column(name).take(first) for name in _ROWS.names]
         self._rows.add(pa.RecordBatch.from_arrays(columns, schema=_ROWS))
+
+
+def _returned(packets: pa.RecordBatch) -> pa.Array:
+    """Return which packets a remote read returned."""
+    return pc.fill_null(pc.equal(packets.column("channel"), REMOTE_READ), False)
 
 
 def _evidence(pattern: Pattern, facts: FactSums, count: int) -> pa.Array:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.captures.answers.claims import contested
 from msmq_wire.captures.rows.packets import CARRIED, POSITION
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.captures.sums import Sums
@@ -192,12 +193,14 @@ class FactSums:
 
 
 def _without_single_speakers(rows: pa.RecordBatch) -> pa.RecordBatch:
-    """Return rows without the connections of a queue manager for which only one address speaks."""
+    """Return rows without the connections of a queue manager that only one computer claims to be."""
     speaks = pc.equal(rows.column("topic"), _SPEAKER)
-    pairs = pa.Table.from_batches([rows.filter(speaks).select(["key", "other"])])
-    several = pairs.group_by("key").aggregate([("other", "count_distinct")])
-    several = several.filter(pc.greater(several.column("other_count_distinct"), 1)).column("key")
-    return rows.filter(pc.or_(pc.invert(speaks), pc.is_in(rows.column("key"), several)))
+    claims = rows.filter(speaks)
+    key = claims.column("key")
+    numbers = (claims.column(name).to_numpy() for name in ("number", "until"))
+    several = contested(key.dictionary_encode().indices.to_numpy(), claims.column("other"), *numbers)
+    is_single = pc.invert(pc.is_in(rows.column("key"), key.filter(pa.array(several))))
+    return rows.filter(pc.invert(pc.and_(speaks, is_single)))
 
 
 _Rows = list[tuple[str, str, int, _Sum]]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["WrongLengths", "wrong_lengths"]
 
 _OVER_HTTP: Final = re.compile(r"UserMessage\.(SRMPEnvelopeHeader|CompoundMessageHeader)\b")
+_FLAGS: Final = "UserHeader.Flags"
 _ABOVE: Final = frozenset(
     {Problem.SIZE_ABOVE, Problem.PADDED_SIZE_ABOVE, Problem.COUNT_ABOVE, Problem.ELEMENTS_ABOVE}
 )
@@ -41,35 +42,42 @@ class WrongLengths(NamedTuple):
     Attributes:
         any: About PacketSize, or else about the first length that leads out.
         over_http: About a length in a header of messages over HTTP.
+        over_http_flag: The flag that announces these headers, if only PacketSize hides it; None otherwise.
     """
 
     any: str | None = None
     over_http: str | None = None
+    over_http_flag: int | None = None
 
 
-def wrong_lengths(data: bytes, *, left: int | None = None, is_followed: bool = False) -> WrongLengths:
+def wrong_lengths(
+    data: bytes, *, left: int | None = None, section: int | None = None, is_followed: bool = False
+) -> WrongLengths:
     """Return what is certain about the lengths of a packet that cannot be read whole.
 
     Args:
         data: Its bytes, up to the next packet or the end of the captured ones.
         left: Number of bytes from its beginning to the end of the connection; None if unknown.
+        section: Number of bytes of the whole packet, as the answer of a remote read says; None if unknown.
         is_followed: Whether another packet follows, and none begins where PacketSize says that it ends.
     """
     if len(data) < BASE_SIZE or not starts_packet(data, 0):
         return WrongLengths()
     size, bound = unpack_base(data)[3], MAX_PACKET_SIZE
     errors = _errors(data)
-    problem = _of_packet_size(size, len(data), errors, left, is_followed=is_followed)
+    problem = _of_packet_size(size, len(data), errors, left, section, is_followed=is_followed)
+    over_http_flag = None
     if problem is not None and size < len(data):
         data = data[:PACKET_SIZE_AT] + struct.pack("<I", bound) + data[PACKET_SIZE_AT + 4 :]
         errors = _errors(data)
+        over_http_flag = getattr(decode_lax(data).fields.get(_FLAGS), "AH", None)
     elif size <= bound:
         bound = size
     error = next((error for error in errors if _certain(error, bound, is_cut=bound > len(data))), None)
     sentence = None if error is None else _sentence(error, size, bound)
     if error is not None and _OVER_HTTP.match(str(error.source_path)):
-        return WrongLengths(problem, sentence)
-    return WrongLengths(problem or sentence)
+        return WrongLengths(problem, sentence, over_http_flag)
+    return WrongLengths(problem or sentence, None, over_http_flag)
 
 
 def _errors(data: bytes) -> Sequence[DecodeError]:
@@ -80,13 +88,21 @@ def _errors(data: bytes) -> Sequence[DecodeError]:
 
 
 def _of_packet_size(
-    size: int, there: int, errors: Sequence[DecodeError], left: int | None, *, is_followed: bool
+    size: int,
+    there: int,
+    errors: Sequence[DecodeError],
+    left: int | None,
+    section: int | None,
+    *,
+    is_followed: bool,
 ) -> str | None:
     """Return why PacketSize cannot be right; None if it may be."""
     if not BASE_SIZE <= size <= MAX_PACKET_SIZE:
         reason = f"a packet has {BASE_SIZE} to {MAX_PACKET_SIZE:,} bytes"
     elif left is not None and size > left:
         reason = f"the connection ends {left:,} bytes after the beginning of the packet"
+    elif section is not None and size > section:
+        reason = f"a remote read returned the whole packet in {section:,} bytes"
     elif is_followed and size > there:
         reason = f"the next packet begins {there:,} bytes after this one"
     elif errors and size <= there and errors[0].code in _SHORT and _is_packet_size(errors[0]):

@@ -84,6 +84,7 @@ FACTS: Final[dict[str, str]] = {
     "type": "Name of the structure, as in `packets`.",
     "direction": "``->`` from the side that opened the connection, ``<-`` to it.",
     "over_http": "`UserHeader.Flags.AH`: 1 if the message has the headers of a message over HTTP.",
+    "returned": "1 if a remote read returned the packet, otherwise 0.",
     "wrong_length": (
         "The PacketSize that cannot be right, or the size, count or offset that leads out of the packet, "
         "with the numbers."
@@ -189,6 +190,7 @@ PATTERNS: Final = (
         conditions=(
             Condition("type", "is", _MESSAGES),
             Condition("over_http", "is", 1),
+            Condition("returned", "is", 0),
             Condition("wrong_http_length", "is unknown"),
         ),
         evidence="UserHeader.Flags.AH is 1: a message over HTTP in a session",
@@ -202,7 +204,10 @@ PATTERNS: Final = (
             "A scan of your own vulnerability management. A program that stores messages with these headers."
         ),
         action="Ask whose scan it is. If it is nobody's, look for srmp-overflow from the same source.",
-        limits="Messages over HTTP themselves use port 80 or 443, and are not read.",
+        limits=(
+            "Messages over HTTP themselves use port 80 or 443, and are not read. A remote read may return a "
+            "message that came over HTTP, and so it does not count."
+        ),
     ),
     Pattern(
         id="length-beyond-packet",
@@ -225,9 +230,10 @@ PATTERNS: Final = (
         limits=(
             "Values that are wrong but fit into the packet are violations, not findings. A PacketSize that "
             "a packet may have counts if it is too small for the fields, if the next packet begins before "
-            "the end that it states, or if all bytes of its direction were captured, from the SYN to the "
-            "FIN, and end before. If bytes of the packet are missing, another length counts only if it "
-            "exceeds PacketSize. Of several in a packet, the first is told."
+            "the end that it states, if a remote read returned the whole packet in fewer bytes, or if all "
+            "bytes of its direction in a session were captured, from the SYN to the FIN, and end before. If "
+            "bytes of the packet are missing, another length counts only if it exceeds PacketSize. Of "
+            "several in a packet, the first is told."
         ),
     ),
     Pattern(

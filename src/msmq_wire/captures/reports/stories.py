@@ -108,6 +108,8 @@ def _other_events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime | None, 
         at = _frame(row["final_acknowledgment"])
         yield row["final_acknowledged_at"], f"a FinalAck says {row['final_class']}: {at}"
     for proof in row["proof"]:
+        if proof["what"] == "end of the remote read":
+            yield proof["time"], f"the reader acknowledged that it has taken it: {_frame(proof)}"
         if proof["what"] == "missing bytes":
             yield proof["time"], f"bytes that may have belonged to it are missing: {_frame(proof)}"
 

