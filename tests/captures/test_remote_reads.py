@@ -106,7 +106,7 @@ def test_the_delivery_names_the_queue(is_opened: bool, tmp_path: pathlib.Path) -
     frames = Frames().bind()
     if is_opened:
         frames.opened(2)
-    tables = frames.received(3).talk.close().tables(tmp_path)
+    tables = frames.received(3).talk.close().tables(tmp_path, names=None)
     (row,) = tables["deliveries"]
     (queue,) = {row["queue"] for row in tables["packets"]} - {None} if is_opened else [None]
     assert row["state"] == "unknown"
@@ -118,7 +118,7 @@ def test_the_delivery_names_the_queue(is_opened: bool, tmp_path: pathlib.Path) -
     assert (row["class"], [proof["what"] for proof in row["proof"]]) == (None, ["remote read"])
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(5)
 @pytest.mark.parametrize("is_bound", [True, False])
 @pytest.mark.parametrize(
     ("queue", "expected"),
@@ -148,7 +148,7 @@ def test_each_call(open_by: int, receive_by: int, level: int, tmp_path: pathlib.
     assert all_ways(frames, tmp_path) == [Told(READER, PUBLIC_QUEUE)]
 
 
-@pytest.mark.each(7)
+@pytest.mark.each(16)
 @pytest.mark.parametrize("bound", [True, False])
 @pytest.mark.parametrize(
     ("queue", "expected"),
@@ -281,7 +281,7 @@ def private(frames: Frames) -> Frames:
     return frames.opened(2).received(3)
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(6)
 @pytest.mark.parametrize(
     ("sent", "expected"),
     [
@@ -350,7 +350,7 @@ def test_tables_alone(tmp_path: pathlib.Path) -> None:
     frames = Frames().bind().opened(2)
     for number in range(3, 9):
         frames.received(number)
-    everything = frames.talk.close().tables(tmp_path)
+    everything = frames.talk.close().tables(tmp_path, names=None)
     for name in ("packets", "messages"):
         rows = [row for _, batch in run([str(tmp_path / "a.pcap")], (name,)) for row in batch.to_pylist()]
         assert rows == everything[name]
