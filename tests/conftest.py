@@ -18,10 +18,12 @@ import shutil
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, settings
 from support_invariants import checked
 
@@ -44,7 +46,7 @@ settings.register_profile(
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
-settings.register_profile("quick", parent=settings.get_profile("long"), max_examples=5)
+settings.register_profile("quick", parent=settings.get_profile("long"), max_examples=3)
 settings.register_profile(
     "thorough", parent=settings.get_profile("long"), max_examples=1000, derandomize=False
 )
@@ -74,9 +76,22 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(_Skips(), "skips")
     if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
         compileall.compile_dir(_SOURCE, quiet=2, workers=0)  # once, and not in every worker
+        with suppress(AttributeError):  # another version of pytest may lack what this takes
+            _compile_tests(config)
     settings.load_profile(
         os.environ.get("HYPOTHESIS_PROFILE") or ("long" if config.getoption("--long") else "quick")
     )
+
+
+def _compile_tests(config: pytest.Config) -> None:
+    """Compile the tests as pytest does, with its messages for assertions."""
+    for path in Path(__file__).parent.rglob("test_*.py"):
+        folder = rewrite.get_cache_dir(path)
+        compiled = folder / f"{path.stem}{rewrite.PYC_TAIL}"
+        if not compiled.exists() or compiled.stat().st_mtime < path.stat().st_mtime:
+            folder.mkdir(parents=True, exist_ok=True)
+            digest, code = rewrite._rewrite_test(path, config)
+            rewrite._write_pyc(config.stash[rewrite.assertstate_key], code, digest, compiled)
 
 
 _SOURCE: Final = Path(__file__).parent.parent / "src"
@@ -88,12 +103,13 @@ _FIRST = ("tests/spark/", "tests/machines/test_replication_enterprise.py", "test
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection() -> Iterator[None]:
-    """Never look for garbage among the modules and the tests, of which there is none."""
+    """Never look for garbage among the modules and the tests, of which there is none, and rarely later."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(50_000)
         gc.enable()
 
 

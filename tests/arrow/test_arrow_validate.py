@@ -115,7 +115,7 @@ def test_columns_and_verdicts_together(
     assert clear.equals(arrow.cleared(rows, "practice"))
 
 
-@pytest.mark.each(8)
+@pytest.mark.each(24)
 @for_each("requirement", lambda: mt.BENDABLE)
 def test_bent_packets(requirement: str) -> None:
     data = _records(requirement, 4)

@@ -174,6 +174,7 @@ def test_an_unreadable_packet_opens(loaded: Loaded, tmp_path: Path) -> None:
     assert "DataLength" in page.inner_text("#listing")
 
 
+@pytest.mark.long
 def test_published_packets(loaded: Loaded, tmp_path: Path) -> None:
     """Each in a connection of its own: the page says of them what the tables say, also if unreadable."""
     path = tmp_path / "a.pcap"

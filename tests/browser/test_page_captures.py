@@ -40,7 +40,7 @@ def test_the_packets_are_those_of_the_tables(page: Any, seed: int, tmp_path: Pat
     The page checks no checksums, and reads neither tunnels nor fragments of datagrams.
     """
     faults = msgspec.structs.replace(
-        Faults.all(), fragment=0.0, tunnel=0.0, damage=0.0, loss=0.02, overlap=0.02
+        Faults.all(), bend=0.0, fragment=0.0, tunnel=0.0, damage=0.0, loss=0.02, overlap=0.02
     )
     (path,) = write_captures(tmp_path, 200, seed=seed, files=1, faults=faults).captures
     rows = captures.tables(path, ["packets", "gaps"])

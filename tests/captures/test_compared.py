@@ -172,7 +172,7 @@ def test_encrypted_bodies_may_differ(wire: Wire) -> None:
                      marks=pytest.mark.requirement(UNIQUE_ID)),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("connections", [1, 2])
+@pytest.mark.parametrize("connections", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_bounds_of_transactions(
     wire: Wire, earlier: Any, later: Any, requirement: str, wrong: str, connections: int
 ) -> None:

@@ -398,6 +398,7 @@ def test_only_a_copy_was_captured(wire: Wire) -> None:
     assert wire.rows("queues") == []
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize(
     ("asks", "answers", "state", "proof"),
     [
@@ -484,6 +485,7 @@ def test_a_deadline_that_is_open(wire: Wire) -> None:
 STRANGER = GUID.of("66666666-6666-6666-6666-666666666666")
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("named", [False, True])
 @pytest.mark.parametrize(
     ("by", "is_seen"), [(RECEIVER, True), (SENDER, True), (STRANGER, False), (ROUTER, False)]
@@ -697,6 +699,7 @@ def moved(capture: Capture, seconds: float) -> None:
         row["time"] += dt.timedelta(seconds=seconds)
 
 
+@pytest.mark.each(7)
 @pytest.mark.parametrize("kind", AWAY)
 @pytest.mark.parametrize(
     ("sensor", "before", "sent_before", "counts"),
@@ -763,6 +766,7 @@ def test_a_message_that_names_itself(wire: Wire, data: bytes) -> None:
 LONG = b"x" * 2000
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("cut", [300, 1500])
 @pytest.mark.parametrize(
     "other",
@@ -828,6 +832,7 @@ def test_a_remote_read_of_another_message_with_the_identifier(wire: Wire) -> Non
     assert [(len(row["hops"]), len(row["reads"]), row["variants"]) for row in rows] == [(1, 1, 2), (0, 1, 2)]
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize("late", [[], [0], [1], [0, 1], [2], [0, 2]])
 def test_hops_are_in_the_order_of_the_way(wire: Wire, late: list[int]) -> None:
     """Whatever the clocks of the sensors say; the story has them so, too."""

@@ -82,9 +82,7 @@ def test_shared_rows_come_to_all_groups(most: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("most", [1, 60])
 def test_the_same_tables(most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However few rows are joined at once."""
-    folder = (
-        write_captures(tmp_path, 200, seed=3, faults=Faults.all(), managers=8, files=2).captures[0].parent
-    )
+    folder = write_captures(tmp_path, 80, seed=3, faults=Faults.all(), managers=8, files=2).captures[0].parent
     names = [*sorted(LATE), "findings", "violations"]
 
     def rows() -> dict[str, list[str]]:

@@ -240,26 +240,30 @@ def test_texts_of_zeek(text: str, logged: str) -> None:
     assert values == {"note": text, "list": [text, "b"]}
 
 
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small capture."""
+    return write_captures(tmp_path_factory.mktemp("few"), 40, seed=4, files=1).captures[0]
+
+
 @pytest.mark.each(2)
 @pytest.mark.parametrize("schema", [name for name in EVENT_SCHEMAS if name != ZEEK_TEXT])
-def test_tables_as_events(tmp_path: Path, schema: str) -> None:
+def test_tables_as_events(few: Path, tmp_path: Path, schema: str) -> None:
     """The tables are written as lines, and a second run replaces them."""
-    write_captures(tmp_path, 40, seed=4, files=1)
     for _ in range(2):
-        captures.write(tmp_path / "captures", tmp_path / "out", schema)
-    lines = (tmp_path / "out" / "findings" / "part-00000.jsonl").read_text("utf-8").splitlines()
+        captures.write(few, tmp_path, schema)
+    lines = (tmp_path / "findings" / "part-00000.jsonl").read_text("utf-8").splitlines()
     assert all(isinstance(json.loads(line), dict) for line in lines)
-    packets = (tmp_path / "out" / "packets" / "part-00000.jsonl").read_text("utf-8").splitlines()
+    packets = (tmp_path / "packets" / "part-00000.jsonl").read_text("utf-8").splitlines()
     event = json.loads(packets[0])
     assert (event["event"]["dataset"] == "msmq.packets") if schema == "ecs" else event["_path"] == "msmq"
 
 
-def test_tables_as_logs(tmp_path: Path) -> None:
+def test_tables_as_logs(few: Path, tmp_path: Path) -> None:
     """Each table is a log, those without rows too, and a second run replaces them."""
-    write_captures(tmp_path, 40, seed=4, files=1)
     for _ in range(2):
-        counts = captures.write(tmp_path / "captures", tmp_path / "out", ZEEK_TEXT)
-    read = {log.parent.name: read_log(log.read_text("utf-8")) for log in (tmp_path / "out").glob("*/*")}
+        counts = captures.write(few, tmp_path, ZEEK_TEXT)
+    read = {log.parent.name: read_log(log.read_text("utf-8")) for log in tmp_path.glob("*/*")}
     assert {*read} >= {*captures.TABLES}
     assert read["directory_changes"] == ("msmq_directory_changes", [])
     assert len(read["packets"][1]) == counts["packets"]

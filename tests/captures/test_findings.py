@@ -198,6 +198,7 @@ def with_size(data: bytes, size: int) -> bytes:
     return data[:8] + struct.pack("<I", size) + data[12:]
 
 
+@pytest.mark.each(7)
 @pytest.mark.parametrize("ends", [True, False], ids=["ended", "open"])
 @pytest.mark.parametrize("size", [0, 10, 14, 15, 16, 20, 100, 0x40_0001, 0x7FFF_FFFF, 0xFFFF_FFFF])
 def test_a_size_that_cannot_be_right(size: int, ends: bool, tmp_path: Path) -> None:
@@ -243,6 +244,7 @@ def over_http(length: int, more: int = 0, size: int | None = None) -> bytes:
     return with_size(bytes(data), len(data) + more if size is None else size)
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("behind", ["nothing", "end", "message", "gap"])
 @pytest.mark.parametrize(
     ("more", "size"), [(0, None), (8, None), (1000, None), *((0, size) for size in (0, 20, 130, 2**31 - 1))]
@@ -352,6 +354,7 @@ def _acknowledged(talk: Talk) -> None:
     talk.next["->"] -= 5000
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("size", [250, 100], ids=["whole", "truncated"])
 @pytest.mark.parametrize("before", [_unanswered, _one_sided, _ahead, _acknowledged, Talk.close])
 def test_the_first_of_an_opener_in_findings_and_sessions(

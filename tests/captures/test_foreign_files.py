@@ -13,6 +13,7 @@ import subprocess
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from msmq_wire.captures.engine import run
@@ -111,10 +112,9 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What the programs read."""
     place = tmp_path_factory.mktemp("inputs")
     needs("editcap", "capinfos", "tshark")
+    faults = msgspec.structs.replace(Faults.all(), bend=0.0)  # to bend messages takes half a second
     for name, seed in (("A", 3), ("B", 4)):
-        done = write_captures(
-            place / name.lower(), 60, seed=seed, faults=Faults.all(), files=1, form="pcapng"
-        )
+        done = write_captures(place / name.lower(), 60, seed=seed, faults=faults, files=1, form="pcapng")
         shutil.copy(done.captures[0], place / name)
     (place / "KEYS").write_text("CLIENT_RANDOM " + "ab" * 32 + " " + "cd" * 48 + "\n")
     lines = [f"{at:06x} " + " ".join(["10 c0 0b 00"] * 4) for at in (0, 16, 0, 0, 16)]

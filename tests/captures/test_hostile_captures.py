@@ -6,6 +6,7 @@ import random
 import struct
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,9 +18,8 @@ from msmq_wire.testing.captures import Faults, write_captures
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     place = tmp_path_factory.mktemp("sample")
-    return (
-        write_captures(place, 60, seed=3, faults=Faults.all(), managers=5, files=1).captures[0].read_bytes()
-    )
+    faults = msgspec.structs.replace(Faults.all(), bend=0.0)
+    return write_captures(place, 60, seed=3, faults=faults, managers=5, files=1).captures[0].read_bytes()
 
 
 def frames_of(data: bytes) -> list[bytes]:

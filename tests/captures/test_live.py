@@ -56,7 +56,7 @@ def found(batches: Any) -> dict[str, list[dict[str, Any]]]:
 def made(tmp_path_factory: pytest.TempPathFactory) -> list[pathlib.Path]:
     place = tmp_path_factory.mktemp("live")
     faults = msgspec.structs.replace(Faults.all(), damage=0.0, conflict=0.0)
-    return [*write_captures(place, 300, seed=5, files=2, faults=faults).captures]
+    return [*write_captures(place, 160, seed=5, files=2, faults=faults).captures]
 
 
 @pytest.mark.each(3)

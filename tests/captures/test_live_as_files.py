@@ -39,9 +39,9 @@ ONLY_IN_FILES = {"sensor", "repeated", "turn", "seen"}
 """Columns that need the whole capture, and the sensor."""
 COLUMNS = [name for name in PIECES.names if name not in ONLY_IN_FILES]
 OFTEN = msgspec.structs.replace(
-    Faults.all(), loss=0.02, reorder=0.08, retransmit=0.06, overlap=0.05, conflict=0.03, keepalive=0.03,
-    damage=0.03, spoil=0.02, wrap=0.3, midstream=0.2, reuse=0.4, late=0.3, fastopen=0.3, clock=0.002,
-    truncate=0,
+    Faults.all(), bend=0.0, loss=0.02, reorder=0.08, retransmit=0.06, overlap=0.05, conflict=0.03,
+    keepalive=0.03, damage=0.03, spoil=0.02, wrap=0.3, midstream=0.2, reuse=0.4, late=0.3, fastopen=0.3,
+    clock=0.002, truncate=0,
 )  # fmt: skip
 ANY = Ports(None, frozenset({PING_PORT}))
 FAULTS = (OFTEN, msgspec.structs.replace(OFTEN, truncate=0.03, late=0))

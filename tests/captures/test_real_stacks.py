@@ -30,7 +30,7 @@ CASES = {
 def streams() -> list[list[bytes]]:
     """The packets of the longest ways of generated connections."""
     ways: dict[Any, list[bytes]] = defaultdict(list)
-    for event in events(1500, seed=21, managers=5, files=1):
+    for event in events(600, seed=21, managers=5, files=1):
         if isinstance(event, Span) and event.kind == "packet":
             ways[event.src, event.src_port, event.dst, event.dst_port, event.connection].append(
                 event.data or b""

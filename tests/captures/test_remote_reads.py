@@ -139,7 +139,7 @@ JOURNAL = f"{ORDERS};JOURNAL"
 )
 def test_the_fate_of_a_message_that_was_read(sent: Any, state: str, why: str, tmp_path: pathlib.Path) -> None:
     """It was in its queue; it was taken from there if the reader says so of the request that removed it."""
-    tables = sent(Frames().bind().opened(2)).talk.close().tables(tmp_path)
+    tables = sent(Frames().bind().opened(2)).talk.close().tables(tmp_path, names=None)
     (row,) = tables["deliveries"]
     assert (row["state"], row["why"], row["class"]) == (state, why.format(QUEUE), None)
     proofs = [(proof["what"], proof["time"] is None) for proof in row["proof"]]
@@ -165,7 +165,7 @@ def test_a_read_that_proves_nothing(queue: str | None, why: str, tmp_path: pathl
     frames = Frames().bind()
     if queue is not None:
         frames.opened(2, queue)
-    (row,) = frames.received(3).ended(4).talk.close().tables(tmp_path)["deliveries"]
+    (row,) = frames.received(3).ended(4).talk.close().tables(tmp_path, names=None)["deliveries"]
     assert (row["state"], row["why"], row["class"]) == ("unknown", why, None)
     assert [proof["what"] for proof in row["proof"]] == ["remote read"]
 
@@ -181,12 +181,12 @@ def test_another_connection_of_the_association_ends_a_read(
     one.opened(2).received(3).talk.close()
     other.opened(2, PUBLIC, SECOND, SECOND_HANDLE).received(3, SECOND_HANDLE, request=5).ended(4)
     other.talk.close()
-    (row,) = one.talk.join(other.talk).tables(tmp_path)["deliveries"]
+    (row,) = one.talk.join(other.talk).tables(tmp_path, names=None)["deliveries"]
     flows = {proof["flow"] for proof in row["proof"]}
     assert (row["state"], len(flows)) == (("received", 2) if groups == (7, 7) else ("reached", 1))
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(5)
 @pytest.mark.parametrize("is_bound", [True, False])
 @pytest.mark.parametrize(
     ("queue", "expected"),
@@ -216,7 +216,7 @@ def test_each_call(open_by: int, receive_by: int, level: int, tmp_path: pathlib.
     assert all_ways(frames, tmp_path) == [Told(READER, PUBLIC_QUEUE)]
 
 
-@pytest.mark.each(7)
+@pytest.mark.each(16)
 @pytest.mark.parametrize("bound", [True, False])
 @pytest.mark.parametrize(
     ("queue", "expected"),
@@ -349,7 +349,7 @@ def private(frames: Frames) -> Frames:
     return frames.opened(2).received(3)
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(6)
 @pytest.mark.parametrize(
     ("sent", "expected"),
     [
@@ -418,7 +418,7 @@ def test_tables_alone(tmp_path: pathlib.Path) -> None:
     frames = Frames().bind().opened(2)
     for number in range(3, 9):
         frames.received(number)
-    everything = frames.talk.close().tables(tmp_path)
+    everything = frames.talk.close().tables(tmp_path, names=None)
     for name in ("packets", "messages"):
         rows = [row for _, batch in run([str(tmp_path / "a.pcap")], (name,)) for row in batch.to_pylist()]
         assert rows == everything[name]

@@ -41,7 +41,7 @@ HOSTILE = "</script><img src=x onerror=document.title='owned'>\x1b[2J\n\u202e\ud
 @pytest.fixture(scope="module")
 def batches(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, pa.RecordBatch]]:
     place = tmp_path_factory.mktemp("report")
-    write_captures(place, 600, seed=8, files=2, faults=Faults.all())
+    write_captures(place, 400, seed=8, files=2, faults=Faults.all())
     return [*run([str(place / "captures")], TABLES, Settings(level="practice"))]
 
 
@@ -69,6 +69,11 @@ def gathered(batches: list[tuple[str, pa.RecordBatch]], times: int = 1) -> Repor
         for table, batch in batches:
             report.add(table, batch)
     return report
+
+
+@pytest.fixture(scope="module")
+def page(batches: list[tuple[str, pa.RecordBatch]]) -> str:
+    return gathered(batches).page("MSMQ <everywhere>")
 
 
 def part(page: str, name: str) -> str:
@@ -114,12 +119,11 @@ def texts_of(page: str) -> list[str]:
     return texts
 
 
-def test_what_it_says_is_what_the_tables_say(batches: list[tuple[str, pa.RecordBatch]]) -> None:
+def test_what_it_says_is_what_the_tables_say(batches: list[tuple[str, pa.RecordBatch]], page: str) -> None:
     tables = {
         name: pa.Table.from_batches([batch for table, batch in batches if table == name]).to_pylist()
         for name in {table for table, _ in batches}
     }
-    page = gathered(batches).page("All")
     facts = facts_of(page)
     assert facts["rows"] == {name: len(tables[name]) for name in TABLES}
     assert sum(count for _, _, count in facts["times"]) == len(tables["packets"])
@@ -170,15 +174,13 @@ def test_a_hundred_thousand_packets(batches: list[tuple[str, pa.RecordBatch]]) -
 
 
 def test_a_page_without_room_explains_each_kind_first(
-    batches: list[tuple[str, pa.RecordBatch]], monkeypatch: pytest.MonkeyPatch
+    batches: list[tuple[str, pa.RecordBatch]], page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Then packets of findings, then those with violations, then as many others as fit."""
-    report = gathered(batches)
-    whole = report.page("All")
-    monkeypatch.setattr(module, "PAGE", len(whole) - len(part(whole, "explained")) // 3)
-    page = report.page("All")
-    facts = facts_of(page)
-    order = json.loads(part(page, "order"))
+    monkeypatch.setattr(module, "PAGE", len(page) - len(part(page, "explained")) // 3)
+    smaller = gathered(batches).page("MSMQ <everywhere>")
+    facts = facts_of(smaller)
+    order = json.loads(part(smaller, "order"))
     chosen = [facts["packets"][at] for at in order]
     found = {row[-1] for finding in facts["findings"] for row in finding[-1]} - {-1}
     assert found <= {*order}
@@ -194,7 +196,7 @@ def test_a_page_without_room_explains_each_kind_first(
         violating = [bool(row[11]) or row[12] is not None for row in others]
         assert violating == sorted(violating, reverse=True)
     assert len(chosen) < len(facts["packets"])
-    assert len(page) < module.PAGE + 20_000
+    assert len(smaller) < module.PAGE + 20_000
 
 
 @pytest.mark.long
@@ -371,10 +373,10 @@ def test_packets_to_which_a_page_leads_stay(tmp_path: Path, monkeypatch: pytest.
     assert len(facts["packets"]) < len(packets) / 2
 
 
-def test_what_became_of_messages(batches: list[tuple[str, pa.RecordBatch]]) -> None:
+def test_what_became_of_messages(batches: list[tuple[str, pa.RecordBatch]], page: str) -> None:
     """As `deliveries` has it; those that did not arrive are listed, the worst first."""
     rows = pa.Table.from_batches([batch for name, batch in batches if name == "deliveries"]).to_pylist()
-    facts = facts_of(gathered(batches).page("All"))
+    facts = facts_of(page)
     counts = Counter((row["state"], row["purpose"] == "application") for row in rows)
     assert [(row[0], row[2], row[3]) for row in facts["fates"]] == [
         (state, counts[state, True], counts[state, False])
@@ -901,8 +903,7 @@ def in_browser(page: str, width: int, word: str, place: Path) -> dict[str, Any]:
 @pytest.mark.each(2)
 @needs_browser
 @pytest.mark.parametrize("width", [1280, 390])
-def test_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], width: int, tmp_path: Path) -> None:
-    page = gathered(batches).page("MSMQ <everywhere>")
+def test_in_a_browser(page: str, width: int, tmp_path: Path) -> None:
     facts = facts_of(page)
     messages = [row for row in facts["packets"] if facts["kinds"][row[3]] == "UserMessage"]
     word = next(row[8] for row in messages if row[8] and " " not in row[8]).lower()
@@ -959,6 +960,7 @@ def test_a_dense_graph_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], t
     assert all(dense < sparse / 2 for sparse, dense in zip(few, many, strict=True))
 
 
+@pytest.mark.long
 @needs_browser
 def test_a_session_that_violates_something_in_a_browser(tmp_path: Path) -> None:
     """A message without a handshake, from a connection that was closed, is not shown as if all were well."""

@@ -95,7 +95,7 @@ def test_what_is_known_wholly_is_a_record() -> None:
     assert whole > 250
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(6)
 @pytest.mark.parametrize("part", range(6))
 def test_at_every_cut(part: int) -> None:
     """Nothing is found that is not found in the whole, and what is not found any more was not judged."""

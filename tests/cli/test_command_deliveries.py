@@ -40,7 +40,7 @@ def stories(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def rows(folder: Path) -> list[dict[str, Any]]:
     table = captures.tables(folder, ["deliveries"])["deliveries"].read_all()
     listed: list[dict[str, Any]] = table.to_pylist()

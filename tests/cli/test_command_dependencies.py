@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("dependencies")
-    write_captures(place, 500, seed=12, files=1)
+    write_captures(place, 200, seed=12, files=1)
     return place / "captures"
 
 

@@ -39,7 +39,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def main_of_generator(place: Path) -> int:
     from msmq_wire.testing.captures import main as generate  # noqa: PLC0415  # its name is taken here
 
-    return generate([str(place), "--packets", "500", "--faults", "all"])
+    return generate([str(place), "--packets", "300", "--faults", "all"])
 
 
 def test_tables_and_summary(town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -134,6 +134,7 @@ def _pages(port: int) -> Capture:
     return Capture(port).open().send(b"GET / HTTP/1.1\r\n\r\n").send(b"HTTP/1.1 404 \r\n\r\n", way="<-")
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize(
     ("talk", "unread"),
     [
@@ -312,13 +313,13 @@ def test_a_report_beside_its_tables(town: Path, tmp_path: Path, capsys: pytest.C
     assert own.read_bytes() == before
 
 
-@pytest.mark.each(1)
+@pytest.mark.each(2)
 @pytest.mark.parametrize(("count", "packed"), [(2, True), (4, False)])
 def test_joined_captures_lose_nothing(
     count: int, packed: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """One line says that another capture begins, and the status is that of a capture without damage."""
-    written = write_captures(tmp_path / "made", 150, seed=1, files=count)
+    written = write_captures(tmp_path / "made", 60, seed=1, files=count)
     parts = [path.read_bytes() for path in written.captures]
     path = tmp_path / "joined"
     path.write_bytes(b"".join(gzip.compress(part) if packed else part for part in parts))

@@ -160,7 +160,7 @@ def test_states_that_are_counted() -> None:
 
 
 def test_what_tables_have_is_among_the_words(tmp_path: Path) -> None:
-    write_captures(tmp_path / "many", 600, seed=8, files=2, faults=Faults.all())
+    write_captures(tmp_path / "many", 300, seed=8, files=2, faults=Faults.all())
     paths = write(tmp_path / "histories", [History(seed) for seed in range(4)])
     found = captures.tables([tmp_path / "many" / "captures", *paths], TABLES)
     tables = {name: reader.read_all() for name, reader in found.items()}

@@ -98,7 +98,7 @@ SENTENCES = [
 ]
 
 
-@pytest.mark.each(8)
+@pytest.mark.each(16)
 @pytest.mark.parametrize(("file", "old", "new", "line", "sentence"), SENTENCES)
 def test_sentence(tmp_path: Path, file: str, old: str, new: str, line: str, sentence: str) -> None:
     """The command says what is wrong, and in which line."""

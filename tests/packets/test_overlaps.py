@@ -224,10 +224,10 @@ def test_small_segments_cost_little_each(size: int) -> None:
     def cut(step: int, total: int) -> list[Segment]:
         return [(at, FLOW[at : at + step], origin(at)) for at in range(0, total, step)]
 
-    small, usual = cut(size, 20_000), cut(1460, SIZE)
+    small, usual = cut(size, 8_000), cut(1460, SIZE)
     work(small)
     assert work(small) / len(small) <= 0.12 * work(usual) / len(usual)
-    assert work(small) <= 2.2 * work(cut(size, 10_000))
+    assert work(small) <= 2.2 * work(cut(size, 4_000))
 
 
 @given(cuts=st.lists(st.integers(1, 3000), max_size=60))

@@ -332,18 +332,18 @@ def test_nothing_is_lost_with_an_iterator_that_is_dropped() -> None:
 
 
 def test_memory_does_not_grow_with_the_flow() -> None:
-    """A flow of 30 MB with gaps takes no more than a small part of that."""
+    """A flow of 10 MB with gaps takes no more than a small part of that."""
     reader = FlowReader()
     tracemalloc.start()
     packets = offset = 0
     block = MESSAGE * 40
-    for frame in range(30_000_000 // len(block)):
+    for frame in range(10_000_000 // len(block)):
         if frame % 7 != 3:
             packets += sum(piece.kind is Kind.PACKET for piece in reader.feed(offset, block, origin(frame)))
         offset += len(block)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert packets > 10_000
+    assert packets > 3_000
     assert peak < 2_000_000
 
 

@@ -209,6 +209,7 @@ def test_examples(usable: Installed) -> None:
     assert re.fullmatch(r"TestResults\(failed=0, attempted=[1-9]\d+\)\n", done.stdout), done.stdout
 
 
+@pytest.mark.long
 def test_functions_open_and_import_nothing(usable: Installed) -> None:
     frames = [vector.data.hex() for vector in load_vectors() if vector.section.startswith("[MS-MQQB] 4.1")]
     done = run(usable.python, "-I", "-c", PRELOADED, *frames)
@@ -229,6 +230,7 @@ def test_what_is_missing_says_what_to_install(usable: Installed) -> None:
     assert (done.stdout.splitlines(), done.stderr) == (wanted, "")
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("module", ["msmq_wire", "msmq_wire.captures", "msmq_wire.testing.captures"])
 def test_missing_commands_say_what_to_install(usable: Installed, module: str) -> None:
     """One line, without a traceback."""

@@ -180,6 +180,7 @@ def test_fuzz(name: str) -> None:
         assert record_class(name).decode(data).encode() == data
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("seed", [1, 2, 5])
 def test_captures(seed: int, tmp_path: Path) -> None:
     """A capture with segments that cut and join packets, through Scapy's own session."""

@@ -1,6 +1,6 @@
 """Tables beside the ground truth of generated captures, compared in Spark: how many rows differ.
 
-1. Both sides are brought into one form and compared as multisets; nothing but counts is collected.
+1. Both sides are brought into one form and compared as multisets, in one job; only counts are collected.
 2. Which connection it is among several of the same four ends is no column of tables, and not compared: rows
    differ by their offsets, and sessions by their TimeStamp.
 3. Where junk lies next to a gap or to more junk, a reader may draw the line elsewhere.  The truth says so,
@@ -9,8 +9,10 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # as everybody calls it
 
 from msmq_wire.checks.rules.session import UNREADABLE
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import Column, SparkSession
 
 __all__ = ["differences"]
 
@@ -57,11 +59,19 @@ def differences(
         "session": (_found_sessions(found("sessions")), _sessions(truth("sessions"))),
         **_violations(_of_whole_packets(found), truth("violations")),
     }
-    counts = {}
-    for name, (rows, right) in pairs.items():
-        counts[f"{name}, too many"] = rows.exceptAll(right).count()
-        counts[f"{name}, too few"] = right.exceptAll(rows).count()
-    return counts
+    counts = reduce(DataFrame.unionAll, (_counts(name, *pair) for name, pair in pairs.items())).collect()
+    return {f"{row[0]}, too {word}": row[word] for row in counts for word in ("many", "few")}
+
+
+def _counts(name: str, rows: DataFrame, right: DataFrame) -> DataFrame:
+    """One row: how often rows occur on one side more than on the other."""
+    names = [f"column{number}" for number in range(len(right.columns))]
+    sides = (rows.toDF(*names), F.lit(1)), (right.toDF(*names), F.lit(-1))
+    signed = reduce(DataFrame.unionAll, (side.withColumn("sign", sign) for side, sign in sides))
+    surplus = signed.groupBy(*names).agg(F.sum("sign").alias("surplus"))
+    ways = F.col("surplus"), -F.col("surplus")
+    many, few = (F.coalesce(F.sum(F.greatest(way, F.lit(0))), F.lit(0)) for way in ways)
+    return surplus.select(F.lit(name), many.alias("many"), few.alias("few"))
 
 
 def _named(table: DataFrame) -> DataFrame:

@@ -83,8 +83,8 @@ def test_files_have_the_schema_of_the_desk(
     assert not differences
 
 
-@pytest.mark.each(4)
-@pytest.mark.parametrize("writer", ["workers", "spark", "increments", "query"])
+@pytest.mark.long
+@pytest.mark.parametrize("writer", ["spark", "increments", "query"])
 def test_spark_knows_the_comments(writer: str, spark: SparkSession, inputs: Path, tmp_path: Path) -> None:
     made_by(writer, spark, inputs, tmp_path / writer)
     for name in ("packets", "messages", "flows"):

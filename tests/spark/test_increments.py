@@ -7,6 +7,7 @@ import struct
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -235,21 +236,22 @@ def test_late_and_copied(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_through_spark(spark: SparkSession, tmp_path: Path) -> None:
-    """Files of another file system, by Spark's own access, at once and in increments."""
-    written = write_captures(tmp_path / "made", 120, seed=33, faults=Faults.all(), managers=6, files=2)
+    """Files of another file system, by Spark's own access, in increments."""
+    faults = msgspec.structs.replace(Faults.all(), bend=0.0)
+    written = write_captures(tmp_path / "made", 80, seed=33, faults=faults, managers=6, files=2)
     place = tmp_path / "in #1"
     place.mkdir()
     first, second = (place / f"{name}.pcap" for name in ("1", "2 [of {2}]*"))
     first.write_bytes(written.captures[0].read_bytes())
     spark.conf.set("fs.viewfs.mounttable.msmq.link./in", place.as_uri())
-    names = ("packets", "messages", "quarantine", "frames")
+    names = ("packets", "quarantine", "frames")
     moved = ("viewfs://msmq/in/", f"{place}/")
     try:
         growing = Pipeline(spark, str(tmp_path / "growing"), tables=names)
         assert growing.take(["viewfs://msmq/in"]) == 1
         second.write_bytes(written.captures[1].read_bytes())
         assert growing.take(["viewfs://msmq/in"]) == 1
-        assert compare(growing, [place], names, moved)["packets"] > 100
+        assert compare(growing, [place], names, moved)["packets"] > 60
         with second.open("ab") as file:
             file.write(bytes(8))
         assert growing.take(["viewfs://msmq/in"]) == 1
@@ -258,14 +260,21 @@ def test_through_spark(spark: SparkSession, tmp_path: Path) -> None:
         assert growing.take(["viewfs://msmq/in"]) == 0
     finally:
         spark.conf.unset("fs.viewfs.mounttable.msmq.link./in")
+
+
+@pytest.mark.long
+def test_through_spark_at_once(spark: SparkSession, tmp_path: Path) -> None:
+    """Spark's own access to a file; increments do not continue it."""
+    (capture,) = write_captures(tmp_path / "made", 60, seed=33, managers=6, files=1).captures
+    names = ("packets", "messages", "quarantine", "frames")
     whole = Pipeline(spark, str(tmp_path / "whole"), tables=names)
-    whole.read([f"file:{first}"], {"access": "spark"})
+    whole.read([f"file:{capture}"], {"access": "spark"})
     whole.make()
-    compare(whole, [first], names)
+    compare(whole, [capture], names)
     with pytest.raises(
         mw.MsmqWireError, match="has tables of one run, and increments can only continue increments"
     ):
-        whole.take([str(place)])
+        whole.take([str(capture)])
 
 
 @pytest.mark.long

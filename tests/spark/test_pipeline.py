@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-PACKETS = 1500
-BENT = msgspec.structs.replace(Faults.all(), bend=0.1)
+PACKETS = 800
+BENT = msgspec.structs.replace(Faults.all(), bend=0.1, truncate=0.01)
 
 
 class Run:
@@ -65,10 +65,13 @@ class Run:
         self.pipeline.read(inputs)
         self.pipeline.make()
         self.inputs = inputs
+        self._rows: dict[str, list[dict[str, Any]]] = {}
 
     def rows(self, name: str, *, parts: bool = False) -> list[dict[str, Any]]:
         """The rows of a table, read without Spark; of `packets` the parts as well if they are wanted."""
-        found: list[dict[str, Any]] = pq.read_table(f"{self.output}/{name}").to_pylist()
+        if name not in self._rows:
+            self._rows[name] = pq.read_table(f"{self.output}/{name}").to_pylist()
+        found = self._rows[name]
         return [row for row in found if not row["partial"]] if name == "packets" and not parts else found
 
     def of(self, name: str, sensor: str) -> list[dict[str, Any]]:
@@ -90,7 +93,7 @@ def test_ground_truth(run: Run, name: str) -> None:
     assert len(truth) > 10
     assert found == truth
     kinds = Counter(kind for spans in truth.values() for _, kind, _, _ in spans)
-    assert kinds["packet"] > 1000
+    assert kinds["packet"] > 500
     assert (kinds["gap"] > 0) == (kinds["junk"] > 0) == (name == "faulty")
 
 
@@ -103,7 +106,7 @@ def test_every_table(run: Run, spark: SparkSession, name: str) -> None:
     assert found == dict.fromkeys(found, 0)
     assert len(found) == 14
     rows = {kind: pq.read_table(getattr(written, kind)) for kind in ("messages", "sessions", "violations")}
-    assert rows["messages"].num_rows > 1000
+    assert rows["messages"].num_rows > 500
     assert rows["sessions"].num_rows > 5
     broken = set(rows["violations"]["requirement"].to_pylist())
     assert (len(broken) > 10) == (name == "faulty")
@@ -241,7 +244,7 @@ def test_balance(run: Run) -> None:
     """Every flow balances, and the run is complete."""
     rows = run.rows("balance")
     assert {row["difference"] for row in rows} == {0}
-    assert sum(row["bytes"] for row in rows) == sum(row["size"] for row in run.rows("flows")) > 1_000_000
+    assert sum(row["bytes"] for row in rows) == sum(row["size"] for row in run.rows("flows")) > 500_000
     (state,) = run.rows("run")
     assert state["state"] == "complete"
     assert {stage["name"] for stage in json.loads(state["stages"])} == {"captures", *TABLES, *MORE}
@@ -358,7 +361,7 @@ def test_damage(run: Run) -> None:
     rows = [row for row in run.of("quarantine", "damaged") if row["kind"] in {"file", "frame"}]
     assert {row["file"].rpartition("/")[2] for row in rows} == {"short.pcap", "no capture.pcap"}
     assert all(row["error"] and row["cause"] for row in rows)
-    assert len(run.of("packets", "damaged")) > 100
+    assert len(run.of("packets", "damaged")) > 50
 
 
 def test_headers(run: Run) -> None:
@@ -487,8 +490,10 @@ def test_summary_and_report(run: Run) -> None:
     assert page.count("Plotly.newPlot") >= 5
 
 
-def test_comments(run: Run) -> None:
-    """The columns of the tables say what they are."""
+def test_comments(run: Run, spark: SparkSession) -> None:
+    """The columns of the tables say what they are, in the files too, and all may be null."""
     for name, schema in captures.SCHEMAS.items():
-        found = {field.name: field.metadata.get("comment") for field in run.pipeline.table(name).schema}
-        assert found == {field.name: field.metadata[b"comment"].decode() for field in schema}, name
+        expected = {field.name: (field.metadata[b"comment"].decode(), True) for field in schema}
+        for rows in (run.pipeline.table(name), spark.read.parquet(f"{run.output}/{name}")):
+            found = {field.name: (field.metadata.get("comment"), field.nullable) for field in rows.schema}
+            assert found == expected, name

@@ -149,7 +149,7 @@ def run(packets: int, seed: int, faults: Faults, **more: Any) -> tuple[list[Fram
     return [e for e in events if isinstance(e, Frame)], [e for e in events if isinstance(e, Span)]
 
 
-OFTEN = Faults(**{kind: min(1, 5 * getattr(Faults.all(), kind)) for kind in KINDS})
+OFTEN = Faults(**{kind: min(1, 5 * getattr(Faults.all(), kind)) for kind in KINDS if kind != "bend"})
 
 
 def check(frames: list[Frame], spans: list[Span]) -> dict[str, int]:
@@ -190,10 +190,10 @@ def check(frames: list[Frame], spans: list[Span]) -> dict[str, int]:
 
 def test_without_faults() -> None:
     """What is sent is what is there, and every packet is one that the documents allow."""
-    frames, spans = run(1500, 1, Faults(), managers=7)
+    frames, spans = run(700, 1, Faults(), managers=7)
     counts = check(frames, spans)
     assert set(counts) == {"packet", "ping"}
-    assert counts["packet"] == 1500
+    assert counts["packet"] == 700
     packets = [mw.decode(span.data) for span in spans if span.kind == "packet" and span.data]
     kinds = {type(packet).__name__ for packet in packets}
     assert kinds == {
@@ -209,7 +209,7 @@ def test_without_faults() -> None:
 @cache
 def plain() -> list[bytes]:
     """The frames without a fault."""
-    return [frame.data for frame in run(700, 2, Faults(), managers=6)[0]]
+    return [frame.data for frame in run(400, 2, Faults(), managers=6)[0]]
 
 
 @pytest.mark.each(20)
@@ -218,7 +218,7 @@ def test_each_fault(fault: str) -> None:
     """One kind of fault, often."""
     often = {"midstream": 0.7, **dict.fromkeys(("wrap", "reuse", "late", "fastopen", "tunnel"), 1.0)}
     share = often.get(fault, 0.1)
-    frames, spans = run(700, 2, Faults(**{fault: share}), managers=6)
+    frames, spans = run(400, 2, Faults(**{fault: share}), managers=6)
     counts = check(frames, spans)
     assert ("gap" in counts) == (fault in {"loss", "truncate"})
     if fault != "midstream":  # it begins within a packet or between two
@@ -231,7 +231,7 @@ def test_each_fault(fault: str) -> None:
 @pytest.mark.each(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_all_faults(seed: int) -> None:
-    counts = check(*run(900, seed, OFTEN))
+    counts = check(*run(500, seed, OFTEN))
     assert set(counts) == {"packet", "ping", "gap", "junk"}
 
 
@@ -393,7 +393,7 @@ def test_changes_are_told(seed: int) -> None:
     """The changes of a span are those in its bytes; without the fault, no change has two versions."""
     versions = set()
     for faults in (Faults(), Faults(diverge=1.0)):
-        _, spans = run(1500, seed, faults, managers=5)
+        _, spans = run(600, seed, faults, managers=5)
         told: dict[tuple[str, bytes], set[Any]] = {}
         for span in spans:
             message: Any = mw.decode(span.data) if span.packet == "UserMessage" and span.data else None
@@ -476,7 +476,7 @@ def test_breaches_are_told() -> None:
 
     Some junk is a packet but for one bit of its signature.
     """
-    _, spans = run(1500, 3, captures.Faults(bend=0.3, spoil=0.05), managers=5)
+    _, spans = run(600, 3, captures.Faults(bend=0.3, spoil=0.1), managers=5)
     broken = set()
     for span in spans:
         if span.kind == "packet" and span.data:
@@ -499,7 +499,7 @@ UNREADABLE = {"MQQB-3.1.5.1.2-01", "MQQB-3.1.5.1.3-01"}
 @pytest.mark.parametrize("faults", [Faults(), OFTEN])
 def test_messages_are_told(faults: Faults) -> None:
     """What is told of a message is what its bytes say."""
-    _, spans = run(1000, 4, faults, managers=5)
+    _, spans = run(400, 4, faults, managers=5)
     for span in spans:
         assert (span.message is None) == (span.packet != "UserMessage")
         if span.message is not None and span.data:
@@ -519,7 +519,7 @@ def test_messages_are_told(faults: Faults) -> None:
 @pytest.mark.parametrize(("seed", "faults"), [(0, OFTEN), (1, OFTEN), (2, OFTEN), (0, Faults(loss=0.3))])
 def test_sessions_are_told(seed: int, faults: Faults) -> None:
     """A session has as many packets as were captured of it, and is told once."""
-    events = list(captures.events(1500, seed=seed, faults=faults, managers=8))
+    events = list(captures.events(600, seed=seed, faults=faults, managers=8))
     counts: dict[Any, int] = defaultdict(int)
     lost = set()
     for span in events:

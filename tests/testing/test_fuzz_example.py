@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from support_programs import program
 from support_specs import SPECS
 
 from msmq_wire import mqmq
@@ -19,29 +17,15 @@ from msmq_wire.testing.server import serve
 if TYPE_CHECKING:
     from pathlib import Path
 
-ROOT = SPECS.parent
+PROGRAM = SPECS.parent / "docs" / "examples" / "fuzz_server.py"
 
 
-async def fuzzed(port: int, found: Path, *options: str) -> tuple[int | None, str]:
-    path = os.pathsep.join([str(ROOT / "src"), *sys.path])
-    program = await asyncio.create_subprocess_exec(
-        sys.executable,
-        str(ROOT / "docs" / "examples" / "fuzz_server.py"),
-        "127.0.0.1",
-        str(port),
-        "--found",
-        str(found),
-        *options,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env={**os.environ, "PYTHONPATH": path},
-    )
-    out, _ = await program.communicate()
-    return program.returncode, out.decode()
+async def fuzzed(port: int, found: Path, *options: str) -> tuple[int, str]:
+    return await program(PROGRAM, "127.0.0.1", port, "--found", found, *options)
 
 
 def test_the_queue_manager_for_tests_survives(tmp_path: Path) -> None:
-    async def scene() -> tuple[int | None, str]:
+    async def scene() -> tuple[int, str]:
         async with serve() as server:
             return await fuzzed(server.port, tmp_path / "found", "--mutants", "12", "--wait", "20")
 
@@ -61,7 +45,7 @@ class Events(list[object]):
         self.came.set()
 
 
-async def fallen(found: Path, *options: str) -> tuple[int | None, str]:
+async def fallen(found: Path, *options: str) -> tuple[int, str]:
     """The answer of the program about a server that stops listening with the first bent packet."""
     async with serve() as server:
         events = Events()
@@ -99,7 +83,7 @@ def test_stored_mutants_are_sent_in_their_states(tmp_path: Path) -> None:
     (tmp_path / "UserMessage-7.hex").write_text("10c0")
     (tmp_path / "EstablishConnection-8.hex").write_text("00")
 
-    async def scene() -> tuple[int | None, str]:
+    async def scene() -> tuple[int, str]:
         async with serve() as server:
             said = await fuzzed(server.port, tmp_path, "--replay", str(tmp_path), "--wait", "20")
             assert sum(isinstance(event, Established) for event in server.events) == 3  # one for the message

@@ -166,7 +166,7 @@ def _place(pattern: str, row: dict[str, Any]) -> tuple[str, str, str | None]:
 
 def test_half_a_day(tmp_path: Path) -> None:
     """Without faults, every state is that of the truth, and every attack is found."""
-    states, other = judge(tmp_path, 12, Faults(), seed=13, managers=6)
+    states, other = judge(tmp_path, 9.5, Faults(), seed=13, managers=6)
     assert other == {}
     assert {*states} - {"unseen"} == STATES - {"unknown"}
     assert all(states[state] > 2 for state in ("refused", "expired", "sent"))
@@ -304,7 +304,7 @@ def test_the_readers_of_queues(tmp_path: Path) -> None:
     assert {row["encrypted"] for row in read} == {False}
 
 
-@pytest.mark.each(2)
+@pytest.mark.long
 @pytest.mark.parametrize("faults", [Faults.all(), Faults(midstream=0.5)])
 def test_the_hosts_of_dependencies(faults: Faults, tmp_path: Path) -> None:
     """Whatever is missing, no address of a router is given as that of the sender."""

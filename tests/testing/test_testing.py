@@ -246,7 +246,6 @@ def test_options(option: str, part: Callable[[Any], object], wish: bool) -> None
     wishes: dict[str, Any] = {option: wish}
 
     @given(mt.user_messages(**wishes))
-    @settings(max_examples=8)
     def kept(message: Any) -> None:
         assert (part(message) is not None) == wish
         assert validate(message, channel="remote-read" if message.SRMPEnvelopeHeader else "session") == ()
@@ -447,7 +446,7 @@ def test_dice_use_every_byte() -> None:
 @pytest.mark.requirement
 @for_each("requirement", lambda: [proves(one) for one in sorted(mt.BENDABLE_IN_CONTEXT)])
 def test_bent_in_context(requirement: str) -> None:
-    @settings(MANY, max_examples=10)
+    @settings(MANY, max_examples=max(4, settings().max_examples // 2))
     @given(mt.bent_in_context(requirement))
     def one(bent: tuple[str, Any, Context]) -> None:
         name, record, context = bent

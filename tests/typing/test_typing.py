@@ -37,19 +37,12 @@ def by_mypy(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, int, st
     """File, line, severity and message of each thing that mypy says with strict settings."""
     folder = tmp_path_factory.mktemp("mypy")
     (folder / "mypy.ini").write_text(f"[mypy]\nstrict = True\nmypy_path = {SOURCE}\n")
-    found = []
-    for name in ("reveal.py", "mistakes.py"):
-        shutil.copy(HERE / name, folder / name)
-        cache = str(folder / "cache")
-        out, err, _ = api.run(
-            ["--config-file", str(folder / "mypy.ini"), "--cache-dir", cache, str(folder / name)]
-        )
-        assert err == ""
-        for line in out.splitlines():
-            match = re.match(r"(.*?):(\d+): (error|note): (.*)", line)
-            if match:
-                found.append((Path(match[1]).name, int(match[2]), match[3], match[4]))
-    return found
+    paths = [shutil.copy(HERE / name, folder / name) for name in ("reveal.py", "mistakes.py")]
+    config = ["--config-file", str(folder / "mypy.ini"), "--cache-dir", str(folder / "cache")]
+    out, err, _ = api.run([*config, *map(str, paths)])
+    assert err == ""
+    matches = (re.match(r"(.*?):(\d+): (error|note): (.*)", line) for line in out.splitlines())
+    return [(Path(match[1]).name, int(match[2]), match[3], match[4]) for match in matches if match]
 
 
 @pytest.fixture(scope="module")

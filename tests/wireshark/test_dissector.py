@@ -21,7 +21,7 @@ from msmq_wire.exports.layouts import NUMERIC
 from msmq_wire.mqmq import MessagePropertiesHeader, UserHeader, UserMessage
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.testing import mutate, samples
-from msmq_wire.testing.captures import Faults, write_captures
+from msmq_wire.testing.captures import Faults, Written, write_captures
 from msmq_wire.values.errors import DecodeError
 
 if TYPE_CHECKING:
@@ -73,9 +73,38 @@ def vectors() -> list[tuple[str, bytes, dict[str, Any]]]:
     return found
 
 
-def test_vectors(tmp_path: Path, vectors: list[tuple[str, bytes, dict[str, Any]]]) -> None:
+@pytest.fixture(scope="module")
+def layers(
+    tmp_path_factory: pytest.TempPathFactory, vectors: list[tuple[str, bytes, dict[str, Any]]]
+) -> list[Layer]:
+    """What tshark says of the vectors."""
+    path = tmp_path_factory.mktemp("vectors") / "v.pcap"
+    return captured(exported(path, [(kind, data) for kind, data, _ in vectors]))
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
+    """Generated captures of two sensors."""
+    return write_captures(tmp_path_factory.mktemp("written"), packets=300, seed=7, files=2)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small generated capture."""
+    return write_captures(tmp_path_factory.mktemp("small"), packets=60, seed=5, files=1).captures[0]
+
+
+@pytest.fixture(scope="module")
+def moved(small: Path) -> Path:
+    """The same on another port."""
+    path = small.with_name("moved.pcap")
+    old, new = (1801).to_bytes(2, "big"), (40123).to_bytes(2, "big")
+    path.write_bytes(small.read_bytes().replace(old, new))
+    return path
+
+
+def test_vectors(vectors: list[tuple[str, bytes, dict[str, Any]]], layers: list[Layer]) -> None:
     """Verdict and fields of every vector."""
-    layers = captured(exported(tmp_path / "v.pcap", [(kind, data) for kind, data, _ in vectors]))
     first = {layer.frame: layer for layer in reversed(layers)}
     assert not faults(layers)
     compared, wrong = 0, []
@@ -97,7 +126,7 @@ def test_vectors(tmp_path: Path, vectors: list[tuple[str, bytes, dict[str, Any]]
     assert wrong == []
 
 
-def test_rules(tmp_path: Path, vectors: list[tuple[str, bytes, dict[str, Any]]]) -> None:
+def test_rules(vectors: list[tuple[str, bytes, dict[str, Any]]], layers: list[Layer]) -> None:
     """Expert infos name what `validate` finds, of the requirements that only compare numbers.
 
     A requirement that is judged otherwise too may be found without the dissector, never the other way about.
@@ -119,7 +148,6 @@ def test_rules(tmp_path: Path, vectors: list[tuple[str, bytes, dict[str, Any]]])
         or (row.operator == "==" and isinstance(row.value, str))
     }
     alone = rules - otherwise
-    layers = captured(exported(tmp_path / "v.pcap", [(kind, data) for kind, data, _ in vectors]))
     seen: set[str] = set()
     for layer in {layer.frame: layer for layer in reversed(layers)}.values():
         kind, data, vector = vectors[layer.frame - 1]
@@ -140,9 +168,8 @@ def test_rules(tmp_path: Path, vectors: list[tuple[str, bytes, dict[str, Any]]])
     assert len(seen) > 30
 
 
-def test_captures(tmp_path: Path) -> None:
+def test_captures(written: Written) -> None:
     """Every packet of a generated capture, over segments that cut and join them, at the place it was sent."""
-    written = write_captures(tmp_path, packets=300, seed=7, files=2)
     sent = defaultdict(list)
     for row in pq.read_table(written.truth).to_pylist():
         way = (row["src"], str(row["src_port"]), row["dst"], str(row["dst_port"]))
@@ -168,9 +195,8 @@ def test_captures(tmp_path: Path) -> None:
     assert wrong == []
 
 
-def test_readings(tmp_path: Path) -> None:
+def test_readings(written: Written, tmp_path: Path) -> None:
     """The readings beside the fields are those of the library."""
-    written = write_captures(tmp_path, packets=300, seed=3, files=1)
     packets = [
         row["data"] for row in pq.read_table(written.truth).to_pylist() if row["packet"] == "UserMessage"
     ]
@@ -199,9 +225,8 @@ def test_readings(tmp_path: Path) -> None:
     assert len(seen) == 6
 
 
-def test_request_and_answer(tmp_path: Path) -> None:
-    written = write_captures(tmp_path, packets=200, seed=4, files=1)
-    layers = captured(written.captures[0], "-2")
+def test_request_and_answer(small: Path) -> None:
+    layers = captured(small, "-2")
     answers = [layer for layer in layers if layer.all("msmq.response_to")]
     requests = {layer.frame: layer for layer in layers if layer.all("msmq.response_in")}
     kinds = {layer.all("msmq.packet")[0] for layer in answers}
@@ -234,33 +259,24 @@ def test_acknowledgments(tmp_path: Path) -> None:
     assert [layer.all("msmq.acknowledges") for layer in layers] == [[], ["1"], []]
 
 
-def test_decode_as(tmp_path: Path) -> None:
+def test_decode_as(moved: Path) -> None:
     """On a port that a person names, packets are read without the search for their mark."""
-    written = write_captures(tmp_path, packets=60, seed=5, files=1)
-    moved = tmp_path / "moved.pcap"
-    old, new = (1801).to_bytes(2, "big"), (40123).to_bytes(2, "big")
-    moved.write_bytes(written.captures[0].read_bytes().replace(old, new))
     blind = [layer for layer in captured(moved, "--disable-heuristic", "msmq_tcp") if "40123" in layer.way]
     named = captured(moved, "--disable-heuristic", "msmq_tcp", "-d", "tcp.port==40123,msmq")
     assert not blind
     assert len([layer for layer in named if "40123" in layer.way]) > 40
 
 
-def test_any_port(tmp_path: Path) -> None:
+def test_any_port(small: Path, moved: Path) -> None:
     """Packets are known by their mark, on whatever port they come."""
-    written = write_captures(tmp_path, packets=60, seed=5, files=1)
-    plain = [layer for layer in captured(written.captures[0]) if "1801" in layer.way]
-    moved = tmp_path / "moved.pcap"
-    old, new = (1801).to_bytes(2, "big"), (40123).to_bytes(2, "big")
-    moved.write_bytes(written.captures[0].read_bytes().replace(old, new))
+    plain = [layer for layer in captured(small) if "1801" in layer.way]
     elsewhere = [layer for layer in captured(moved) if "40123" in layer.way]
     packets = [layer.all("msmq.packet") for layer in plain]
     assert len(packets) > 40
     assert [layer.all("msmq.packet") for layer in elsewhere] == packets
 
 
-def test_columns_and_filters(tmp_path: Path) -> None:
-    written = write_captures(tmp_path, packets=200, seed=5, files=1)
+def test_columns_and_filters(written: Written) -> None:
     capture = written.captures[0]
     text = run("-r", capture, "-Y", "msmq.establishconnection", "-T", "fields", "-e", "_ws.col.Info")
     assert text.splitlines()[0].startswith("Establish connection request, client ")
