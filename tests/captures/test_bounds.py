@@ -276,7 +276,7 @@ def test_rows_are_written_together(first: Any, second: Any, tmp_path: Path) -> N
 
 
 def test_pieces_are_decoded_together() -> None:
-    """Sixteen thousand, or 8 MiB of them."""
+    """Sixteen thousand, or 20 MiB of them."""
 
     def sizes(*batches: pa.RecordBatch) -> list[int]:
         return [batch.num_rows for batch in table_builder.combine(batches)]
@@ -285,11 +285,11 @@ def test_pieces_are_decoded_together() -> None:
     assert sizes(many, few, few, few) == [16_000, 2]
     assert sizes(many) == [15_999]
     assert sizes(of_size(16_000, 16_000), few) == [16_000, 1]
-    whole, half = of_size(1, 8 * MIB), of_size(1, 4 * MIB)
+    whole, half = of_size(1, 20 * MIB), of_size(1, 10 * MIB)
     assert sizes(half, half, half) == [2, 1]
     assert sizes(whole, whole, few) == [1, 1, 1]
     assert sizes(few.slice(0, 0)) == []
-    less = of_size(1, 8 * MIB - 1)
+    less = of_size(1, 20 * MIB - 1)
     assert sizes(less, less) == [2]
     assert sizes(whole, less, less) == [1, 2]
 

@@ -15,6 +15,7 @@ import msmq_wire as mw
 from msmq_wire import captures, mqmq, mqqb
 from msmq_wire.captures.engine import run, run_live
 from msmq_wire.captures.files.sources import Source
+from msmq_wire.captures.rows import sessions
 from msmq_wire.testing.bent.records import bend
 from msmq_wire.testing.captures.wire import ACK, FIN, RST
 
@@ -99,3 +100,61 @@ def test_many_short_connections(seed: int, tmp_path: pathlib.Path) -> None:
     assert not any(
         row["difference"] for row in captures.tables(path, ["balance"])["balance"].read_all().to_pylist()
     )
+
+
+def single(dice: random.Random, port: int) -> Capture:
+    """A connection with one packet, of both directions or one, from its beginning or not."""
+    own = Capture(client=A._replace(port=port))
+    if dice.random() < 0.8:
+        own.open()
+    transaction = mqmq.TransactionHeader(TxSequenceNumber=dice.choice((1, 7)))
+    counts = mqmq.SessionHeader(
+        AckSequenceNumber=dice.choice((0, 3)),
+        UserMsgSequenceNumber=dice.choice((1, 5)),
+        WindowSize=dice.choice((1, 64)),
+    )
+    record = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(
+            MessageID=dice.randrange(1, 99), Flags=mqmq.UserHeaderFlags(DM=dice.randrange(2))
+        ),
+        TransactionHeader=dice.choice((None, transaction)),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+            MessageClass=dice.choice((0, 2)), MessageBody=bytes(10)
+        ),
+        SessionHeader=dice.choice((None, counts)),
+    )
+    own.send(dice.choice((_ACK, *[mw.encode(record)] * 4)), way=dice.choice(("->", "->", "<-")))
+    if dice.random() < 0.8:
+        own.close()
+    if dice.random() < 0.6:
+        own.frames = [(time, frame) for time, frame in own.frames if (frame[26:30] == A.ip.packed)]
+    return own
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sessions_of_single_packets(
+    seed: int, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are made once for equal ones, and are those that a monitor has of each."""
+    dice = random.Random(seed)  # noqa: S311  # a seed, not a secret
+    capture = single(dice, 20_000)
+    for port in range(20_001, 20_000 + 5 * _CONNECTIONS):
+        capture.frames += single(dice, port).frames
+    capture.frames.sort()
+    path = tmp_path / "a.pcap"
+    path.write_bytes(capture.data)
+    summary, made = sessions.LoneSessions.summary, []
+
+    def watched(*arguments: Any) -> Any:
+        made.append(summary(*arguments))
+        return made[-1]
+
+    def judged() -> list[Any]:
+        return [table.read_all() for table in captures.tables(path, ["sessions", "violations"]).values()]
+
+    monkeypatch.setattr(sessions.LoneSessions, "summary", watched)
+    together = judged()
+    assert len(made) - made.count(None) > _CONNECTIONS
+    monkeypatch.setattr(sessions.LoneSessions, "summary", lambda *_: None)
+    assert together == judged()
+    assert len({str(row["backward"]) for row in together[0].to_pylist()}) > 4

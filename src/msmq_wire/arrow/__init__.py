@@ -26,7 +26,7 @@ except ModuleNotFoundError as error:
 
 from msmq_wire.checks.rules import CHANNELS, LEVELS
 from msmq_wire.packets.directory import replication as mqdsrp
-from msmq_wire.packets.lax import decode_lax
+from msmq_wire.packets.lax import decode_part
 from msmq_wire.packets.packet import decode, kind_of
 from msmq_wire.values.errors import MsmqWireError, need, need_one_of, wrong_type
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
@@ -464,7 +464,7 @@ class _Family(NamedTuple):
         return encode_rows(array, self.tree().forms)
 
 
-_PACKETS = _Family(packet_tree, packet_kinds, Readers(decode, decode_lax, kind_of))
+_PACKETS = _Family(packet_tree, packet_kinds, Readers(decode, decode_part, kind_of))
 _DIRECTORY = _Family(
     directory_tree, directory_kinds, Readers(mqdsrp.decode, mqdsrp.decode_lax, mqdsrp.kind_of)
 )

@@ -322,6 +322,7 @@ class _Making:
         self.fields = fields
         self.count = count
         self.problems: defaultdict[int, list[str]] = defaultdict(list)
+        self._leaves: dict[_Read, list[_Leaf]] = {}
         self._distinct: dict[tuple[str, ...], tuple[Distinct, list[tuple[Any, ...]]]] = {}
         self._derived: dict[tuple[Any, ...], tuple[pa.Array, ...]] = {}
 
@@ -329,7 +330,7 @@ class _Making:
         """Return the distinct rows of fields, and their values: lists instead of their numbers."""
         key = tuple(path for read in reads for path in read.paths)
         if key not in self._distinct:
-            leaves = [leaf for read in reads for leaf in read.leaves(self.fields)]
+            leaves = [leaf for read in reads for leaf in self._coded(read)]
             distinct = Distinct(*(array for array, _ in leaves))
             rows = distinct.values
             for index, (_, lists) in enumerate(leaves):
@@ -340,6 +341,14 @@ class _Making:
                     ]
             self._distinct[key] = distinct, rows
         return self._distinct[key]
+
+    def _coded(self, read: _Read) -> list[_Leaf]:
+        """Return the leaves of a field, which several columns read, as dictionaries."""
+        if read not in self._leaves:
+            self._leaves[read] = [
+                (array.dictionary_encode(), lists) for array, lists in read.leaves(self.fields)
+            ]
+        return self._leaves[read]
 
     def derived(self, derived: Derived, arrays: Mapping[str, pa.Array]) -> tuple[pa.Array, ...]:
         """Return the columns that are computed together from other columns."""
@@ -621,6 +630,7 @@ def _check_path(path: str) -> None:
         structure = field.part or field.element
 
 
+@cache
 def _read(path: str) -> _Read:
     """Return how a field is read from columns."""
     if path.endswith("?"):

@@ -53,7 +53,7 @@ class Distinct:
     def values(self) -> list[tuple[Any, ...]]:
         """The distinct combinations."""
         taken = pa.array(self.first)
-        return list(zip(*(column.take(taken).to_pylist() for column in self._columns), strict=True))
+        return list(zip(*(_plain(column.take(taken)).to_pylist() for column in self._columns), strict=True))
 
     def each(self, known: dict[tuple[Any, ...], Any], value: Callable[[int], Any]) -> list[Any]:
         """Return a value for each distinct combination, made once for those of several arrays.
@@ -72,6 +72,11 @@ class Distinct:
     def array(self, values: Iterable[Any], kind: pa.DataType) -> pa.Array:
         """Return a column, given one value for each distinct combination."""
         return pa.array(values, kind).take(self.indices)
+
+
+def _plain(array: pa.Array) -> pa.Array:
+    """Return an array whose values become Python values one by one faster than those of a dictionary."""
+    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
 
 
 def _consecutive(codes: NDArray[np.int64], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -100,7 +100,7 @@ _MEANT: Final = frozenset({"packets", "messages", "findings", "quarantine", CHAN
 Collectors: TypeAlias = "Collection[FindingCollector | EvidenceCollector]"
 """The classes that collect all packets, messages and sessions of a part, and return rows at its end."""
 MANY_ROWS: Final = 16_000
-_MANY_BYTES: Final = 8 << 20
+_MANY_BYTES: Final = 20 << 20
 _IN_SESSIONS: Final = (
     *POSITION,
     *("kind", "type", "protocol", "problem", "path", "error_offset", "turn", "seen"),
@@ -451,11 +451,7 @@ def by_connection(
         start += len(index)
         rows = rows_of(light, starts[:-1], index)
         if same.any():
-            by = [
-                ranks_of(rows.column(name)) if name in _TEXTS else _numbers(rows, name)
-                for name in _AT_ONE_TURN
-            ]
-            exact = np.lexsort([*by[::-1], keys[index]])
+            exact = _exact_order(rows, keys[index])
             rows, index = rows.take(pa.array(exact)), index[exact]
         rank = ranks[index]
         other = last[rank, 1 - _directions(rows)]
@@ -463,6 +459,17 @@ def by_connection(
             [*rows.columns, pa.array(index), *map(pa.array, known[rank].T), pa.array(other)],
             names=[*rows.schema.names, "data_index", "opened", "closed", "both", "last"],
         )
+
+
+def _exact_order(rows: pa.RecordBatch, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the order of rows that are sorted by their keys: those with equal keys by `_AT_ONE_TURN`."""
+    same = np.flatnonzero(keys[1:] == keys[:-1])
+    equal = np.union1d(same, same + 1)
+    some = rows.select(_AT_ONE_TURN).take(pa.array(equal))
+    by = [ranks_of(some.column(name)) if name in _TEXTS else _numbers(some, name) for name in _AT_ONE_TURN]
+    order = np.arange(len(keys))
+    order[equal] = equal[np.lexsort([*by[::-1], keys[equal]])]
+    return order
 
 
 def _directions(rows: pa.RecordBatch) -> NDArray[np.int64]:

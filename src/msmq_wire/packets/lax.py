@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from msmq_wire.definitions.relations import DEFAULTS
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from .kinds import Packet
 
-__all__ = ["LaxResult", "decode_lax", "stops_of"]
+__all__ = ["LaxResult", "decode_lax", "decode_part", "stops_of"]
 
 
 _EXTENSION = "ExtensionHeader.HeaderSize"
@@ -129,6 +129,18 @@ def decode_lax(
     if packet is None or packet.BaseHeader.Flags:
         return result
     return of_whole(acknowledgment(packet), result.rest, limits)
+
+
+_KEPT_SIZE = 4096
+"""The largest size in bytes of parts whose results are kept."""
+_decode_kept = lru_cache(maxsize=1024)(decode_lax)
+
+
+def decode_part(data: bytes, *, limits: Limits = DEFAULT_LIMITS) -> LaxResult[Packet]:
+    """Return the result of `decode_lax`, which is computed once for several tables that read a part."""
+    if len(data) > _KEPT_SIZE or limits != DEFAULT_LIMITS:
+        return decode_lax(data, limits=limits)
+    return _decode_kept(data)
 
 
 def _lax_record(structure: Structure, raw: bytes, limits: Limits) -> LaxResult:

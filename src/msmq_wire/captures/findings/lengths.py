@@ -10,7 +10,7 @@ import re
 import struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from msmq_wire.packets.lax import decode_lax, stops_of
+from msmq_wire.packets.lax import decode_part, stops_of
 from msmq_wire.packets.packet_starts import BASE_SIZE, PACKET_SIZE, PACKET_SIZE_AT, starts_packet, unpack_base
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.refusals import Problem
@@ -70,7 +70,7 @@ def wrong_lengths(
     if problem is not None and size < len(data):
         data = data[:PACKET_SIZE_AT] + struct.pack("<I", bound) + data[PACKET_SIZE_AT + 4 :]
         errors = _errors(data)
-        over_http_flag = getattr(decode_lax(data).fields.get(_FLAGS), "AH", None)
+        over_http_flag = getattr(decode_part(data).fields.get(_FLAGS), "AH", None)
     elif size <= bound:
         bound = size
     error = next((error for error in errors if _certain(error, bound, is_cut=bound > len(data))), None)
@@ -82,7 +82,7 @@ def wrong_lengths(
 
 def _errors(data: bytes) -> Sequence[DecodeError]:
     """Return the errors of a packet; instead of one that gives a number its right value, where it leads."""
-    errors = decode_lax(data).errors
+    errors = decode_part(data).errors
     is_number = bool(errors) and errors[0].code in _OF_NUMBERS and ".Flags." not in errors[0].path
     return stops_of(data) if is_number else errors
 

@@ -22,6 +22,7 @@ from msmq_wire.packets.reassembly import Kind
 
 from .channels import CHANNEL
 from .remote_reads import OPENED
+from .session_facts import numbers_of, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -75,8 +76,8 @@ class Numbers:
             stated: The UserMsgSequenceNumber of each piece; null without a SessionHeader.
         """
         names = ("sensor", "flow", "kind")
-        columns = (pieces.column(name).to_pylist() for name in names)
-        rows = zip(*columns, announced.to_pylist(), stated.to_pylist(), strict=True)
+        texts = map(texts_of, (*(pieces.column(name) for name in names), announced))
+        rows = zip(*texts, numbers_of(stated), strict=True)
         numbers = self._counted(rows, pieces.column("offset"), pieces.column("data"))
         return pc.if_else(pc.equal(pieces.column("transport"), "tcp"), pa.array(numbers, pa.int64()), None)
 

@@ -22,7 +22,7 @@ from msmq_wire.packets.carriers import DirectoryQueue, carries
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.packets.directory.notification import ChangeNotificationMessage, NotificationUpdates
-from msmq_wire.packets.lax import decode_lax
+from msmq_wire.packets.lax import decode_part
 from msmq_wire.packets.packet import decode
 from msmq_wire.packets.packet_starts import is_signed
 from msmq_wire.values.errors import DecodeError
@@ -207,7 +207,7 @@ def _read(data: bytes) -> tuple[Any, str | None]:
     try:
         record = record_of(data)
     except DecodeError:
-        result = decode_lax(data)
+        result = decode_part(data)
         return result, result.source and result.source.kind
     return record, type(record).__name__
 

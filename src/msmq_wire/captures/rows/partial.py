@@ -18,7 +18,7 @@ from msmq_wire.arrow.messages import MESSAGES as INTERPRETED
 from msmq_wire.arrow.messages import fields_of
 from msmq_wire.captures.schemas import plain
 from msmq_wire.checks.parts import PartialRecord, part_of
-from msmq_wire.packets.lax import decode_lax
+from msmq_wire.packets.lax import decode_part
 from msmq_wire.packets.packet_starts import PACKET_SIZE, SIGNATURE_AT, SIGNATURE_BYTES, VERSION_BYTES
 from msmq_wire.packets.partial import nested
 from msmq_wire.packets.reassembly import PARTS, Kind
@@ -75,7 +75,7 @@ def partial_messages() -> Worker:
 
 def _row(data: bytes) -> dict[str, Any]:
     """Return the columns of a message of which only a part can be read."""
-    result = decode_lax(data)
+    result = decode_part(data)
     if result.packet is not None:
         return INTERPRETED.row(result.packet)
     captured, cut = None, result.cut

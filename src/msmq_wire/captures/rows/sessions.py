@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -20,7 +21,7 @@ from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.schemas import FLOW, TIME, arrow_of, plain, schema_of, sentences_of
 from msmq_wire.checks.sessions.facts import Facts
 from msmq_wire.checks.sessions.monitor import Direction, SessionMonitor, SessionSummary
-from msmq_wire.packets.lax import decode_lax
+from msmq_wire.packets.lax import decode_part
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.numbers import PORT
@@ -33,6 +34,7 @@ from .session_facts import numbers_of, packets_for_monitor, texts_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from msmq_wire.checks.sessions.monitor import TimedFacts
     from msmq_wire.values.violation import Violation
 
     from .packets import PacketValidator
@@ -136,7 +138,7 @@ class _Rows(NamedTuple):
     """The pieces of a batch, with lists of the same length.
 
     Attributes:
-        pieces: The pieces.
+        columns: The columns of their `SessionPiece`.
         packets: Their packets, as `packets_for_monitor` returns them.
         clear: Which packets columns have cleared of violations.
         usual: Which pieces are clear messages or acknowledgments, and show that no bytes after the last
@@ -144,7 +146,7 @@ class _Rows(NamedTuple):
         until: The end of the stretch of pieces that are equally usual.
     """
 
-    pieces: list[SessionPiece]
+    columns: dict[str, list[Any]]
     packets: list[Any]
     clear: list[bool]
     usual: list[bool]
@@ -160,7 +162,18 @@ class _Rows(NamedTuple):
         usual = clear & facts & (seen <= last + 1)
         edges = np.append(np.flatnonzero(usual[1:] != usual[:-1]) + 1, len(usual))
         until = np.repeat(edges, np.diff(edges, prepend=0))
-        return cls([*_pieces(batch)], packets, clear.tolist(), usual.tolist(), until.tolist())
+        return cls(_columns(batch), packets, clear.tolist(), usual.tolist(), until.tolist())
+
+    def piece(self, at: int) -> SessionPiece:
+        """Return a piece."""
+        return SessionPiece(*(column[at] for column in self.columns.values()))
+
+    def timed(self, start: int, stop: int) -> Iterator[TimedFacts]:
+        """Yield consecutive packets as `SessionMonitor.feed_facts` takes them."""
+        direction, at, since, offset = (
+            self.columns[name][start:stop] for name in ("direction", "at", "since", "offset")
+        )
+        return zip(direction, self.packets[start:stop], at, since, offset, strict=True)
 
 
 class Connection:
@@ -201,17 +214,13 @@ class Connection:
             known = self.protocol is None and not (self._gaps or self._missing)
             if rows.usual[at] and known:
                 stop = min(rows.until[at], end)
-                seen = [
-                    (piece.direction, packet, piece.at, piece.since, piece.offset)
-                    for piece, packet in zip(rows.pieces[at:stop], rows.packets[at:stop], strict=True)
-                ]
-                self._cut |= {each[0]: False for each in seen}
-                for index, violation in self.monitor.feed_facts(seen):
+                self._cut |= dict.fromkeys(rows.columns["direction"][at:stop], False)
+                for index, violation in self.monitor.feed_facts(rows.timed(at, stop)):
                     yield at + index, violation
                 at = stop
                 continue
             own = None if rows.clear[at] and self.protocol is None else validator
-            for violation in self.feed(rows.pieces[at], rows.packets[at], own):
+            for violation in self.feed(rows.piece(at), rows.packets[at], own):
                 yield at, violation
             at += 1
 
@@ -244,7 +253,7 @@ class Connection:
             return ()
         self._missing[way] = piece.end
         violations = ()
-        result = None if part is None else decode_lax(part)
+        result = None if part is None else decode_part(part)
         if kind in _WRONG and not cut and piece.path and piece.problem and piece.error_offset is not None:
             structure, _, _ = piece.path.partition(".")
             error = DecodeError(
@@ -269,7 +278,7 @@ class Connection:
         if channel is None or validator is None or packet is None:
             return ()
         if isinstance(packet, bytes):
-            packet = decode_lax(packet)
+            packet = decode_part(packet)
         record = packet.record() if isinstance(packet, Facts) else packet
         return tuple(validator._replace(channel=channel).violations(record, piece.time, piece.dst))
 
@@ -307,6 +316,46 @@ class Connection:
         return [(self.row, summary) for summary in finished]
 
 
+class LoneSessions(dict[tuple[Any, ...], "SessionSummary | None"]):
+    """Summaries of sessions with a single packet, by all that they depend on except times; such are frequent.
+
+    Without a handshake no queue manager is known, so that nothing compares the identity, the order or the
+    times of the packet.
+    """
+
+    def summary(self, row: dict[str, Any], rows: _Rows, at: int) -> SessionSummary | None:
+        """Return the summary of a connection with a single piece; None if this has to be fed.
+
+        Args:
+            row: The row of the connection.
+            rows: The pieces.
+            at: The index of the piece.
+        """
+        facts, piece = rows.packets[at], rows.piece(at)
+        if type(facts) is not Facts or not rows.clear[at] or piece.since is None or piece.at is None:
+            return None
+        ports = row["src_port"] == PORT, row["dst_port"] == PORT
+        lost = piece.seen > piece.last + 1
+        key = (*_FACTS_OF_LONE(facts), facts.sequence is None, lost, *ports, *map(row.get, _OF_LONE))
+        if key not in self:
+            if len(self) >= _MOST_LONE:
+                self.clear()
+            connection = Connection(row)
+            violated = [*connection.feed_all(rows, at, at + 1, None)]
+            ((_, summary),) = connection.sessions()
+            self[key] = None if violated else summary
+        alike = self[key]
+        return alike and msgspec.structs.replace(alike, first_at=piece.since, last_at=piece.at)
+
+
+_MOST_LONE: Final = 1 << 10
+_OF_LONE: Final = ("transport", "direction", "opened", "closed", "both")
+_FACTS_OF_LONE: Final = attrgetter(
+    "kind", "recoverable", "message_class", "acknowledged", "first", "flags", "sent", "recoverable_sent",
+    "window",
+)  # fmt: skip
+
+
 def session_rows(
     data: pa.ChunkedArray,
     validator: PacketValidator | None = None,
@@ -322,6 +371,7 @@ def session_rows(
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         connection: Connection | None = None
+        lone = LoneSessions()
         for batch in batches:
             over: list[tuple[dict[str, Any], SessionSummary]] = []
             indices: list[int] = []
@@ -330,9 +380,15 @@ def session_rows(
             first = _first_rows(batch)
             for (start, row), end in zip(first.items(), [*first, len(batch)][1:], strict=True):
                 key = row["sensor"], row["connection"]
-                if connection is None or connection.key != key:
-                    if connection is not None:
-                        over += connection.sessions()
+                if connection is not None and connection.key != key:
+                    over += connection.sessions()
+                    connection = None
+                if connection is None:
+                    is_alone = start + 1 == end < len(batch) and key not in protocols
+                    summary = lone.summary(row, rows, start) if is_alone else None
+                    if summary is not None:
+                        over.append((row, summary))
+                        continue
                     connection = Connection(row, protocols.get(key))
                 for index, violation in connection.feed_all(rows, start, end, validator):
                     indices.append(index)
@@ -345,18 +401,19 @@ def session_rows(
     return run
 
 
-def _pieces(batch: pa.RecordBatch) -> Iterator[SessionPiece]:
-    columns = []
+def _columns(batch: pa.RecordBatch) -> dict[str, list[Any]]:
+    """Return the columns of `SessionPiece`."""
+    columns = {}
     for name in SessionPiece.__struct_fields__:
         column = batch.column(_TIME_OF.get(name, name))
         if column.type == pa.string():
-            columns.append(texts_of(column))
+            columns[name] = texts_of(column)
             continue
         numbers = column.cast(pa.int64())
         if name in _TIME_OF:
             numbers = pc.divide(numbers.cast(pa.float64(), safe=False), 1e6)
-        columns.append(numbers_of(numbers))
-    return map(SessionPiece, *columns)
+        columns[name] = numbers_of(numbers)
+    return columns
 
 
 _TIME_OF: Final = {"since": "time", "at": "end_time"}
@@ -401,8 +458,14 @@ def _attributes(records: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
 def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     """Return a column of values, which may be records, or times in seconds."""
     if pa.types.is_struct(kind):
-        parts = [_array(own, field.type) for own, field in zip(_attributes(values), kind, strict=True)]
-        return pa.StructArray.from_arrays(parts, fields=[*kind])
+        distinct = {id(value): value for value in values}  # those of `LoneSessions` are the same records
+        numbers = dict(zip(distinct, range(len(distinct)), strict=True))
+        parts = [
+            _array(own, field.type)
+            for own, field in zip(_attributes([*distinct.values()]), kind, strict=True)
+        ]
+        array = pa.StructArray.from_arrays(parts, fields=[*kind])
+        return array.take(pa.array([numbers[id(value)] for value in values]))
     if kind == TIME:
         values = [None if value is None else round(value * 1e6) for value in values]
     return pa.array(values, kind)
