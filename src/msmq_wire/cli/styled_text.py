@@ -134,7 +134,8 @@ body { font: 14px/1.45 system-ui, sans-serif; margin: 1rem; }
 h1 { font-size: 1.2rem; overflow-wrap: anywhere; }
 h2 { font-size: 1rem; overflow-wrap: anywhere; }
 pre { overflow-x: auto; padding: .6rem; border: 1px solid #8886; border-radius: 6px; }
-.title { font-weight: 600; } .place { opacity: .55; } .bytes { color: #0a7c86; } .field { font-weight: 600; }
+.title { font-weight: 600; } .location { opacity: .55; }
+.bytes { color: #0a7c86; } .field { font-weight: 600; }
 .error { color: #c62828; font-weight: 600; display: inline-block; max-width: 100%; vertical-align: top; }
 .error { white-space: pre-wrap; overflow-wrap: anywhere; }
 """
