@@ -21,6 +21,7 @@ from msmq_wire.checks.sessions.of_endpoints import contradicts_arrived
 from msmq_wire.checks.sessions.state import SideState
 from msmq_wire.documents.session_protocol import NUMBERS
 from msmq_wire.documents.transactions import sequence_of
+from msmq_wire.values.numbers import DIRECT
 
 from .acknowledgments import administration, final_ack, order_ack
 from .events import (
@@ -54,8 +55,6 @@ _FLAGS = 32
 """Number of bits of RecoverableMsgAckFlags."""
 _MOST_HOPS = 0x1D
 """Largest value of `UserHeader.Flags.RC`."""
-_DIRECT = 7
-"""`UserHeader.Flags.DQ` of a direct format name."""
 _AT_THE_QUEUE = frozenset({_CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA, NO_ROOM})
 """Refusals of [MS-MQQB] 3.1.5.8.8, after everything else; the others come first (3.1.5.8.2, 3.1.5.8.3)."""
 
@@ -180,7 +179,7 @@ class Receiver:
     def _arrived(self, packet: mqmq.UserMessage) -> None:
         """Count a message, and process its acknowledgments of messages of this side."""
         self._count(packet)
-        if packet.UserHeader.Flags.DQ == _DIRECT:
+        if packet.UserHeader.Flags.DQ == DIRECT:
             self.link.state.direct = True
         if packet.SessionHeader is not None:
             self.sender.acknowledged(packet.SessionHeader)
