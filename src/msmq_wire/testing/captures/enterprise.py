@@ -86,6 +86,7 @@ class _Pair:
         self.sequence_numbers = [0, 0]  # last number in the transactional sequence of each direction
 
     def ends(self, port: int, other_port: int) -> tuple[Address, Address]:
+        """Return the addresses of both sides."""
         initiator, acceptor = self.managers
         return (Address(initiator.ips[self.version], port, initiator.mac),
                 Address(acceptor.ips[self.version], other_port, acceptor.mac))  # fmt: skip

@@ -212,6 +212,7 @@ class Rest:
         self.behind_packet = behind_packet
 
     def add(self, item: Item, start: int, end: int) -> None:
+        """Add some bytes of an item."""
         self.length += end - start
         if self.kind == "junk":
             self.pieces.append(item.sent.data[start - item.start : end - item.start])

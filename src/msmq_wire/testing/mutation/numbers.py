@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.definitions import relations
 from msmq_wire.documents.layouts import structures
-from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import ORDER_LABEL, kind_of
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["NumberLocations", "Switch", "View", "named_structure", "places"]
 
-_LOADED = (mqcn, mqdsrp)  # importing them registers their structures
 _SIZES = re.compile(r"\w*(?:Size|Length|Offset|bitLen|LengthInBits)")
 _ARITHMETIC = re.compile(r"\w*(?:SequenceNumber|SeqNumber|AckFlags|WindowSize|MessageID)")
 _OPERATION_AT = mqdsrp.BaseReplicationHeader.layout.offset_of("Operation")

@@ -300,6 +300,8 @@ def _is_text(item: Field) -> bool:
 def records_of(
     structure: Structure, tidy: bool, loose: frozenset[str] = frozenset(), pins: Pins = ()
 ) -> st.SearchStrategy[Any]:
+    """Generate records of a structure whose loose fields, by name, are left to the builder."""
+
     @st.composite
     def record(draw: Any) -> Any:
         return _Draft(draw, structure, tidy, loose, pins).make()

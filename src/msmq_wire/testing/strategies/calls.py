@@ -47,6 +47,7 @@ def calls(kind: type[NdrRecord] | str) -> st.SearchStrategy[Any]:
 
 @cache
 def records_of(name: str, depth: int) -> st.SearchStrategy[Any]:
+    """Generate records of a structure; values within values are at most this deep."""
     layout = structures()[name]
     union = layout.fields[-1].type
     fixed = {
@@ -77,6 +78,7 @@ def _nests(name: str) -> bool:
 
 
 def values_of(kind: Type | String | Array, depth: int) -> st.SearchStrategy[Any]:
+    """Generate values of a type."""
     match kind:
         case Scalar():
             return st.integers(*kind.bounds)

@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from msmq_wire import Record
 from msmq_wire.checks.rules import RULES
 from msmq_wire.documents.layouts import structures
-from msmq_wire.packets.directory import notification as mqcn
-from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.errors import MsmqWireError, need
 from msmq_wire.values.hints import no_structure
 
@@ -38,7 +36,6 @@ MAKERS: dict[str, Callable[[Dice], Any]] = {
     **_packets.MAKERS,
     **_directory.MAKERS,
 }
-_LOADED = (mqcn, mqdsrp)  # importing them registers their structures
 
 
 def structure_name(kind: type[Any] | str, known: Collection[str] | None = None) -> str:

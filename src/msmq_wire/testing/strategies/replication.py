@@ -154,6 +154,7 @@ class Replicas:
 
 
 def delivery_history(dice: Dice) -> list[Delivery]:
+    """Return the messages after the first contact of two or three servers."""
     names = ("pec", "psc", "bsc")[: 2 + dice.byte() % 2]
     replicas = Replicas(names)
     return [delivery for _ in range(dice.byte() % 6) for delivery in replicas.step(dice)]

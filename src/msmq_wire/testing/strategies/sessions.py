@@ -151,6 +151,7 @@ class _Talk:
 
 
 def session_packets(dice: Dice) -> list[tuple[Direction, Packet]]:
+    """Return the packets of one session, or of several with reconnects."""
     talk = _Talk(dice)
     for _ in range(1 + dice.byte() % 3 // 2):
         talk.session()
