@@ -55,7 +55,7 @@ class _Scope:
         self.path = path
         self.parent = parent
         self.inner: dict[str, _Scope] = {}
-        self.known: set[str] = set()
+        self.numbers: set[str] = set()
 
     def at(self, name: str) -> str:
         return f"{self.path}.{name}" if self.path else name
@@ -67,7 +67,7 @@ class _Scope:
         while scope is not None:
             if rest and head in scope.inner:
                 return scope.inner[head].find(rest)
-            if head in scope.known:
+            if head in scope.numbers:
                 word = scope.structure.by_name[head].word
                 return scope.at(head), word.group(rest) if word and rest else None
             scope = scope.parent
@@ -231,7 +231,7 @@ class _Planner:
         path, kind = scope.at(field.name), field.kind
         if kind.is_number:
             self.fixed(path, f"<{kind.code}", kind.least_size)
-            scope.known.add(field.name)
+            scope.numbers.add(field.name)
             if field.known:
                 self.among(path, field.known)
             return

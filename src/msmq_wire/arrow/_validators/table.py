@@ -112,7 +112,7 @@ def _whole(given: Any) -> pa.Array:
 
 
 class Table:
-    """Packets as columns, with cached computations; results count only for packets of one kind, `own`."""
+    """Packets as columns, with cached computations; results count only for packets of one kind, `of_root`."""
 
     def __init__(
         self,
@@ -120,11 +120,12 @@ class Table:
         sizes: NDArray[np.int64],
         circumstances: Met,
         root: str,
-        own: Mask,
+        of_root: Mask,
         level: Level,
         channel: Channel,
     ) -> None:
-        self.read, self.sizes, self.circumstances, self.root, self.own = read, sizes, circumstances, root, own
+        self.read, self.sizes, self.circumstances = read, sizes, circumstances
+        self.root, self.of_root = root, of_root
         self.level, self.channel = level, channel
         self._arrays: dict[str, pa.Array] = {"": read}
         self._values: dict[str, NDArray[Any]] = {}
@@ -204,7 +205,7 @@ class Table:
     def distinct(self, path: str) -> tuple[list[bytes], NDArray[np.int64], NDArray[np.int32]]:
         """Return the values as `coded`, the rows of this kind that have one, and the indices of these."""
         if path not in self._distinct:
-            self._distinct[path] = _distinct(self.array(path), self.own & (self.lengths(path) != 0))
+            self._distinct[path] = _distinct(self.array(path), self.of_root & (self.lengths(path) != 0))
         return self._distinct[path]
 
     def each(self, path: str, is_bad: Callable[[bytes], bool]) -> Mask:

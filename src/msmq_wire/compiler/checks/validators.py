@@ -71,7 +71,7 @@ class ValidatorEmitter(Emitter):
     def __init__(self, module: ModuleText, structure: Structure, names: set[str]) -> None:
         super().__init__(module)
         self.structure = structure
-        self.known = names
+        self.validated = names
         self.rows = rows_by_id(RULES.get(structure.name, ()))
         self.locals: dict[str, str] = {}
         self._write()
@@ -142,7 +142,7 @@ class ValidatorEmitter(Emitter):
             if self.structure.at(path)[1] is None:
                 paths.add(path)
         for field in self.structure.fields:
-            if any(inner.name in self.known for inner in field.structures):
+            if any(inner.name in self.validated for inner in field.structures):
                 paths.add(field.name)
         for path in sorted(paths, key=lambda path: (path.count("."), self._order(path), path)):
             outer_path, _, last = path.rpartition(".")
@@ -326,7 +326,7 @@ class ValidatorEmitter(Emitter):
     # -- nested structures
 
     def _part(self, field: Field) -> None:
-        forms = [form.name for form in field.structures if form.name in self.known]
+        forms = [form.name for form in field.structures if form.name in self.validated]
         if not forms:
             return
         part = self.locals[field.name]
