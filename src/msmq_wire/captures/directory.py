@@ -140,6 +140,7 @@ def _batches(name: str, rows: pa.Table) -> Iterator[tuple[str, pa.RecordBatch]]:
 
 
 def command_names(commands: Any) -> pa.Array:
+    """Return the names of commands; null for an unknown number."""
     names = [COMMANDS[number] if number < len(COMMANDS) else None for number in commands.to_pylist()]
     return pa.array(names, pa.string())
 

@@ -649,6 +649,7 @@ def unpacked_live(source: Source, expansion: int = EXPANSION) -> Source:
 
 
 def unpacking(file: Any, name: str, size: Callable[[], int], expansion: int) -> Iterator[bytes]:
+    """Yield decompressed bytes, in chunks; more than `expansion` times the size are an error."""
     yield from _chunks_of(PACKINGS[name](file), name, size, expansion)
 
 

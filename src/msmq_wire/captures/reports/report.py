@@ -111,6 +111,7 @@ class Times:
         self.counts: Counter[tuple[int, str]] = Counter()
 
     def add(self, times: pa.Array, types: pa.Array) -> None:
+        """Count packets."""
         has_time = pc.is_valid(times)
         places = pc.shift_right(times.filter(has_time).cast(pa.int64()), self.shift)
         grouped = pa.table({"at": places, "type": types.filter(has_time)})

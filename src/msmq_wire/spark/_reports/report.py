@@ -57,6 +57,7 @@ def _shown(text: str) -> str:
 
 
 def traffic_figure(summary: Summary) -> Any:
+    """Return the packets over time."""
     figure = go.Figure(layout={"title": "Packets over time", "barmode": "stack"})
     for kind in sorted({kind for _, kind, _ in summary.traffic}):
         counts = [(at, count) for at, name, count in summary.traffic if name == kind]
