@@ -170,10 +170,10 @@ class _Walk:
     def class_with_id(self) -> None:
         """ClassWithId: another object of a class."""
         self._number()
-        known = self._members.get(self._number())
-        if known is None:
+        members = self._members.get(self._number())
+        if members is None:
             raise _EndError(f"expected a known class at byte {self._at - 4:,}")
-        self._expected.append(_Expected(known, len(known)))
+        self._expected.append(_Expected(members, len(members)))
 
     def class_record(self, *, typed: bool, library: bool) -> None:
         """A class with the names of its members, and perhaps their types and a library."""

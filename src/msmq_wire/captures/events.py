@@ -166,8 +166,8 @@ def _rule(table: str, row: Row) -> Event | None:
 
 
 def _vulnerability(row: Row) -> Event | None:
-    known = [text for text in row.get("references") or () if _CVE.fullmatch(text)]
-    return {"id": known[0], "enumeration": "CVE"} if known else None
+    cves = [text for text in row.get("references") or () if _CVE.fullmatch(text)]
+    return {"id": cves[0], "enumeration": "CVE"} if cves else None
 
 
 def _bare(value: Any) -> Any:

@@ -132,8 +132,8 @@ def divided(
     for own_batch in batches:
         batch = own_batch.cast(spools[0].schema)
         coded = batch.column(key).dictionary_encode()
-        own = np.array([groups.get(value, 0) for value in (*coded.dictionary.to_pylist(), None)])
-        of = own[coded.indices.fill_null(len(coded.dictionary)).to_numpy(zero_copy_only=False)]
+        group_of_value = np.array([groups.get(value, 0) for value in (*coded.dictionary.to_pylist(), None)])
+        of = group_of_value[coded.indices.fill_null(len(coded.dictionary)).to_numpy(zero_copy_only=False)]
         for number, rows in parts_of(of, len(spools), None if shared is None else shared(batch)):
             spools[number].add(batch.take(rows))
     del batches

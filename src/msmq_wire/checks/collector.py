@@ -94,13 +94,13 @@ class ViolationCollector:
 
     def in_context(self, record: Any, trail: Trail, rows: tuple[Rule, ...]) -> None:
         """Test the rules that need a context, if the needed facts are known."""
-        known = self.context
+        context = self.context
         for row in rows:
             if (
-                known is not None
-                and known.knows(row.needs)
+                context is not None
+                and context.knows(row.needs)
                 and row.applies(self.level, self.channel)
-                and not row.value(record, known)
+                and not row.value(record, context)
             ):
                 self.broken(record, trail, row, self.allowed_in_context(record, row))
 

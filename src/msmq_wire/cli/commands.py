@@ -302,14 +302,14 @@ def _columns(
     table: str, fields: str | None, form: str, schema: str
 ) -> tuple[Sequence[str], Callable[[Any], Iterator[str]]]:
     """Return the paths that a listing has as columns, and the function that makes lines of rows of these."""
-    rows, known = captured_module("rows"), captured_module().SCHEMAS[table].names
+    rows, columns = captured_module("rows"), captured_module().SCHEMAS[table].names
     as_table = form == "table" or (form == "auto" and is_terminal())
     if fields == "*":
-        names: Sequence[str] = known
+        names: Sequence[str] = columns
     elif fields is not None:
         names = [name.strip() for name in fields.split(",") if name.strip()]
     else:
-        names = _LISTED[table] if as_table else [name for name in known if name != "data"]
+        names = _LISTED[table] if as_table else [name for name in columns if name != "data"]
     if form == "csv":
         return names, rows.csv_lines()
     if not as_table:

@@ -84,13 +84,13 @@ def dependencies_of(
 
 def names_of(server: str, hosts: Sequence[Mapping[str, Any]], machines: Machines) -> frozenset[str]:
     """Return the addresses, names and GUIDs of the queue managers that a name of a server means."""
-    known = {server}
+    server_names = {server}
     for row in hosts:
         manager = row["queue_manager"]
         names = {manager, *row["addresses"], machines.names.get(manager, manager)}
         if server in names:
-            known |= names
-    return frozenset(known)
+            server_names |= names
+    return frozenset(server_names)
 
 
 def _goes_to(rows: pa.Table, names: frozenset[str]) -> pa.Array:

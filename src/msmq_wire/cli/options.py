@@ -120,12 +120,12 @@ def complete_paths(table: str) -> Callable[[Any, Any, str], list[CompletionItem]
 
     def complete(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
         try:
-            known = captured_module("rows").paths_of(captured_module().SCHEMAS[table])
+            paths = captured_module("rows").paths_of(captured_module().SCHEMAS[table])
         except MissingError:
             return []
         before, comma, last = incomplete.rpartition(",")
         return [
-            CompletionItem(before + comma + path) for path in known if path.lower().startswith(last.lower())
+            CompletionItem(before + comma + path) for path in paths if path.lower().startswith(last.lower())
         ]
 
     return complete

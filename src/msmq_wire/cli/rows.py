@@ -78,9 +78,9 @@ def kind_at(schema: pa.Schema, path: str) -> pa.DataType:
     name, *inner = path.split(".")
     kind = _kind_within(schema.field(name).type, inner) if name in schema.names else None
     if kind is None:
-        known = [*paths_of(schema)]
-        near = [path_known for path_known in known if path_known.lower().endswith(f".{path.lower()}")][:3]
-        near = near or difflib.get_close_matches(path, known, 3)
+        paths = [*paths_of(schema)]
+        near = [path_known for path_known in paths if path_known.lower().endswith(f".{path.lower()}")][:3]
+        near = near or difflib.get_close_matches(path, paths, 3)
         if near:
             hint = f"; did you mean {' or '.join(near)}?"
         elif inner and not any(pa.types.is_struct(field.type) for field in schema):

@@ -103,8 +103,8 @@ def fields_of(source: str) -> tuple[str, ...]:
         Unreadable: The source is not an expression.
     """
     names = [node.id for node in ast.walk(_tree(source)) if isinstance(node, ast.Name)]
-    known = {*FUNCTIONS, *dir(builtins)}
-    return tuple(dict.fromkeys(name for name in names if name not in known))
+    functions = {*FUNCTIONS, *dir(builtins)}
+    return tuple(dict.fromkeys(name for name in names if name not in functions))
 
 
 def functions_of(source: str) -> tuple[str, ...]:

@@ -66,9 +66,9 @@ def check_key(key: bytes, algorithm: int) -> None:
     """
     sizes = KEY_SIZES.get(algorithm) if isinstance(algorithm, int) else None
     if sizes is None:
-        known = ", ".join(f"{number:#x}" for number in KEY_SIZES)
+        expected = ", ".join(f"{number:#x}" for number in KEY_SIZES)
         shown = f"{algorithm:#x}" if isinstance(algorithm, int) else shortened(algorithm)
-        raise SecurityError(f"{shown} is not an encryption algorithm; expected one of {known}", algorithm)
+        raise SecurityError(f"{shown} is not an encryption algorithm; expected one of {expected}", algorithm)
     need("key", key, (bytes, bytearray, memoryview), "bytes")
     if len(key) not in sizes:
         wanted = " or ".join(str(size) for size in sizes)

@@ -75,8 +75,8 @@ class Content(msgspec.Struct, frozen=True):
         """Forbidden PROPIDs that are present."""
         if self.forbidden is not None:
             return tuple(number for number in identifiers if number in self.forbidden)
-        known = {*self.required, *self.changed, *self.ignored}
-        return tuple(number for number in identifiers if number not in known)
+        listed = {*self.required, *self.changed, *self.ignored}
+        return tuple(number for number in identifiers if number not in listed)
 
     @property
     def applied(self) -> tuple[int, ...]:

@@ -319,9 +319,9 @@ def body(message: user_message.UserMessage) -> bytes:
 
     The SRMP body is given by the offset and size in CompoundMessageHeader, as far as it is within Data.
     """
-    own = message.MessagePropertiesHeader.MessageBody
-    if own or (compound := message.CompoundMessageHeader) is None:
-        return own
+    body = message.MessagePropertiesHeader.MessageBody
+    if body or (compound := message.CompoundMessageHeader) is None:
+        return body
     return compound.Data[compound.MsgBodyOffset : compound.MsgBodyOffset + compound.MsgBodySize]
 
 

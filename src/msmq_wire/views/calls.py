@@ -212,9 +212,9 @@ def _described(piece: Octets) -> tuple[str, str]:
     names = _NAMES.get(".".join(_owner(piece.path)))
     if names is not None:
         base = int(value) & ~VARTYPE.VT_VECTOR if names is VARTYPE else int(value)
-        known = [item.name for item in names if item == base]
+        matching = [item.name for item in names if item == base]
         vector = ["VT_VECTOR"] if names is VARTYPE and value & VARTYPE.VT_VECTOR else []
-        return f"{value:#x}", " | ".join([*known, *vector])
+        return f"{value:#x}", " | ".join([*matching, *vector])
     return str(value), ""
 
 

@@ -331,7 +331,7 @@ def head_of(name: str, fields: tuple[str, ...]) -> Run:
 
     The slots have the paths of the fields.
     """
-    known = structures()[name]
-    head = layout.Structure(name, known.section, tuple(known.by_name[field] for field in fields))
+    structure = structures()[name]
+    head = layout.Structure(name, structure.section, tuple(structure.by_name[field] for field in fields))
     (run,) = (step for step in _Planner(head).plan if isinstance(step, Run))
     return run

@@ -155,9 +155,9 @@ class Table:
                 kind = np.dtype(f"u{flags.size}")
                 numbers = np.zeros(len(self.read), kind)
                 for group in flags.groups:
-                    own = self.values(f"{path}.{group.name}")
-                    if own.any():  # few groups are used
-                        numbers |= own.astype(kind) << kind.type(group.shift)
+                    group_values = self.values(f"{path}.{group.name}")
+                    if group_values.any():  # few groups are used
+                        numbers |= group_values.astype(kind) << kind.type(group.shift)
             self._values[path] = numbers
         return numbers
 
@@ -168,8 +168,8 @@ class Table:
             mask = self.there(outer) if outer else None
             array = self.array(path)
             if array.null_count:
-                own = _bits(array.buffers()[0], array.offset, len(array))
-                mask = own if mask is None else mask & own
+                present = _bits(array.buffers()[0], array.offset, len(array))
+                mask = present if mask is None else mask & present
             self._masks[path] = mask
         return self._masks[path]
 

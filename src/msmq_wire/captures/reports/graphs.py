@@ -104,8 +104,8 @@ def sender_of(row: Mapping[str, Any], machines: Machines) -> str:
     It is the name of its machine, or else its address, or else the GUID of its queue manager.
     """
     manager = row["queue_manager"]
-    known = machines.names.get(manager) or row["host"] or machines.addresses.get(manager)
-    return known or manager or _UNKNOWN
+    name = machines.names.get(manager) or row["host"] or machines.addresses.get(manager)
+    return name or manager or _UNKNOWN
 
 
 def undelivered_of(row: Mapping[str, Any]) -> int:
@@ -122,9 +122,9 @@ def edges_of(rows: Iterable[Mapping[str, Any]], machines: Machines) -> list[Edge
         if queue not in labels:
             machine = machines.at(queue)
             labels[queue] = queue if machine is None else f"{queue} ({machine})"
-        own = sums.setdefault((sender_of(row, machines), labels[queue]), [0, 0, 0])
+        totals = sums.setdefault((sender_of(row, machines), labels[queue]), [0, 0, 0])
         for index, number in enumerate((row["messages"], row["bytes"], undelivered_of(row))):
-            own[index] += number
+            totals[index] += number
     edges = [Edge(*key, *numbers) for key, numbers in sums.items()]
     return sorted(edges, key=lambda edge: (-edge.messages, edge.sender, edge.queue))
 

@@ -44,7 +44,7 @@ _LENGTHS = {
 
 def validator_names(structures: Iterable[Structure]) -> set[str]:
     """Return the names of the structures that have rules, or that contain a structure with rules."""
-    known = list(structures)
+    candidates = list(structures)
     names = {*RULES, *RULE_FUNCTIONS, *EMBEDDED, *(row.structure for row in LACKS)}
     names = {name for name in names if RULES.get(name, True)}
     before = -1
@@ -52,7 +52,7 @@ def validator_names(structures: Iterable[Structure]) -> set[str]:
         before = len(names)
         names |= {
             structure.name
-            for structure in known
+            for structure in candidates
             if any(inner.name in names for field in structure.fields for inner in field.structures)
         }
     return names

@@ -345,8 +345,8 @@ class AtOnce:
         """Return source of a flags word; first emit statements for groups that depend on other fields."""
         cls = builder.draft.cls.flags[word]
         groups = [*builder.words.own_groups(word)[0], *self.wanted(part, word, cls.kind)]
-        known, lines = builder.words.bits(f"_{cls}", groups)
-        start = known | cls.defaults & ~sum(group.mask for group, _ in groups)
+        bits, lines = builder.words.bits(f"_{cls}", groups)
+        start = bits | cls.defaults & ~sum(group.mask for group, _ in groups)
         if not lines:
             return self.draft.constant(f"usual_{cls}", cls.word(start))
         self.draft.emit(f"_{cls} = {start:#x}")

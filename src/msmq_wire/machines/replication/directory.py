@@ -204,8 +204,8 @@ class MemoryDirectory:
         """The objects of a type in a partition whose SeqNumber is from `first` to `last`."""
         for item in self._partitions.get(partition, {}).values():
             if item.ObjectType is kind and first <= item.SeqNumber <= last:
-                known = item.properties.get(Q_SCOPE)
-                if scope == _SCOPE_ENTERPRISE and known is not None and known.value != scope:
+                stored_scope = item.properties.get(Q_SCOPE)
+                if scope == _SCOPE_ENTERPRISE and stored_scope is not None and stored_scope.value != scope:
                     continue
                 yield item
 

@@ -118,19 +118,19 @@ class Receiver:
         ):
             raise Ended("acknowledgments are not taken")
         transactional = packet.TransactionHeader is not None
-        known = not transactional and manager.has_come(
+        is_duplicate = not transactional and manager.has_come(
             header.SourceQueueManager, header.MessageID, link.state.now
         )
-        if known and manager.readings.duplicates_not_counted:
+        if is_duplicate and manager.readings.duplicates_not_counted:
             link.events.append(Duplicate(packet))
             return
         try:
             self._arrived(packet)
         except Ended:
-            if not (known or transactional):
+            if not (is_duplicate or transactional):
                 manager.take_back(header.SourceQueueManager, header.MessageID)
             raise
-        if known:
+        if is_duplicate:
             link.events.append(Duplicate(packet))
         else:
             self._take(packet)
@@ -300,13 +300,13 @@ class Receiver:
             _keep(inbox.newest, key, identifier, MAX_QUEUES)
         else:
             inbox.rejects += 1
-        known = last >= number or identifier < newest
+        is_old = last >= number or identifier < newest
         if accepted or link.manager.readings.number_received_last:
             last = number
             _keep(inbox.sequences, identifier, number, MAX_SEQUENCES)
         self._schedule(source, identifier, last)
         if not accepted:
-            link.events.append(Duplicate(packet) if known else OutOfOrder(packet, last, inbox.rejects))
+            link.events.append(Duplicate(packet) if is_old else OutOfOrder(packet, last, inbox.rejects))
         return accepted
 
     def _schedule(self, source: GUID, sequence: int, number: int) -> None:

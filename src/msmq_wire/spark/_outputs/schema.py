@@ -19,8 +19,10 @@ def spark_type(schema: pa.Schema) -> StructType:
     comments = [(field.metadata or {}).get(b"comment") for field in schema]
     return StructType(
         [
-            StructField(own.name, own.dataType, own.nullable, {"comment": text.decode()} if text else None)
-            for own, text in zip(converted.fields, comments, strict=True)
+            StructField(
+                field.name, field.dataType, field.nullable, {"comment": text.decode()} if text else None
+            )
+            for field, text in zip(converted.fields, comments, strict=True)
         ]
     )
 

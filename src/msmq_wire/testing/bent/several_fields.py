@@ -50,7 +50,7 @@ _UNKNOWN = 9999
 _QUOTA_OF_MACHINE = 214
 _OTHER = {115: 104}
 _UNTYPED = tuple(
-    known.number for known in PROPERTIES if known.type_requirement is None and known.vartype != VARTYPE.VT_I8
+    row.number for row in PROPERTIES if row.type_requirement is None and row.vartype != VARTYPE.VT_I8
 )
 _PUBLIC = mqmq.PublicQueueFormatName(GUIDS[1])
 _PRIVATE = mqmq.PrivateQueueFormatName(GUIDS[2], 1)

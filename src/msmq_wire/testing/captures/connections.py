@@ -116,8 +116,8 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
         for part in text.split(","):
             name, _, share = part.strip().partition("=")
             if name not in cls.__struct_fields__:
-                known = ", ".join(cls.__struct_fields__)
-                raise MsmqWireError(f"there is no fault {name!r}; there are {known}")
+                names = ", ".join(cls.__struct_fields__)
+                raise MsmqWireError(f"there is no fault {name!r}; there are {names}")
             try:
                 shares[name] = float(share)
             except ValueError:

@@ -421,8 +421,8 @@ class Enterprise:
     def _diverge(self, message: Any, server: Manager, first: Manager) -> None:
         """Let a server propagate received changes as its own, with different contents."""
         before = getattr(message, "DirectoryChanges", ())
-        known = {number for change in before for number in change.PropertyID}
-        if not isinstance(message, mqdsrp.ChangePropagationMessage) or not before or known & {*_OTHER[0]}:
+        numbers = {number for change in before for number in change.PropertyID}
+        if not isinstance(message, mqdsrp.ChangePropagationMessage) or not before or numbers & {*_OTHER[0]}:
             return
         changes = tuple(
             mw.replace(

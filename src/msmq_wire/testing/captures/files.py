@@ -120,11 +120,11 @@ _TYPES = {
 }
 
 
-def _columns(record: type[Any], **known: pa.DataType) -> list[tuple[str, pa.DataType]]:
+def _columns(record: type[Any], **given: pa.DataType) -> list[tuple[str, pa.DataType]]:
     """Return the columns for the attributes of a named tuple."""
     hints = record.__annotations__
     return [
-        (name, known.get(name) or _TYPES[str(getattr(hint, "__forward_arg__", hint)).partition(" |")[0]])
+        (name, given.get(name) or _TYPES[str(getattr(hint, "__forward_arg__", hint)).partition(" |")[0]])
         for name, hint in hints.items()
     ]
 

@@ -47,10 +47,10 @@ def worst(states: Collection[str]) -> str:
 
     Copies without a captured packet are unknown.
     """
-    known = (
+    names = (
         states if {*states} == {"unseen"} else {"unknown" if name == "unseen" else name for name in states}
     )
-    return min(known, key=_WORST.index)
+    return min(names, key=_WORST.index)
 
 
 def state_of(message_class: int) -> str:

@@ -141,14 +141,14 @@ def _owners(structure: Structure, path: str) -> Iterator[Owned]:
 
 
 def _add(table: dict[Owned, list[Switch]], structure: Structure, path: str, values: tuple[Any, ...]) -> None:
-    known = tuple(value for value in values if isinstance(value, int))
+    numbers = tuple(value for value in values if isinstance(value, int))
     for owner, name in _owners(structure, path):
         field = structures()[owner].by_name[name]
         if field.word:
             group = field.word.group(path.rpartition(".")[2])
-            table.setdefault((owner, name), []).append(Switch(group.shift, group.width, known))
+            table.setdefault((owner, name), []).append(Switch(group.shift, group.width, numbers))
         elif field.kind.is_number:
-            table.setdefault((owner, name), []).append(Switch(0, field.least_size * 8, known))
+            table.setdefault((owner, name), []).append(Switch(0, field.least_size * 8, numbers))
 
 
 class View:

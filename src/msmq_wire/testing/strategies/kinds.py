@@ -38,12 +38,12 @@ MAKERS: dict[str, Callable[[Dice], Any]] = {
 }
 
 
-def structure_name(kind: type[Any] | str, known: Collection[str] | None = None) -> str:
+def structure_name(kind: type[Any] | str, names: Collection[str] | None = None) -> str:
     """Return the name of the structure of a record class, or check a name.
 
     Args:
         kind: The class or name.
-        known: The names of all structures; those of the documents by default.
+        names: The names of all structures; those of the documents by default.
 
     Raises:
         WrongTypeError: The argument is neither.
@@ -51,9 +51,9 @@ def structure_name(kind: type[Any] | str, known: Collection[str] | None = None) 
     """
     need("kind", kind, (str, type), "a record class, or the name of a structure")
     name = kind if isinstance(kind, str) else kind.__name__
-    known = structures() if known is None else known
-    if name not in known:
-        raise MsmqWireError(no_structure(kind, known))
+    names = structures() if names is None else names
+    if name not in names:
+        raise MsmqWireError(no_structure(kind, names))
     return name
 
 

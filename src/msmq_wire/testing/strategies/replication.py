@@ -29,9 +29,9 @@ __all__ = ["Delivery", "Replicas", "replication_histories"]
 
 _SMALL = Settings(purge_buffer=2, purge_interval=2, ack_interval=2, bsc_ack=60, empty_propagations=False)
 _PROPERTIES = tuple(
-    known.number
-    for known in PROPERTIES
-    if known.name in {"PROPID_Q_LABEL", "PROPID_Q_QUOTA", "PROPID_Q_JOURNAL", "PROPID_Q_BASEPRIORITY"}
+    row.number
+    for row in PROPERTIES
+    if row.name in {"PROPID_Q_LABEL", "PROPID_Q_QUOTA", "PROPID_Q_JOURNAL", "PROPID_Q_BASEPRIORITY"}
 )
 _QUEUES = 64
 _A_WHILE = 30

@@ -57,7 +57,7 @@ class _Readers(dict[bytes, tuple[tuple[int, ...], Any]]):
 
         if len(identifiers) <= LONGEST:
             if len(self) >= REMEMBERED:
-                kept = {known: entry for known, entry in self.items() if entry[1] in self.readers}
+                kept = {vartypes: entry for vartypes, entry in self.items() if entry[1] in self.readers}
                 self.clear()
                 self.update(kept)
             self[key] = identifiers, read

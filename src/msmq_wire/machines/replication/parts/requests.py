@@ -93,11 +93,11 @@ class Requests:
             status = self._authority.execute(partition, message.DirectoryChange)
         else:
             if self._shared.readings.site_of_forwarder:
-                own = mqdsrp.ChangeRequestHeader.raw(
+                own_header = mqdsrp.ChangeRequestHeader.raw(
                     self._outbox.header(1),
                     *(getattr(header, field.name) for field in header.layout.fields[1:]),
                 )
-                message = mqdsrp.ChangeRequestMessage.raw(own, message.DirectoryChange)
+                message = mqdsrp.ChangeRequestMessage.raw(own_header, message.DirectoryChange)
             status = self.process_change_request(message, forwarded=True)
         if status is not None:
             self.send_change_reply(status, message)
