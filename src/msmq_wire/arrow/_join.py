@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
-__all__ = ["Unfit", "joined"]
-
 _LARGE = pa.large_binary()
 
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from ._filling.nested import TreeColumn
     from ._input import Rows
 
-__all__ = ["Outcomes", "Readers", "read_rows"]
-
 AT_ONCE = 4096
 MANY_FIELDS = 1 << 17
 """Write the known fields of failed rows after collecting this many."""

@@ -27,8 +27,6 @@ from .dotnet import PREFIX, type_names
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["FORMS", "SUFFIXES", "Body", "executable_name", "read_bodies", "read_body"]
-
 FORMS: Final = (
     "its BodyType, such as ``VT_BSTR``; without one ``UTF-8 XML``, ``UTF-8``, ``UTF-16``, "
     "``Latin-1 (guess)``, ``.NET binary``, the format of a file by its first bytes, such as ``gzip``, "

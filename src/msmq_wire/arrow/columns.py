@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = ["PROBLEMS", "Column", "Columns", "Copied", "Derived", "Joined", "guid_text", "writable"]
-
-
 class Copied(NamedTuple):
     """The value is that of a field; null if its header is missing.
 

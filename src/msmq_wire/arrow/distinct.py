@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Distinct"]
-
 _MOST_CODES: Final = 1 << 62
 _SPARSE: Final = 8
 """Codes up to this many times the number of rows are counted; larger ones are sorted."""

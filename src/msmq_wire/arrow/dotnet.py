@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["MOST", "PREFIX", "Types", "type_names"]
-
 PREFIX: Final = b"\0\1\0\0\0\xff\xff\xff\xff\1\0\0\0"
 """A SerializationHeaderRecord up to its minor version ([MS-NRBF] 2.6.1), as formatters write it."""
 MOST: Final = 100_000

@@ -32,31 +32,6 @@ from msmq_wire.records.model import (
 )
 from msmq_wire.values.errors import MsmqWireError, need
 
-__all__ = [
-    "ERROR_TYPE",
-    "REACHED_TYPE",
-    "SLOTS",
-    "TIME",
-    "Blob",
-    "Fixed",
-    "Lists",
-    "Node",
-    "Number",
-    "Property",
-    "Style",
-    "TextForm",
-    "Tree",
-    "Word",
-    "arrow_type",
-    "described",
-    "directory_tree",
-    "field_of",
-    "packet_tree",
-    "plain",
-    "result_type",
-    "schema_of",
-]
-
 TextForm = Literal["utf16", "utf8"]
 TIME = pa.timestamp("us", tz="UTC")
 

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Pairs = tuple[Ints, Ints]
 
-__all__ = ["COMPARABLE", "violations_of_pairs"]
-
 COMPARABLE: Final = "compared"
 """The name of these rows as gathered rows."""
 

@@ -22,8 +22,6 @@ from .schemas import TIME, plain, schema_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["COMMANDS", "SCHEMAS", "directory_tables"]
-
 COMMANDS: Final = ("create", "update", "delete", "synchronize")
 """Names of the commands of changes, by number."""
 _UPDATE, _DELETE = 1, 2

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-__all__ = ["Disk", "order_of", "windows"]
-
 SMALL: Final = 1 << 21
 """Arrays up to this size in bytes stay in memory."""
 WINDOW: Final = 1 << 16

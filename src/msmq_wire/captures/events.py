@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     Event = dict[str, Any]
     Row = Mapping[str, Any]
 
-__all__ = ["EVENT_SCHEMAS", "ZEEK_TEXT", "ZeekLog", "event_of"]
-
 ZEEK_TEXT: Final = "zeek-tsv"
 """The schema whose rows are lines of `ZeekLog`; those of the others are JSON."""
 EVENT_SCHEMAS: Final = ("ecs", "zeek", ZEEK_TEXT)

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Spool", "batches_of", "divided", "gathered", "mapped", "parts_of", "portions", "rows_of", "taken"]
-
 _SMALL: Final = 1024
 """Batches with more rows than this on average are written unchanged."""
 _ROWS: Final = 4096

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from .profiles import Profile, UnsupportedFeature
     from .rules import Channel, Context, Level, Rule
 
-__all__ = ["Trail", "ViolationCollector"]
-
 Trail = tuple[Any, ...]
 """The trail of the enclosing structure (None for the outermost one), then the steps from there."""
 

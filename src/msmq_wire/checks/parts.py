@@ -38,16 +38,6 @@ if TYPE_CHECKING:
     from .offsets import Step
     from .rules import Comparison, Embedded, Rule
 
-__all__ = [
-    "LENGTHS",
-    "PartialOffsets",
-    "PartialRecord",
-    "UncheckedRequirement",
-    "Unknown",
-    "part_of",
-    "validate_partial",
-]
-
 
 class UncheckedRequirement(msgspec.Struct, frozen=True):
     """A requirement that could not be checked, because one of its fields is unknown.

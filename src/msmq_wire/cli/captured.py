@@ -167,8 +167,8 @@ def _recorded(quarantine: Any, record: Callable[[str, int], object]) -> None:
 
 def _error_of(row: Mapping[str, Any]) -> str:
     """Return the error of a row of `quarantine`: of a packet the one that `explain` and `packets` show."""
-    packet_problem = packet_error(row["data"] or b"") if row["kind"] in PARTS else ""
-    return packet_problem or str(row["error"] or row["cause"])
+    own = packet_error(row["data"] or b"") if row["kind"] in PARTS else ""
+    return own or str(row["error"] or row["cause"])
 
 
 def _unreadable(quarantine: Any) -> Any:

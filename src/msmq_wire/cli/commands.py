@@ -77,8 +77,6 @@ from .pieces import byte_pieces, inputs_of, is_path, packet_of, pieces_of, typed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["app", "run"]
-
 _FORMATS: Final = ("auto", "table", "jsonl")
 _TABLE_FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg", "ecs", "zeek", "zeek-tsv")
 _SEVERITIES: Final = ("info", "warning", "alert")

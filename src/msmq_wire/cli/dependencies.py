@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
     from .outcome import Outcome
 
-__all__ = ["csv_lines", "dependencies_of", "graph_lines", "names_of", "table_of_rows"]
-
-
 _TABLE: Final = pa.schema(
     [
         ("from", pa.string()),

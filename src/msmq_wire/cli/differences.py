@@ -16,9 +16,6 @@ from msmq_wire.views.plain import to_dict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["differences"]
-
-
 _SHORT: Final = 60
 _ABSENT, _NOT_READ, _DOUBTFUL = "(absent)", "(not read)", " (doubtful)"
 

@@ -28,8 +28,6 @@ from .packet_text import bytes_of_text, text_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["MAX_TEXT", "Input", "look"]
-
 MAX_TEXT: Final = 256 << 20
 """Maximum size of text that stands for bytes."""
 _CHUNK: Final = 1 << 20

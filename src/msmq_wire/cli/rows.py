@@ -26,20 +26,6 @@ from .outcome import OptionError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-__all__ = [
-    "ADDRESSES",
-    "MAX_SORTED",
-    "by_time",
-    "column_at",
-    "csv_lines",
-    "json_lines",
-    "kind_at",
-    "lines_of",
-    "paths_of",
-    "selected",
-    "table_lines",
-]
-
 ADDRESSES: Final = frozenset({"src", "dst", "host", "address", "addresses"})
 """The columns with addresses."""
 _WIDEST: Final = 44

@@ -11,17 +11,6 @@ from msmq_wire.views.texts import printable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = [
-    "ANSI",
-    "coloured",
-    "delivery_parts",
-    "finding_parts",
-    "line_of",
-    "page_of",
-    "session_parts",
-    "violation_parts",
-]
-
 Parts = list[tuple[str, str]]
 """The parts of a line: the kind of each, a key of `ANSI` or empty, and its text."""
 

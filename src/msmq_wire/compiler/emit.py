@@ -20,8 +20,6 @@ from msmq_wire.records.omitted import Omitted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ClassName", "Emitter", "Expression", "FlagsName", "ModuleText", "snake_case"]
-
 
 class Expression(str):
     """Source text that is inserted unchanged."""

@@ -15,8 +15,6 @@ import builtins
 from msmq_wire.definitions.relations import FUNCTIONS
 from msmq_wire.records.model import LEFT, Count, Fill, Presence
 
-__all__ = ["Unreadable", "count", "fields_of", "functions_of", "presence", "simplified", "value_without"]
-
 
 class Unreadable(ValueError):
     """An expression does not have one of the known forms."""

@@ -31,20 +31,6 @@ from .guard import guarded
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "KEY_SIZES",
-    "check_key",
-    "decrypt",
-    "encrypt",
-    "public_key_from_blob",
-    "public_key_to_blob",
-    "public_key_to_sender_key",
-    "read_private_key",
-    "refusal",
-    "session_key_from_blob",
-    "session_key_to_blob",
-]
-
 KEYX = int(ALG_ID.CALG_RSA_KEYX)
 _RSA_KEYS = (int(ALG_ID.CALG_RSA_SIGN), KEYX)
 

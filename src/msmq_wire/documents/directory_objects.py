@@ -18,28 +18,6 @@ from msmq_wire.values.properties.values import PropertyValue, type_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = [
-    "D_OBJTYPE",
-    "D_SCOPE",
-    "ENTERPRISE_TYPES",
-    "E_PECNAME",
-    "KINDS",
-    "QM_SERVICE",
-    "Q_SCOPE",
-    "SERVICE_BSC",
-    "SITE_TYPES",
-    "S_PSC",
-    "ObjectKind",
-    "carried",
-    "chosen_identifier",
-    "deletion",
-    "identifier_in",
-    "neutral",
-    "path_in",
-    "property_in",
-    "type_of_change",
-]
-
 
 def _number(name: str) -> int:
     return PROPID[f"PROPID_{name}"]

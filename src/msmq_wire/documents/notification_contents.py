@@ -20,16 +20,6 @@ from .notification_text import NotificationEvent
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = [
-    "CONTENTS",
-    "QUEUE_ATTRIBUTES",
-    "QUEUE_MANAGER_ATTRIBUTES",
-    "READ_QUEUE",
-    "READ_QUEUE_MANAGER",
-    "Content",
-    "Operation",
-]
-
 
 class Operation(enum.Enum):
     """The operation of a notification, iOperation of [MS-MQCN] 3.3.4.1."""

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from . import directory_properties, mqcn, mqmq, mqqb, mqrr, notification_text, propid, user_message
 
-__all__ = ["MAKERS", "READINGS", "is_encrypted"]
-
 READINGS: dict[str, dict[str, Callable[[Any], Any]]] = {}
 """Properties by the name of the record class, then by their own name."""
 

@@ -24,8 +24,6 @@ from msmq_wire.values.enumerations import ENUMERATIONS
 if TYPE_CHECKING:
     from .model import Structure
 
-__all__ = ["Evidence", "is_known"]
-
 
 class Evidence:
     """Collects the ranges of doubtful pieces.

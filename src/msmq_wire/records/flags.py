@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from . import model as layout
 
 
-__all__ = ["Flags"]
-
-
 class _Partial:
     """The class of words with some given groups, which is created when it is first needed."""
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from .model import Structure
 
-__all__ = ["FieldSource", "fitting"]
-
 
 class FieldSource:
     """The fields of one record in a dictionary.

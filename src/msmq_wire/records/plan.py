@@ -18,8 +18,6 @@ from .model import (
     structures,
 )
 
-__all__ = ["CountedArray", "Plan", "awaited", "derived", "omitted", "open_words", "plan_of", "structure_of"]
-
 
 class CountedArray(Struct, frozen=True):
     """The array that a number counts.

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column
 
-__all__ = ["decode_directory", "decode_messages", "decode_packets", "explain", "register", "validate"]
-
 _VIOLATIONS: Final = pa.list_(VIOLATION)
 
 

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from types import UnionType
     from typing import Any
 
-__all__ = ["ConformanceError", "DecodeError", "EncodeError", "MsmqWireError", "WrongTypeError"]
-
-
 _SHOWN = 120
 _FACTS = (
     *("problem", "code", "structure", "path", "offset", "expected", "actual", "limit"),

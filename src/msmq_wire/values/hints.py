@@ -10,8 +10,6 @@ from .errors import shortened
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["did_you_mean", "no_structure"]
-
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """The end of an error message with the most similar known name; empty if none is similar."""

@@ -4,16 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = [
-    "DIRECT",
-    "FOREVER",
-    "MAX_PACKET_SIZE",
-    "ORDER_QUEUE",
-    "PING_PORT",
-    "PORT",
-    "SENT_BY_QUEUE_MANAGER",
-]
-
 PORT: Final = 1801
 """TCP port of queue managers ([MS-MQQB] 2.1)."""
 PING_PORT: Final = 3527

@@ -16,8 +16,6 @@ from .sequence_number import SEQUENCE_NUMBER
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["each", "guid", "know", "number", "octets", "refuse", "rooted", "sequence", "shown_key", "text"]
-
 _MOST_BITS = 64
 
 

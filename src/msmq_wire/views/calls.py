@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from msmq_wire.ndr.model import Type
     from msmq_wire.values.limits import Limits
 
-__all__ = ["call_class", "explain_call", "from_plain", "to_plain"]
-
 _INDEX = re.compile(r"\[(\d+)\]")
 _SHOWN = 8
 _NAMES = {

@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from msmq_wire.checks.profiles import ProfileName
     from msmq_wire.records.model import Structure
 
-__all__ = ["explain"]
-
 _INDEX = re.compile(r"\[(\d+)\]")
 _DUMPED_ROWS = 6
 _ROW = 8

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from msmq_wire.records.model import Field, Group, Structure
     from msmq_wire.records.spans import FieldSpan
 
-__all__ = ["View", "group"]
-
 
 def _clause(doc: str) -> str:
     return doc.partition(";")[0]

@@ -38,8 +38,6 @@ from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 from .calls import call_class, from_plain, to_plain
 
-__all__ = ["STRUCTURE", "from_dict", "to_dict"]
-
 STRUCTURE = "$structure"
 """The key that names the structure, required if the other keys do not determine it."""
 

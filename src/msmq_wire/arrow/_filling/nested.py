@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from .store import Store
 
-__all__ = ["Columns", "ListColumn", "PropertyColumn", "TreeColumn", "column_of"]
-
 
 class TreeColumn(Column):
     """A column of structures; the columns of the fields are created on first use."""

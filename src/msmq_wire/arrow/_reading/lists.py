@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
-__all__ = ["Records", "apart", "repeat", "series", "typed"]
-
 _REMEMBERED = 1024
 FEWEST = 48
 """The smallest number of rows for which a round is faster than the record decoder."""

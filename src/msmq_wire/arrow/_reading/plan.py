@@ -44,8 +44,6 @@ from .steps import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["head_of", "plan_of"]
-
 
 class _Scope:
     """Name lookup for expressions in a structure."""

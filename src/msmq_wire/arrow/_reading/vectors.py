@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-__all__ = ["Kinds", "directory_kinds", "packet_kinds", "read_chunks"]
-
 CHUNK = 16_384
 """Number of rows that are read together."""
 BYTES = 1 << 24

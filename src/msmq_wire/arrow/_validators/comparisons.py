@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from .table import Mask, Table
 
-__all__ = ["Compared", "Unchecked", "among", "comparison", "join", "leaf"]
-
 _MOST: int = np.iinfo(np.uint16).max
 
 

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from .table import Mask, Table
 
-__all__ = ["COLUMN_TESTS", "ColumnTest", "bytes_are_clear", "is_clear"]
-
 _PUBLIC_KEY = int.from_bytes(PUBLIC_KEY, "little")
 _SHA_512 = int(ALG_ID.CALG_SHA_512)
 _NUMBERS = frozenset(queue.number for queue in DirectoryQueue)

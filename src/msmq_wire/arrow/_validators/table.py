@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
-__all__ = ["Met", "Table", "met"]
-
 _CELL = 16
 """The size in bytes of a GUID, and of a view of bytes of variable length."""
 _MICROSECONDS = 1e6

@@ -35,20 +35,6 @@ from msmq_wire.values.paths import ADDRESS, PATTERN, is_address
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = [
-    "EXPANSION",
-    "File",
-    "Source",
-    "files_of",
-    "matching",
-    "opened",
-    "packing_of",
-    "region",
-    "shown",
-    "unpacked",
-    "unpacked_live",
-]
-
 EXPANSION: Final = 200
 """Default limit of the ratio of decompressed to compressed size; `FREE` bytes are always allowed."""
 FREE = 256 << 20

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["MAX_WAITING", "PATIENCE", "Fragment", "Incomplete", "PendingDatagram", "Waiting"]
-
 _Key: TypeAlias = tuple[bytes, bytes, int, int]
 
 MAX_WAITING: Final = 1024

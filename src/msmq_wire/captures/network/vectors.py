@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-__all__ = ["Usual", "cut_out", "usual"]
-
 _TCP, _UDP = 6, 17
 _FEW: Final = 16
 """With fewer frames, vectors are not faster."""

@@ -14,18 +14,6 @@ from msmq_wire.views.texts import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = [
-    "MERMAID_EDGES",
-    "Edge",
-    "Machines",
-    "dot_lines",
-    "edges_of",
-    "machine_in",
-    "mermaid_lines",
-    "sender_of",
-    "undelivered_of",
-]
-
 _UNKNOWN: Final = "unknown sender"
 _WIDEST: Final = 6.0
 """The width of the line with the most messages; the thinnest is 1."""

@@ -48,8 +48,6 @@ if TYPE_CHECKING:
 
     Key = tuple[str, str, int]
 
-__all__ = ["PAGE", "TABLES", "Report", "Waiting", "report_of", "written"]
-
 PAGE: Final = 970_000
 """Approximate size limit of a page in bytes."""
 TABLES: Final = (

@@ -22,8 +22,6 @@ from .packets import CARRIED, POSITION
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["CHANGES", "changes"]
-
 _MESSAGE: Final = directory_type(spark=True, text="utf8")
 _CHANGE: Final = _MESSAGE.field("DirectoryChange").type
 _LISTED: Final = ("PropertyID", "PropertyValue", "NumberOfProperties", "PartitionID")

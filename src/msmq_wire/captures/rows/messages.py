@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from .packets import Worker
 
-__all__ = ["FIELDS", "MESSAGES", "PASSED", "SHARED", "messages"]
-
 PASSED: Final = [*POSITION, *(column.name for column in IN_SESSION)]
 """The columns that are those of `packets`, not made from headers."""
 _GIVEN: Final = [name for name in INTERPRETED.schema.names if name in READ.schema.names]

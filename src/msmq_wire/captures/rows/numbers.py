@@ -26,8 +26,6 @@ from .remote_reads import OPENED
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["IN_SESSION", "Numbers"]
-
 IN_SESSION: Final = (
     CHANNEL,
     *OPENED,

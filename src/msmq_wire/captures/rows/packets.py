@@ -36,23 +36,6 @@ if TYPE_CHECKING:
 
     Worker = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
-__all__ = [
-    "BODIES",
-    "CARRIED",
-    "CLOCK_TOLERANCE",
-    "OTHER",
-    "POSITION",
-    "STYLE",
-    "VIOLATION",
-    "VIOLATIONS",
-    "PacketValidator",
-    "Worker",
-    "bodies",
-    "record_of",
-    "violation_row",
-    "violations",
-]
-
 CARRIED: Final = FLOW + PLACE
 """The columns that every row of a packet has."""
 POSITION: Final = [name for name, _, _ in CARRIED]

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from .packets import Worker
 
-__all__ = ["are_begun", "are_parts", "partial_messages"]
-
 _NEEDED: Final = {*MESSAGES.names, "data", "BaseHeader"}
 """The columns of `packets` that are read; the others need not be copied."""
 

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     from .vocabulary import Channel
 
-__all__ = ["DELIVERIES", "EMBEDDED", "FUNCTION_IDS", "NORMAL"]
-
 _CLASS = ("MessagePropertiesHeader", "MessageClass")
 _NORMAL = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL)
 NORMAL: Final = f"{_NORMAL}, which is normal"

@@ -56,8 +56,6 @@ if TYPE_CHECKING:
 
     from .vocabulary import Channel
 
-__all__ = ["RULES", "cipher_of_key"]
-
 CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
 _POSITIVE = frozenset({0x0002, 0x4000})
 _GUID = 16

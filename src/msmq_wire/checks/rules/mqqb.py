@@ -44,8 +44,6 @@ from .vocabulary import (
     unused,
 )
 
-__all__ = ["EMBEDDED", "RULES", "is_at", "is_order_queue"]
-
 _BODY_SIZE = 36
 _PRIVATE = 3
 _ADDRESSED = frozenset({_PRIVATE, 5})

@@ -34,8 +34,6 @@ from .vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["RULES"]
-
 _IPV4, _IPV6 = 1, 6
 _LENGTHS = {_IPV4: 4, _IPV6: 16}
 

@@ -38,29 +38,6 @@ from msmq_wire.documents.session_protocol import OPENED, PAUSED, UNEXPECTED, awa
 
 from .vocabulary import AS_REQUESTED, NO_REFUSAL, shown
 
-__all__ = [
-    "ACKNOWLEDGED",
-    "ANSWER",
-    "ARRIVAL",
-    "COUNTED",
-    "EXPECTED",
-    "HEADER",
-    "OFFER",
-    "REQUEST",
-    "SESSION_ACK",
-    "STATED",
-    "STORED",
-    "TABLES",
-    "UNREADABLE",
-    "PacketInContext",
-    "SessionRule",
-    "agrees",
-    "comes",
-    "contradicts_itself",
-    "may_be_open",
-    "names_none",
-]
-
 _PHASES = {
     "unseen": "in a session whose beginning was not seen",
     "idle": "before any EstablishConnection",

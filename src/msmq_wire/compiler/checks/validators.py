@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from msmq_wire.checks.rules import Comparison, Embedded, Rule
     from msmq_wire.records.model import Field
 
-__all__ = ["ValidatorEmitter", "validator_names"]
-
 _LEAST_GROUPS = 3
 """Test this many or more bit groups of a word together first if all of them must be clear."""
 _REVERSED = {"==": "!=", "!=": "==", "<=": ">", "in": "not in", "not in": "in"}

@@ -16,7 +16,7 @@ from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
-from msmq_wire.compiler.kinds import sources
+from msmq_wire.compiler.kinds import sources, units
 from msmq_wire.definitions import relations
 from msmq_wire.records.model import (
     EOF,
@@ -40,7 +40,7 @@ from msmq_wire.records.replacing import (
 )
 
 from .scope import fill_source, filled_source
-from .sizes import Sizes, units
+from .sizes import Sizes
 from .taker import Taker
 from .word_builder import Words
 
@@ -51,8 +51,6 @@ if TYPE_CHECKING:
     from msmq_wire.records.plan import CountedArray
 
     from .draft import Draft
-
-__all__ = ["Builder"]
 
 _PADDINGS = tuple(map(bytes, range(4)))
 

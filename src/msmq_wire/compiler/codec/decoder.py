@@ -43,8 +43,6 @@ from .scope import REMAINING, Scope, announces, flag_of, is_called, may_end_here
 if TYPE_CHECKING:
     from msmq_wire.compiler.generate import Compiler
 
-__all__ = ["DecoderEmitter"]
-
 
 class DecoderEmitter(PositionEmitter):
     """Emit the body of ``decode(data, pos, end)``, or of ``decode(data, end)`` for packets.

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from .draft import Draft
 
-__all__ = ["Taker", "default_value"]
-
 
 def default_value(value: Any) -> str:
     """Return source of the value that a field of a part has by default in a packet."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from .draft import Draft
 
-__all__ = ["Words"]
-
 
 class Words:
     """Emit source for the flags words of the record itself, and for the bits of words in its parts."""

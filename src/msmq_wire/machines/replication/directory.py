@@ -21,17 +21,6 @@ from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-
-__all__ = [
-    "MQDS_OBJECT_NOT_FOUND",
-    "MQ_ERROR",
-    "MQ_ERROR_QUEUE_EXISTS",
-    "MQ_OK",
-    "Directory",
-    "DirectoryObject",
-    "MemoryDirectory",
-]
-
 MQ_OK = 0
 MQ_ERROR = 0xC00E0001
 MQ_ERROR_QUEUE_EXISTS = 0xC00E0005

@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from .events import Effect, Event
     from .state import DirectoryPartition
 
-__all__ = ["Machine"]
-
 _NORMAL = 0
 _BAD_SIGNATURE = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE)
 

@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     from .directory import DirectoryObject
     from .events import Effect, Event, Timer
 
-__all__ = ["Enterprise"]
-
 _NAMES = uuid.UUID("2a3c8a2e-1f0d-5c44-9c1e-7f55d6d2b8aa")
 
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.profiles import ProfileName
 
-__all__ = ["PROFILES", "goes_to_system_queue", "refusal", "require_sendable"]
-
 _CLASS = mqmq.MESSAGE_CLASS_VALUES
 _LAST_WITH_PING = 3
 _FIRST_WITH_AES = 4

@@ -24,8 +24,6 @@ from .readings import Readings
 from .settings import Settings
 from .state import MAX_SOURCES, NEVER, Inbox, Outbox
 
-__all__ = ["NO_ROOM", "Judge", "QueueManager"]
-
 NO_ROOM = -1
 """The result of `judge` if the quota of the whole queue manager is exceeded: the session is closed."""
 

@@ -21,7 +21,7 @@ from msmq_wire.checks.sessions.of_endpoints import contradicts_arrived
 from msmq_wire.checks.sessions.state import SideState
 from msmq_wire.documents.session_protocol import NUMBERS
 from msmq_wire.documents.transactions import sequence_of
-from msmq_wire.values.numbers import DIRECT
+from msmq_wire.values.numbers import DIRECT, FOREVER
 
 from .acknowledgments import administration, final_ack, order_ack
 from .events import (
@@ -38,7 +38,6 @@ from .events import (
 from .interop import goes_to_system_queue, refusal
 from .link import Ended
 from .manager import NO_ROOM
-from .message import FOREVER
 from .reports import report_of_arrival, report_queue
 from .state import MAX_QUEUES, MAX_SEQUENCES, Order
 
@@ -47,8 +46,6 @@ if TYPE_CHECKING:
 
     from .link import Link
     from .sender import Sender
-
-__all__ = ["Receiver"]
 
 _CLASS = mqmq.MESSAGE_CLASS_VALUES
 _FLAGS = 32

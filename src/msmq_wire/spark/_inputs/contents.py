@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from .options import Settings
     from .stream import Extent
 
-__all__ = ["FrameSums", "News", "missing", "news"]
-
 _PLACES: Final = 16
 """The approximate number of places of a content from which reading can continue."""
 _GROWN: Final = "is compressed, and has grown since it was read: the added data is not read"

@@ -10,8 +10,6 @@ from pyspark.sql.types import StructField, StructType
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["file_schema", "spark_type"]
-
 
 def spark_type(schema: pa.Schema) -> StructType:
     """Return the Spark schema, with comments."""

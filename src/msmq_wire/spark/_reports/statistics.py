@@ -15,8 +15,6 @@ from msmq_wire.captures.tables import whole_packets
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["TaskStatistics"]
-
 _MOST: Final = 10_000
 _FINE: Final = 2048
 _COUNTED: Final = {

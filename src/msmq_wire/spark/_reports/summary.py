@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from .statistics import TaskStatistics
 
-__all__ = ["Summary", "summary_of"]
-
 _MOST: Final = 30
 _BUCKETS: Final = 60
 

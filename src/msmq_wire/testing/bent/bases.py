@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.testing.strategies.choices import Dice
 
-__all__ = ["BASES", "OF_A_CLASS", "TEXTS", "WHOLE"]
-
 TEXTS: Final = ("OS:host\\queues\0", "QM Ordering Nak\0", "l" * 250 + "\0", "a\0b\0", "DIRECT=OS:abc", "host")
 """Texts that violate a rule."""
 

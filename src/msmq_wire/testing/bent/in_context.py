@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.testing.strategies.choices import Dice
 
-__all__ = ["IN_CONTEXT", "ContextBend"]
-
 _P = "MessagePropertiesHeader"
 _E = "EstablishConnectionHeader"
 _C = "ConnectionParametersHeader"

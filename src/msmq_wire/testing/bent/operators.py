@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.rules import Comparison, Rule
 
-__all__ = ["DERIVED", "satisfying", "value_at", "violating"]
-
 _GUID = GUID(b"\x11" * 16)
 
 

@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     from msmq_wire import Record
     from msmq_wire.checks.rules import Rule
 
-__all__ = ["BENDABLE", "BENDABLE_IN_CONTEXT", "bent_in_context", "bent_packets", "broken_fields"]
-
 _TRIES = 24
 _NUMBERS = (*range(10), 12, 0x10, 0x41, 0x5A, 0x1000, 0x6601, 0x7FFF, 0x8004, 0xFFFF,
             0x4C494F52, 0xFFFFFFFE, 0xFFFFFFFF)  # fmt: skip

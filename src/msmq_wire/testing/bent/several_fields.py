@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.testing.strategies.choices import Dice
 
-__all__ = ["INSEPARABLE", "SEVERAL", "Bend", "of_a_queue_manager"]
-
 _P = "MessagePropertiesHeader"
 _MOST_LABEL = 250
 _MOST_CERTIFICATE = 0xFFFF

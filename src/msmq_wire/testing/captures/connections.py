@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from .wire import Address
 
-__all__ = ["Connection", "Faults", "initial_number"]
-
 _MSS = 1460
 _MOD = 1 << 32
 _OF_SEGMENTS = (

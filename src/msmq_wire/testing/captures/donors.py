@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from .message_truth import Message
 
-__all__ = ["Pool", "Template", "stamped"]
-
 _QUEUES = (
     "orders", "orders_out", "invoices", "payments", "shipping", "stock", "prices", "audit", "crm_events",
     "hr\\payroll", "retry", "dead_orders", "telemetry", "print_jobs", "mail_out", "ledger",

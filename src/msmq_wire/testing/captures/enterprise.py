@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from .connections import Event
     from .donors import Template
 
-__all__ = ["Enterprise", "Frame"]
-
 _CONTROLLERS = 3
 _START = 1_700_000_000
 _PENDING = 24

@@ -21,11 +21,12 @@ import pyarrow.parquet as pq
 from msmq_wire.values.errors import MsmqWireError
 
 from .connections import Faults
-from .enterprise import Enterprise, Frame
+from .enterprise import Enterprise
 from .message_truth import Message
 from .rehearsal import Attack, Copy, Dependency, Machine, Outcome, Rehearsal, RemoteRead, seconds_of
 from .session_truth import TALLY, Party, Session
 from .truth import Change, IntendedViolation, Span
+from .wire import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from .wire import Address
 
-__all__ = ["TALLY", "Entry", "Ledger", "Party", "Session", "Step"]
-
 TALLY: Final = (
     "express",
     "recoverable",

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from .session_truth import Entry, Fate, Step
     from .statements import Statement
 
-__all__ = ["Account", "Change", "IntendedViolation", "Sent", "Span", "changes_of"]
-
 
 class Change(NamedTuple):
     """A change in a directory message.

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from msmq_wire import Record
     from msmq_wire.records.model import Structure
 
-__all__ = ["dictionary", "seed_corpus"]
-
 _TEXTS = (
     "DIRECT=", "PUBLIC=", "PRIVATE=", "MACHINE=", "CONNECTOR=", "DL=", "MULTICAST=", "TCP:", "SPX:", "IPX:",
     "OS:", "HTTP://", "HTTPS://", "PRIVATE$\\", "SYSTEM$;", ";JOURNAL", ";DEADLETTER",

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.spans import FieldSpan
 
-__all__ = ["NumberLocations", "Switch", "View", "named_structure", "places"]
-
 _SIZES = re.compile(r"\w*(?:Size|Length|Offset|bitLen|LengthInBits)")
 _ARITHMETIC = re.compile(r"\w*(?:SequenceNumber|SeqNumber|AckFlags|WindowSize|MessageID)")
 _OPERATION_AT = mqdsrp.BaseReplicationHeader.layout.offset_of("Operation")

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from .numbers import Switch
 
-__all__ = ["MUTATIONS", "SESSION_MUTATIONS", "Change", "Mutation", "SessionMutation"]
-
 
 class _Named(StrEnum):
     """Names whose error for another name suggests one of them."""

@@ -43,8 +43,6 @@ from .choices import LETTERS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["damaged", "drafts", "property_values"]
-
 _WILD = LETTERS + "\uffff\ud83d\ude00\udfff"
 Pins = tuple[tuple[str, int], ...]
 """Values of fields and groups of flags by their path, such as ``BaseHeader.Flags.IN``."""

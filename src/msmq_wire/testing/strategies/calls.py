@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from msmq_wire.ndr.model import Type
     from msmq_wire.ndr.record import NdrRecord
 
-__all__ = ["calls", "register"]
-
 _MOST = 3
 _MOST_OCTETS = 20
 _DEPTH = 2

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from random import Random
 
-__all__ = ["GUIDS", "LETTERS", "Dice", "guids", "rolled"]
-
 _T = TypeVar("_T")
 
 _ROLLS: dict[st.SearchStrategy[Any], Callable[[Random], Any]] = {}

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from .choices import Dice
 
-__all__ = ["maker", "optional_headers"]
-
 
 @cache
 def maker(name: str) -> Callable[[Dice], Any]:

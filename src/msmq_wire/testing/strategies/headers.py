@@ -26,22 +26,6 @@ if TYPE_CHECKING:
 
     from .choices import Dice
 
-__all__ = [
-    "DIRECT_NAMES",
-    "MAKERS",
-    "debug_header",
-    "extension_headers",
-    "fills_blocks",
-    "message_properties_header",
-    "multi_queue_format_header",
-    "security_header",
-    "session_header",
-    "soap_header",
-    "srmp_headers",
-    "transaction_header",
-    "user_header",
-]
-
 DIRECT_NAMES: Final = (
     "OS:host\\queue",
     "OS:host\\private$\\queue",

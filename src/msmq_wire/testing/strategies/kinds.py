@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from .choices import Dice
 
-__all__ = ["near_valid_bytes", "records", "register", "structure_name", "valid"]
-
 _R = TypeVar("_R", bound=Record)
 MAKERS: dict[str, Callable[[Dice], Any]] = {
     **_headers.MAKERS,

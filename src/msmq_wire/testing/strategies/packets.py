@@ -42,21 +42,6 @@ if TYPE_CHECKING:
     from msmq_wire.packets.kinds import Packet
     from msmq_wire.values.guid import GUID
 
-__all__ = [
-    "MAKERS",
-    "connection_parameters",
-    "establish_connections",
-    "final_acks",
-    "message",
-    "message_packet",
-    "message_packets",
-    "order_acks",
-    "packets",
-    "pings",
-    "session_acks",
-    "user_messages",
-]
-
 _FINAL_CLASSES = (0x4000, 0x8009, 0x8000, 0x8004, 0x8007, 0x800B, 0x8006, 0x8003, 0xC000, 0xC001, 0xC002)
 _ORDER_QUEUES = (
     "TCP:10.0.0.1\\PRIVATE$\\order_queue$\0",

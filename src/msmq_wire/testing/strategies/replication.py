@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.testing.strategies.choices import Dice
 
-__all__ = ["Delivery", "Replicas", "replication_histories"]
-
 _SMALL = Settings(purge_buffer=2, purge_interval=2, ack_interval=2, bsc_ack=60, empty_propagations=False)
 _PROPERTIES = tuple(
     row.number

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from msmq_wire import GUID
     from msmq_wire.packets.kinds import Packet
 
-__all__ = ["Direction", "Side", "sessions"]
-
 _WINDOW = mqmq.SessionHeader().WindowSize
 Direction: TypeAlias = Literal["->", "<-"]
 """``"->"`` for packets of the initiator, ``"<-"`` for packets of the acceptor."""

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     Read = Callable[[bytes, int, int], tuple[tuple[PropertyValue, ...], int]]
 
-__all__ = ["LIST_BYTES", "READERS", "readers_of"]
-
 REMEMBERED = 128
 MADE = 64
 LONGEST = 64

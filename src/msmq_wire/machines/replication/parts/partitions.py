@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from .outbox import Outbox
 
-__all__ = ["NO_NUMBERS", "Partitions"]
-
 NO_NUMBERS = mqdsrp.SeqNumberHeader(Count=0)
 """The SeqNumberHeader of a propagation without sequence numbers."""
 

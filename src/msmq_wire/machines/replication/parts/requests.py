@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from .outbox import Outbox
     from .partitions import Partitions
 
-__all__ = ["MQDS_NO_RSP_FROM_OWNER", "MQDS_OWNER_NOT_REACHED", "MQDS_UNKNOWN_SOURCE", "Requests"]
-
 MQDS_UNKNOWN_SOURCE = 0xC00E0504
 # No document has the values of these two; they mean the same as these errors of [MS-MQMQ] 2.4 (errata D48).
 MQDS_NO_RSP_FROM_OWNER = 0xC00E0049
