@@ -129,10 +129,6 @@ def _names(header: Any, part: str) -> Any:
         return None
 
 
-def _identifier(message: Any) -> bytes:
-    return encode_record(message.UserHeader.message_identifier)
-
-
 def _returns_body(message: Any, request: Any) -> bool:
     """Return whether a negative acknowledgment has the body of the message, which is not encrypted."""
     if message.MessagePropertiesHeader.MessageClass in _POSITIVE or is_encrypted(request):

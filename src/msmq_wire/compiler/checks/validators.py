@@ -155,10 +155,6 @@ class ValidatorEmitter(Emitter):
         names = [field.name for field in self.structure.fields]
         return names.index(path.partition(".")[0])
 
-    def _is_part(self, path: str) -> bool:
-        field, group = self.structure.at(path)
-        return group is None and bool(field.structures) and "." not in path
-
     def _optional(self, path: str) -> bool:
         """Return whether any step of the path is optional, including the last."""
         structure = self.structure
