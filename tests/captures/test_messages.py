@@ -22,7 +22,8 @@ from msmq_wire import mqmq
 from msmq_wire import testing as mt
 from msmq_wire.arrow import decode_messages, decode_packets, message_type
 from msmq_wire.arrow.bodies import read_bodies, read_body
-from msmq_wire.captures.rows.messages import FIELDS, MESSAGES, PASSED, SHARED, messages
+from msmq_wire.arrow.messages import FIELDS
+from msmq_wire.captures.rows.messages import MESSAGES, PASSED, SHARED, messages
 from msmq_wire.captures.rows.readings import READ, read_headers
 
 from .segments import GOLDEN, MESSAGE

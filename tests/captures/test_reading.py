@@ -41,7 +41,8 @@ from msmq_wire.captures.files.reading import (
 from msmq_wire.captures.files.segments import MAX_ERROR_BYTES, NUMBERS
 from msmq_wire.captures.files.sources import Source, files_of, opened
 from msmq_wire.captures.files.splits import PIECE, FileSlice, Scan, parts_of, scanned, shared
-from msmq_wire.captures.network.frames import LINK_TYPES, Ports
+from msmq_wire.captures.network.frames import Ports
+from msmq_wire.captures.network.links import LINK_TYPES
 from msmq_wire.spark import SEGMENTS
 from msmq_wire.spark._inputs.options import NAMES, settings_of
 from msmq_wire.testing.captures import Faults, write_captures

@@ -20,6 +20,7 @@ from msmq_wire.checks import refusals as _refusals
 from msmq_wire.documents.layouts import structures
 from msmq_wire.testing.bent import records as _bent
 from msmq_wire.testing.strategies.choices import rolled
+from msmq_wire.testing.strategies.kinds import MAKERS
 from msmq_wire.values.refusals import Problem
 
 if TYPE_CHECKING:
@@ -266,7 +267,7 @@ def test_every_cut_or_surplus_structure_has_a_requirement() -> None:
     """Whatever part of a structure there is, and whatever follows it."""
     without: dict[str, str] = {}
     unstated = {"SenderCertPublicKey"}  # only two of its fields have a statement
-    for name, make in sorted(_bent.MAKERS.items()):
+    for name, make in sorted(MAKERS.items()):
         data = make(rolled(Random(7))).encode()  # noqa: S311  # any will do
         for part in [*(data[:size] for size in range(len(data))), data + bytes(1), data + bytes(4)]:
             try:

@@ -540,6 +540,9 @@ def test_a_page(folder: Path, run: Run, tmp_path: Path) -> None:
     assert run("explain", name, "--html", tmp_path / "x.html", "--limit", 3)[0] == 0
     page = (tmp_path / "x.html").read_text("utf-8")
     assert page.count("<pre>") == 3
+    kinds = {*re.findall(r'<span class="(\w+)">', page)}
+    assert {"title", "location", "bytes", "field"} <= kinds
+    assert all(f".{kind} {{" in page for kind in kinds)
     assert "<b>x" not in page
     assert "\x1b" not in page
     assert "&lt;b&gt;x\\x1b[2J\\n&lt;i&gt;" in page

@@ -21,13 +21,14 @@ from captures.segments import SESSION_ACK
 from captures.test_real_stacks import WHY_NOT, Talked
 from msmq_wire import captures
 from msmq_wire.captures.answers.deliveries import STATES
+from msmq_wire.captures.table_builder import ImbalanceError
 from msmq_wire.checks.rules.session import UNREADABLE
 from msmq_wire.packets.carriers import carries
 from msmq_wire.spark._reports import progress
 from msmq_wire.spark._reports.report import report_of
 from msmq_wire.spark._reports.statistics import TaskStatistics
 from msmq_wire.spark._reports.summary import Summary, summary_of
-from msmq_wire.spark.pipeline import MORE, TABLES, ImbalanceError, Pipeline, chosen
+from msmq_wire.spark.pipeline import MORE, TABLES, Pipeline, chosen
 from msmq_wire.testing.captures import Faults, write_captures, write_rehearsal
 
 from .support_changes import expected_changes, expected_tables, found_changes, found_tables

@@ -210,10 +210,10 @@ def decode_and_clear(
     """
     _require_known(level, "session")
     rows = rows_of(array)
-    known = met(len(rows), seen_at, receiver_address, clock_tolerance)
+    circumstances = met(len(rows), seen_at, receiver_address, clock_tolerance)
     tree = wanted = projected(packet_tree(), columns)
     if columns is not None:
-        tree = projected(packet_tree(), {*columns, *columns_to_clear(level, "session", known)})
+        tree = projected(packet_tree(), {*columns, *columns_to_clear(level, "session", circumstances)})
     begun = {LISTS: np.full(len(rows), NOWHERE, np.int64)}
     read = _PACKETS.read(rows, tree, DEFAULT_LIMITS, begun)
 
@@ -224,7 +224,7 @@ def decode_and_clear(
             places[:] = begun[name]
         return read.array(_columns(paths), Style())
 
-    clear = cleared_rows(rows, level, "session", take, known, at_once=True)
+    clear = cleared_rows(rows, level, "session", take, circumstances, at_once=True)
     return read.array(wanted, Style(spark, text)), pa.array(clear)
 
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["encode_rows"]
-
 _VARIANTS = VARTYPE.VT_VARIANT | VARTYPE.VT_VECTOR
 
 

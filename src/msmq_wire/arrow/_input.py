@@ -12,8 +12,6 @@ from msmq_wire.values.errors import MsmqWireError, wrong_type
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["VIEW_BITS", "Rows", "rows_of"]
-
 VIEW_BITS = 30
 
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
-__all__ = ["Unfit", "joined"]
-
 _LARGE = pa.large_binary()
 
 
@@ -58,9 +56,9 @@ class _Pieces:
 
     def structure(self, structure: layout.Structure, array: pa.Array, rows: Mask) -> None:
         """Add the fields of a structure, for the rows that have it."""
-        known = {field.name for field in array.type}
+        columns = {field.name for field in array.type}
         for field in structure.fields:
-            if field.name not in known:
+            if field.name not in columns:
                 raise Unfit
             self.field(field, array.field(field.name), rows)
 
@@ -123,23 +121,23 @@ class _Pieces:
     def choice(self, forms: list[layout.Structure], array: pa.Array, rows: Mask) -> None:
         """Add each form for the rows in which exactly its fields are not null."""
         there = {item.name: _valid(array.field(item.name)) for item in array.type}
-        known = np.zeros(self.size, np.bool_)
+        fitting = np.zeros(self.size, np.bool_)
         for form in forms:
             fits = rows.copy()
             for name, valid in there.items():
                 fits &= valid if name in form.by_name else ~valid
             if fits.any():
                 self.structure(form, array, fits)
-                known |= fits
-        self.left |= rows & ~known
+                fitting |= fits
+        self.left |= rows & ~fitting
 
     def word(self, kind: layout.Flags, array: pa.Array, rows: Mask) -> NDArray[Any]:
         """Return the words that consist of the groups."""
         code = np.dtype(f"<u{kind.size}")
         word = np.zeros(len(array), code)
-        known = {item.name for item in array.type}
+        columns = {item.name for item in array.type}
         for group in kind.groups:
-            if group.name not in known:
+            if group.name not in columns:
                 raise Unfit
             column = array.field(group.name)
             if column.null_count:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from ._filling.nested import TreeColumn
     from ._input import Rows
 
-__all__ = ["Outcomes", "Readers", "read_rows"]
-
 AT_ONCE = 4096
 MANY_FIELDS = 1 << 17
 """Write the known fields of failed rows after collecting this many."""
@@ -112,7 +110,7 @@ def read_rows(
         read: list[int] = []
         records = []
         failed: list[int] = []
-        known: list[dict[str, Any]] = []
+        certain: list[dict[str, Any]] = []
         count = 0
         for row in wanted[begin : begin + AT_ONCE].tolist():
             data = rows.bytes_of(row)
@@ -121,18 +119,18 @@ def read_rows(
             except DecodeError as error:
                 result = outcomes.fail(row, error, readers, data)
                 kind = result.source and structures()[result.source.kind]
-                known.append(nested(result.fields, structure=kind))
+                certain.append(nested(result.fields, structure=kind))
                 failed.append(row)
                 count += len(result.fields)
                 # A frame that refers to its own error is a reference cycle, which would keep all columns in
                 # memory.
                 clear_frames(error.__traceback__)
                 if count >= MANY_FIELDS:
-                    column.fill_known(np.array(failed, np.int64), known)
-                    failed, known, count = [], [], 0
+                    column.fill_known(np.array(failed, np.int64), certain)
+                    failed, certain, count = [], [], 0
                 continue
             read.append(row)
             records.append(record)
             outcomes.codes[row] = codes[type(record).__name__]
         column.fill(np.array(read, np.int64), records)
-        column.fill_known(np.array(failed, np.int64), known)
+        column.fill_known(np.array(failed, np.int64), certain)

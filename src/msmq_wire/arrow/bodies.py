@@ -27,8 +27,6 @@ from .dotnet import PREFIX, type_names
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["FORMS", "SUFFIXES", "Body", "executable_name", "read_bodies", "read_body"]
-
 FORMS: Final = (
     "its BodyType, such as ``VT_BSTR``; without one ``UTF-8 XML``, ``UTF-8``, ``UTF-16``, "
     "``Latin-1 (guess)``, ``.NET binary``, the format of a file by its first bytes, such as ``gzip``, "
@@ -159,10 +157,10 @@ def read_bodies(
         bodies: Their bytes.
     """
     hidden = pc.fill_null(are_encrypted, False).to_numpy(zero_copy_only=False)
-    known = pc.and_(pc.and_(kinds.is_valid(), are_encrypted.is_valid()), bodies.is_valid())
-    known = known.to_numpy(zero_copy_only=False)
-    rows, texts = _wide_texts(kinds, bodies, known & ~hidden)
-    alone = known & ~hidden
+    complete = pc.and_(pc.and_(kinds.is_valid(), are_encrypted.is_valid()), bodies.is_valid())
+    complete = complete.to_numpy(zero_copy_only=False)
+    rows, texts = _wide_texts(kinds, bodies, complete & ~hidden)
+    alone = complete & ~hidden
     alone[rows] = False
     (others,) = alone.nonzero()
     taken = pa.array(others)
@@ -171,7 +169,7 @@ def read_bodies(
     indices = np.full(len(kinds), len(rows) + len(read) - 1)
     indices[rows] = np.arange(len(rows))
     indices[others] = len(rows) + distinct.indices.to_numpy()
-    taken = pa.array(indices, mask=~known)
+    taken = pa.array(indices, mask=~complete)
     kinds_of_texts = kinds.take(pa.array(rows)).dictionary_encode()
     names = pa.array([_type_name(kind) for kind in kinds_of_texts.dictionary.to_pylist()], pa.string())
     of_texts = (names.take(kinds_of_texts.indices), texts, pa.nulls(len(rows), _TYPES_OF_OBJECTS))

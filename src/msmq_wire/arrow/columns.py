@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = ["PROBLEMS", "Column", "Columns", "Copied", "Derived", "Joined", "guid_text", "writable"]
-
-
 class Copied(NamedTuple):
     """The value is that of a field; null if its header is missing.
 
@@ -209,9 +206,9 @@ class Columns:
         """Yield why columns are null: those with an uncertain offset, and those that were not read."""
         uncertain = {_field_of(path) for path in doubtful}
         names: dict[bool, list[str]] = {True: [], False: []}
-        for name, own in self._read_by.items():
+        for name, paths in self._read_by.items():
             if name in unknown:
-                names[uncertain.isdisjoint(own)].append(name)
+                names[uncertain.isdisjoint(paths)].append(name)
         for is_unread, reason in ((False, "at an uncertain offset"), (True, "not read")):
             if names[is_unread]:
                 yield f"{', '.join(names[is_unread])}: {reason}"
@@ -443,11 +440,11 @@ class _Maker:
                 array.take(taken) if array.type == pa.string() else distinct.indices.take(taken),
                 making.fields[path].take(taken),
             )
-            own = [
+            texts = [
                 _with_guid(value if isinstance(value, str) else values[value], mark, guid_text(guid).upper())
                 for value, guid in pairs.values
             ]
-            array = _replaced(array, rows, pairs.array(own, array.type))
+            array = _replaced(array, rows, pairs.array(texts, array.type))
         return array
 
 
@@ -488,13 +485,13 @@ def _tree(paths: Sequence[str]) -> dict[str, Any]:
 
 def _like(tree: Mapping[str, Any], values: Sequence[Any], name: str) -> Any:
     """Return an object with these values as attributes; None for a part of it without any value."""
-    own = {
+    attributes = {
         key: values[inner] if type(inner) is int else _like(inner, values, key) for key, inner in tree.items()
     }
-    if name and all(value is None for value in own.values()):
+    if name and all(value is None for value in attributes.values()):
         return None
     record = _class(name or "UserMessage")()
-    record.__dict__ = own
+    record.__dict__ = attributes
     return record
 
 
@@ -567,9 +564,9 @@ def _form(kind: Choice, selector: int, values: Mapping[str, Any]) -> Any:
     form = kind.forms.get(selector)
     if form is None:
         return None
-    own = ((field.kind.value_class, values[field.name]) for field in form.fields)
+    converted = ((field.kind.value_class, values[field.name]) for field in form.fields)
     return record_class(form.name).raw(
-        *(value if convert is None or value is None else convert(value) for convert, value in own)
+        *(value if convert is None or value is None else convert(value) for convert, value in converted)
     )
 
 

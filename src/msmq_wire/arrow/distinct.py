@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Distinct"]
-
 _MOST_CODES: Final = 1 << 62
 _SPARSE: Final = 8
 """Codes up to this many times the number of rows are counted; larger ones are sorted."""
@@ -38,11 +36,11 @@ class Distinct:
                 continue
             encoded = column.dictionary_encode()
             size = len(encoded.dictionary) + 1
-            own = encoded.indices.fill_null(size - 1).to_numpy(zero_copy_only=False)
+            column_codes = encoded.indices.fill_null(size - 1).to_numpy(zero_copy_only=False)
             if most * size > _MOST_CODES:
                 _, codes = _consecutive(codes, most)
                 most = len(codes)
-            codes, most = codes * size + own, most * size
+            codes, most = codes * size + column_codes, most * size
         if most > 1:
             first, codes = _consecutive(codes, most)
         self.indices = pa.array(codes)
@@ -55,19 +53,19 @@ class Distinct:
         taken = pa.array(self.first)
         return list(zip(*(_plain(column.take(taken)).to_pylist() for column in self._columns), strict=True))
 
-    def each(self, known: dict[tuple[Any, ...], Any], value: Callable[[int], Any]) -> list[Any]:
+    def each(self, cache: dict[tuple[Any, ...], Any], value: Callable[[int], Any]) -> list[Any]:
         """Return a value for each distinct combination, made once for those of several arrays.
 
         Args:
-            known: The values by combination so far; others are added, and all are dropped beyond a bound.
+            cache: The values by combination so far; others are added, and all are dropped beyond a bound.
             value: Makes the value of a combination from the index of a row that has it.
         """
-        if len(known) > _MOST_KNOWN:
-            known.clear()
+        if len(cache) > _MOST_KNOWN:
+            cache.clear()
         for combination, row in zip(self.values, self.first.tolist(), strict=True):
-            if combination not in known:
-                known[combination] = value(row)
-        return [known[combination] for combination in self.values]
+            if combination not in cache:
+                cache[combination] = value(row)
+        return [cache[combination] for combination in self.values]
 
     def array(self, values: Iterable[Any], kind: pa.DataType) -> pa.Array:
         """Return a column, given one value for each distinct combination."""

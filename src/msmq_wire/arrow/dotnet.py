@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["MOST", "PREFIX", "Types", "type_names"]
-
 PREFIX: Final = b"\0\1\0\0\0\xff\xff\xff\xff\1\0\0\0"
 """A SerializationHeaderRecord up to its minor version ([MS-NRBF] 2.6.1), as formatters write it."""
 MOST: Final = 100_000
@@ -170,10 +168,10 @@ class _Walk:
     def class_with_id(self) -> None:
         """ClassWithId: another object of a class."""
         self._number()
-        known = self._members.get(self._number())
-        if known is None:
+        members = self._members.get(self._number())
+        if members is None:
             raise _EndError(f"expected a known class at byte {self._at - 4:,}")
-        self._expected.append(_Expected(known, len(known)))
+        self._expected.append(_Expected(members, len(members)))
 
     def class_record(self, *, typed: bool, library: bool) -> None:
         """A class with the names of its members, and perhaps their types and a library."""

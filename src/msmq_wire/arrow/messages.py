@@ -29,18 +29,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.names.format_names import FormatName
 
-__all__ = [
-    "FIELDS",
-    "MESSAGES",
-    "MESSAGE_TYPE",
-    "acknowledged_message",
-    "class_name",
-    "fields_of",
-    "interpreted",
-    "messages_of",
-    "sequence_text",
-]
-
 _SOURCE: Final = "UserHeader.SourceQueueManager"
 _ADDRESS: Final = "UserHeader.QueueManagerAddress"
 _CLASS: Final = "MessagePropertiesHeader.MessageClass"

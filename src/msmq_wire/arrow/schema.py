@@ -32,31 +32,6 @@ from msmq_wire.records.model import (
 )
 from msmq_wire.values.errors import MsmqWireError, need
 
-__all__ = [
-    "ERROR_TYPE",
-    "REACHED_TYPE",
-    "SLOTS",
-    "TIME",
-    "Blob",
-    "Fixed",
-    "Lists",
-    "Node",
-    "Number",
-    "Property",
-    "Style",
-    "TextForm",
-    "Tree",
-    "Word",
-    "arrow_type",
-    "described",
-    "directory_tree",
-    "field_of",
-    "packet_tree",
-    "plain",
-    "result_type",
-    "schema_of",
-]
-
 TextForm = Literal["utf16", "utf8"]
 TIME = pa.timestamp("us", tz="UTC")
 
@@ -207,8 +182,8 @@ def _tree(name: str, forms: list[Structure], *, optional: bool) -> Tree:
             node = _node(field)
             if len(forms) > 1:
                 node = msgspec.structs.replace(node, optional=True)
-            known = nodes.setdefault(field.name, node)
-            assert known == node, f"{name}.{field.name} has two types"  # noqa: S101  # true for all layouts of the definitions
+            existing = nodes.setdefault(field.name, node)
+            assert existing == node, f"{name}.{field.name} has two types"  # noqa: S101  # true for all layouts of the definitions
     return Tree(name, tuple(nodes.values()), tuple(form.name for form in forms), optional)
 
 
@@ -258,8 +233,8 @@ def _chosen(children: tuple[Node, ...], wanted: dict[str, set[str]], prefix: str
     names = [child.name for child in children]
     for name in wanted:
         if name not in names:
-            known = ", ".join(names)
-            raise MsmqWireError(f"there is no column {prefix}{name}: {prefix or 'a packet'} has {known}")
+            available = ", ".join(names)
+            raise MsmqWireError(f"there is no column {prefix}{name}: {prefix or 'a packet'} has {available}")
     return tuple(
         _narrowed(child, wanted[child.name], f"{prefix}{child.name}.")
         for child in children
@@ -386,8 +361,8 @@ def described(fields: Iterable[pa.Field], kinds: Iterable[Structure]) -> list[pa
         fields: The columns.
         kinds: The structures whose fields they are; of several, the first with a field of the name counts.
     """
-    known = {field.name: field for structure in reversed([*kinds]) for field in structure.fields}
-    return [field.with_metadata({"comment": _meaning(known[field.name])}) for field in fields]
+    by_name = {field.name: field for structure in reversed([*kinds]) for field in structure.fields}
+    return [field.with_metadata({"comment": _meaning(by_name[field.name])}) for field in fields]
 
 
 def _meaning(field: Field) -> str:

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Pairs = tuple[Ints, Ints]
 
-__all__ = ["COMPARABLE", "violations_of_pairs"]
-
 COMPARABLE: Final = "compared"
 """The name of these rows as gathered rows."""
 
@@ -158,8 +156,8 @@ class _Messages:
     @cached_property
     def _sequences(self) -> tuple[Ints, Ints]:
         """Return transactional messages in the order of sequences and numbers, and the sequence of each."""
-        known = np.flatnonzero(marks(self._column("sequence").is_valid()) & ~self._copy)
-        rows = self._firsts(known, self._codes("manager", "message_id", *CONTENT, *_USE))
+        numbered = np.flatnonzero(marks(self._column("sequence").is_valid()) & ~self._copy)
+        rows = self._firsts(numbered, self._codes("manager", "message_id", *CONTENT, *_USE))
         key = self._queue[rows]
         stamps = self._column("sequence").fill_null(0).to_numpy()[rows]
         order = np.lexsort([self._captured[rows], self._number(rows), stamps, key])
@@ -204,12 +202,12 @@ class _Messages:
     def violations(self, rule: CaptureRule, earlier: Ints, later: Ints) -> pa.RecordBatch:
         """Return the rows of `violations` of pairs that break a rule."""
         wrong, other = (later, earlier) if rule.in_later else (earlier, later)
-        own, count = pa.array(wrong), len(wrong)
+        rows, count = pa.array(wrong), len(wrong)
         values = [int(value) for value in getattr(self._values, rule.of)[wrong]]
         offset = np.full(count, _MESSAGE_ID)
         if rule.of in _IN_HEADER:
             offset = ints(self._column("header"))[wrong] + _IN_HEADER[rule.of]
-        columns: dict[str, Any] = {name: self._column(name).take(own) for name in POSITION}
+        columns: dict[str, Any] = {name: self._column(name).take(rows) for name in POSITION}
         columns |= {
             "type": ["UserMessage"] * count,
             "requirement": [rule.requirement] * count,

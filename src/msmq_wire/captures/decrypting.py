@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.crypto import PrivateKey
 
-__all__ = ["Decrypter"]
-
 _OF_BODIES: Final = ("body", "body_form", "text", "body_types")
 
 

@@ -22,8 +22,6 @@ from .schemas import TIME, plain, schema_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["COMMANDS", "SCHEMAS", "directory_tables"]
-
 COMMANDS: Final = ("create", "update", "delete", "synchronize")
 """Names of the commands of changes, by number."""
 _UPDATE, _DELETE = 1, 2
@@ -140,6 +138,7 @@ def _batches(name: str, rows: pa.Table) -> Iterator[tuple[str, pa.RecordBatch]]:
 
 
 def command_names(commands: Any) -> pa.Array:
+    """Return the names of commands; null for an unknown number."""
     names = [COMMANDS[number] if number < len(COMMANDS) else None for number in commands.to_pylist()]
     return pa.array(names, pa.string())
 

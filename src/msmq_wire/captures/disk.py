@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-__all__ = ["Disk", "order_of", "windows"]
-
 SMALL: Final = 1 << 21
 """Arrays up to this size in bytes stay in memory."""
 WINDOW: Final = 1 << 16
@@ -83,7 +81,7 @@ def order_of(keys: Numbers, disk: Disk) -> Numbers | None:
     numbers = disk.array(count)
     for start, stop in parts:
         for first, last in windows(start, stop):
-            own = sorted_keys[first:last]
+            chunk_keys = sorted_keys[first:last]
             position = np.arange(first - start, last - start)
             for other_start, other_stop in parts:
                 if other_start == start:
@@ -92,7 +90,7 @@ def order_of(keys: Numbers, disk: Disk) -> Numbers | None:
                 side: Any = (
                     "right" if other_start < start else "left"
                 )  # of equal keys, the earlier row is first
-                low, high = np.searchsorted(other, own[[0, -1]], side).tolist()
-                position += low + np.searchsorted(other[low:high], own, side)
+                low, high = np.searchsorted(other, chunk_keys[[0, -1]], side).tolist()
+                position += low + np.searchsorted(other[low:high], chunk_keys, side)
             numbers[position] = rows[first:last]
     return numbers

@@ -55,8 +55,6 @@ if TYPE_CHECKING:
     from .files.sources import Source
     from .flows.other_protocols import Others
 
-__all__ = ["LIVE", "Progress", "Settings", "frame_rows", "part_batches", "run", "run_live", "unreadable"]
-
 BUCKET: Final = 32 << 20
 """Bytes of capture files for each bucket."""
 LEAST_BUCKET: Final = 4 << 20

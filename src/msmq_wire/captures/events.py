@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     Event = dict[str, Any]
     Row = Mapping[str, Any]
 
-__all__ = ["EVENT_SCHEMAS", "ZEEK_TEXT", "ZeekLog", "event_of"]
-
 ZEEK_TEXT: Final = "zeek-tsv"
 """The schema whose rows are lines of `ZeekLog`; those of the others are JSON."""
 EVENT_SCHEMAS: Final = ("ecs", "zeek", ZEEK_TEXT)
@@ -166,8 +164,8 @@ def _rule(table: str, row: Row) -> Event | None:
 
 
 def _vulnerability(row: Row) -> Event | None:
-    known = [text for text in row.get("references") or () if _CVE.fullmatch(text)]
-    return {"id": known[0], "enumeration": "CVE"} if known else None
+    cves = [text for text in row.get("references") or () if _CVE.fullmatch(text)]
+    return {"id": cves[0], "enumeration": "CVE"} if cves else None
 
 
 def _bare(value: Any) -> Any:

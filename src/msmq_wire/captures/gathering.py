@@ -35,8 +35,6 @@ if TYPE_CHECKING:
         Iterator[tuple[str, pa.RecordBatch]],
     ]
 
-__all__ = ["CHANGED", "COMPARABLE", "EVIDENT", "GATHERED", "LATE", "Gathered", "needed", "tables_of"]
-
 CHANGED: Final = "changes"
 """The name of directory changes as gathered rows."""
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-__all__ = ["CATALOG", "LAKES", "NAMESPACE", "catalog_of"]
-
 CATALOG: Final = "catalog.db"
 """The file of the catalog of the Iceberg tables, in the output."""
 NAMESPACE: Final = "msmq"

@@ -31,8 +31,6 @@ from .files.sources import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Claims", "FolderClaims", "Lock", "LockedError", "Owner"]
-
 _LOCK: Final = ".msmq_wire.lock"
 """The locked file; the owner is after its first byte, because Windows lets no other process read that byte.
 """

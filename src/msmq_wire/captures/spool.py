@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Spool", "batches_of", "divided", "gathered", "mapped", "parts_of", "portions", "rows_of", "taken"]
-
 _SMALL: Final = 1024
 """Batches with more rows than this on average are written unchanged."""
 _ROWS: Final = 4096
@@ -132,8 +130,8 @@ def divided(
     for own_batch in batches:
         batch = own_batch.cast(spools[0].schema)
         coded = batch.column(key).dictionary_encode()
-        own = np.array([groups.get(value, 0) for value in (*coded.dictionary.to_pylist(), None)])
-        of = own[coded.indices.fill_null(len(coded.dictionary)).to_numpy(zero_copy_only=False)]
+        group_of_value = np.array([groups.get(value, 0) for value in (*coded.dictionary.to_pylist(), None)])
+        of = group_of_value[coded.indices.fill_null(len(coded.dictionary)).to_numpy(zero_copy_only=False)]
         for number, rows in parts_of(of, len(spools), None if shared is None else shared(batch)):
             spools[number].add(batch.take(rows))
     del batches

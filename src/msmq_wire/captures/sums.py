@@ -11,8 +11,6 @@ import pyarrow.compute as pc
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Sums", "keys_of"]
-
 _HELD: Final = 1 << 16
 """The number of rows that wait until they are added up."""
 

@@ -19,17 +19,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.answers.collecting import EVIDENT
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError
 
 from .answers.collecting import EvidenceCollector
 from .answers.hosts import SIGHTED, sightings_of_changes
+from .comparing import COMPARABLE
 from .decrypting import Decrypter
 from .disk import Disk, order_of
 from .findings.collecting import FindingCollector
 from .flows.buckets import Bucket
 from .flows.framing import PIECES, pieces_of
-from .gathering import CHANGED, COMPARABLE, EVIDENT, needed
+from .gathering import CHANGED, needed
 from .rows.channels import CHANNELS, channels_of
 from .rows.compared import FIELDS as COMPARED_FIELDS
 from .rows.compared import compared
@@ -68,8 +70,6 @@ if TYPE_CHECKING:
     from .engine import Settings
     from .flows.other_protocols import Others
     from .flows.pair_groups import PairGroup
-
-__all__ = ["TABLES", "ImbalanceError", "TableBuilder", "collecting_rarely"]
 
 TABLES: Final = (
     "flows",

@@ -41,28 +41,6 @@ if TYPE_CHECKING:
     from .rows.numbers import Numbers
     from .rows.packets import PacketValidator
 
-__all__ = [
-    "BALANCE",
-    "FLOWS",
-    "FRAMES",
-    "GAPS",
-    "PACKETS",
-    "QUARANTINE",
-    "Read",
-    "flow_rows",
-    "gaps",
-    "merged",
-    "message_fields",
-    "packets",
-    "quarantine_of_bodies",
-    "quarantine_of_pieces",
-    "quarantine_of_segments",
-    "read_pieces",
-    "sensor_of",
-    "totals",
-    "whole_packets",
-]
-
 _HEADERS: Final = packet_type(**STYLE)
 _VERDICT: Final = {"kind", "error", "reached"}
 _SENSOR: Final = re.compile(r"[^/\\]*$")

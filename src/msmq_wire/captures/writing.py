@@ -41,18 +41,6 @@ from .table_builder import TABLES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-__all__ = [
-    "FORMATS",
-    "RUN",
-    "SCHEMA_VERSION",
-    "Written",
-    "check_apart",
-    "check_output",
-    "remove_older",
-    "run_of",
-    "writer_of",
-]
-
 FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg", *EVENT_SCHEMAS)
 """The formats of tables."""
 SCHEMA_VERSION: Final = 1

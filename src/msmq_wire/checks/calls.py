@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from .profiles import Profile
     from .rules import Level
 
-__all__ = ["violated"]
-
 
 def violated(
     record: NdrRecord, level: Level, profile: Profile | None = None

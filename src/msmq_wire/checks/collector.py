@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from .profiles import Profile, UnsupportedFeature
     from .rules import Channel, Context, Level, Rule
 
-__all__ = ["Trail", "ViolationCollector"]
-
 Trail = tuple[Any, ...]
 """The trail of the enclosing structure (None for the outermost one), then the steps from there."""
 
@@ -94,13 +92,13 @@ class ViolationCollector:
 
     def in_context(self, record: Any, trail: Trail, rows: tuple[Rule, ...]) -> None:
         """Test the rules that need a context, if the needed facts are known."""
-        known = self.context
+        context = self.context
         for row in rows:
             if (
-                known is not None
-                and known.knows(row.needs)
+                context is not None
+                and context.knows(row.needs)
                 and row.applies(self.level, self.channel)
-                and not row.value(record, known)
+                and not row.value(record, context)
             ):
                 self.broken(record, trail, row, self.allowed_in_context(record, row))
 

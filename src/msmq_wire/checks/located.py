@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from .parts import PartialOffsets
 
-__all__ = ["located", "plain", "ruled", "said_of", "unreadable"]
-
 _STEP: Final = re.compile(r"(\w+)|\[(\d+)\]")
 
 

@@ -11,8 +11,6 @@ from msmq_wire.records.record_spans import element_size, field_size
 if TYPE_CHECKING:
     from msmq_wire.records.model import Field, Structure
 
-__all__ = ["Inside", "OffsetCache", "Step", "offset_of", "path_of"]
-
 
 class Inside(NamedTuple):
     """A step into a byte field that contains a structure."""

@@ -38,16 +38,6 @@ if TYPE_CHECKING:
     from .offsets import Step
     from .rules import Comparison, Embedded, Rule
 
-__all__ = [
-    "LENGTHS",
-    "PartialOffsets",
-    "PartialRecord",
-    "UncheckedRequirement",
-    "Unknown",
-    "part_of",
-    "validate_partial",
-]
-
 
 class UncheckedRequirement(msgspec.Struct, frozen=True):
     """A requirement that could not be checked, because one of its fields is unknown.
@@ -103,18 +93,18 @@ class PartialRecord:
 # ------------------------------------------------------------------------------------------- what is known
 
 
-def part_of(structure: Structure, known: Mapping[str, Any], around: tuple[Any, ...] = ()) -> Any:
+def part_of(structure: Structure, fields: Mapping[str, Any], around: tuple[Any, ...] = ()) -> Any:
     """Create a structure from its known fields: a record if all are known, else a `PartialRecord`.
 
     Args:
         structure: The structure.
-        known: Its fields, as `nested` returns them.
+        fields: Its fields, as `nested` returns them.
         around: The enclosing structures created so far, the innermost first.
     """
     part = PartialRecord(structure, {}, {})
     frames = (part, *around)
     for field in structure.fields:
-        value = known.get(field.name)
+        value = fields.get(field.name)
         try:
             if value is None:
                 if _is_empty(field, frames):
@@ -140,10 +130,10 @@ def _value(field: Field, content: Any, frames: tuple[Any, ...], part: PartialRec
     kind = field.kind
     if field.element:
         items = [None if item is None else part_of(field.element, item, frames) for item in content]
-        known = items
+        certain = items
     elif field.identifiers:
         items = list(content)
-        known = list(takewhile(lambda value: value is not None, content))
+        certain = list(takewhile(lambda value: value is not None, content))
     elif field.structures:
         form = kind.form(_number_in(frames))
         if form is None:
@@ -153,7 +143,7 @@ def _value(field: Field, content: Any, frames: tuple[Any, ...], part: PartialRec
         return content
     if len(items) == kind.length(_number_in(frames)) and None not in items:
         return tuple(items)
-    part.items[field.name] = known
+    part.items[field.name] = certain
     raise Unknown(field.name)
 
 
@@ -225,14 +215,14 @@ class PartialValidator(NamedTuple):
         if shown is not part and name in RULE_FUNCTIONS:
             self._miss_functions(name, path)
         for embedded in EMBEDDED.get(name, ()):
-            known = shown is part or embedded.path not in part.items
+            is_readable = shown is part or embedded.path not in part.items
             try:
                 self._embedded(shown or part, embedded, trail, path)
             except Unknown:
-                known = False
+                is_readable = False
                 if embedded.reports:
                     self._miss_functions(name, f"{path}.{embedded.path}")
-            if not known:
+            if not is_readable:
                 self._unread(part, embedded, f"{path}.{embedded.path}")
         for field in part.layout.fields:
             self._field(part, field, trail, path)
@@ -325,12 +315,12 @@ def validate_partial(result: LaxResult, search: ViolationCollector) -> tuple[Unc
         search: Options; collects the violations.
     """
     judging = PartialValidator(search, {})
-    known = nested(result.fields)
+    fields = nested(result.fields)
     if result.source is not None:
         kind = result.source.kind
-        judging.validate(part_of(structures()[kind], known), (None, kind), kind)
+        judging.validate(part_of(structures()[kind], fields), (None, kind), kind)
     else:  # the kind is unknown, but these headers are known
-        for name, inner in known.items():
+        for name, inner in fields.items():
             if name in structures():
                 judging.validate(part_of(structures()[name], inner), (None, name), name)
     return tuple(judging.unjudged.values())
@@ -368,8 +358,8 @@ _COMPARED: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
     "<=": operator.le,
-    "in": lambda value, known: value in known,
-    "not in": lambda value, known: value not in known,
+    "in": lambda value, values: value in values,
+    "not in": lambda value, values: value not in values,
     "within": lambda value, bounds: bounds[0] <= value <= bounds[1],
     "with bits": operator.and_,
     "without bits": lambda value, mask: not value & mask,

@@ -21,8 +21,6 @@ from msmq_wire.values.errors import EncodeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["PROFILES", "ROWS", "Profile", "ProfileName", "UnsupportedFeature", "lacks"]
-
 ProfileName: TypeAlias = Literal[
     "windows-nt-4.0",
     "windows-2000",

@@ -20,8 +20,6 @@ from msmq_wire.values.refusals import Problem
 if TYPE_CHECKING:
     from msmq_wire.values.errors import DecodeError
 
-__all__ = ["BOUNDS", "FIELDS", "KINDS", "LAYOUTS", "PROMISES", "WHOLE", "requirement_of"]
-
 _P = "MQMQ-2.2.19.3"
 _S = "MQMQ-2.2.20.6"
 

@@ -178,11 +178,11 @@ def validate(
         need("context.request", context.request, (Record, type(None)), "a packet")
     need("limits", limits, Limits, "Limits")
     ignored = requirement_ids(ignore) if ignore != () else _NOTHING
-    known = None if profile is None else PROFILES[profile]
+    version = None if profile is None else PROFILES[profile]
     if isinstance(packet, NdrRecord):
-        return _validate_call(packet, level, known, ignored, limits.violations)
-    if known is not None:
-        ignored |= known.replaced
+        return _validate_call(packet, level, version, ignored, limits.violations)
+    if version is not None:
+        ignored |= version.replaced
     result = None
     if isinstance(packet, LaxResult):
         whole: Any = packet.packet
@@ -196,7 +196,7 @@ def validate(
     else:
         name = packet.__class__.__name__
     search = ViolationCollector(
-        level, channel or channel_of(name), context, known, ignored, limits.violations
+        level, channel or channel_of(name), context, version, ignored, limits.violations
     )
     if result is not None and packet is None:
         return _validate_result(result, search)

@@ -6,8 +6,8 @@
 - `inputs`: input from files of any format, and pipes.
 - `packet_text`: bytes in the form of text, such as digits, dumps and literals.
 - `rows`: selecting and formatting the rows of tables.
-- `words`: violations as text; explanations with colours.
-- `apart`: the check that an output is not an input.
+- `styled_text`: violations as text; explanations with colours.
+- `output_conflicts`: the check that an output is not an input.
 - `output`: output, and the exit status.
 """
 
@@ -19,8 +19,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-__all__ = ["main"]
 
 
 class _TerminatedError(BaseException):

@@ -217,8 +217,8 @@ def _in_frames(rows: Any, frames: Sequence[int]) -> Any:
     one_file = pc.equal(rows.column("file"), rows.column("last_file"))
     for frame in frames:
         inside = pc.and_(pc.less_equal(first, frame), pc.greater_equal(last, frame))
-        own = pc.if_else(one_file, inside, pc.or_(pc.equal(first, frame), pc.equal(last, frame)))
-        within = own if within is None else pc.or_(within, own)
+        matches = pc.if_else(one_file, inside, pc.or_(pc.equal(first, frame), pc.equal(last, frame)))
+        within = matches if within is None else pc.or_(within, matches)
     return within
 
 
@@ -309,9 +309,9 @@ def findings_of(paths: Mapping[str, str], outcome: Outcome, where: Sequence[str]
         ("first_frame", "ascending"),
     ]
     order = rows.select(["time", "file", "first_frame"]).append_column("rank", ranks)
-    known = pc.greater_equal(ranks, SEVERITIES.index(least))
+    severe = pc.greater_equal(ranks, SEVERITIES.index(least))
     index = pc.sort_indices(order, keys)
-    return rows.take(index.filter(known.take(index)))
+    return rows.take(index.filter(severe.take(index)))
 
 
 def write_tables(

@@ -77,8 +77,6 @@ from .pieces import byte_pieces, inputs_of, is_path, packet_of, pieces_of, typed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["app", "run"]
-
 _FORMATS: Final = ("auto", "table", "jsonl")
 _TABLE_FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg", "ecs", "zeek", "zeek-tsv")
 _SEVERITIES: Final = ("info", "warning", "alert")
@@ -198,6 +196,10 @@ def explain(
 # ------------------------------------------------------------------------------------------ lists
 
 
+def _write_line(parts: styled_text.Parts, colours: bool) -> None:
+    write(styled_text.line_of(parts, colours=colours))
+
+
 _limit = click.option(
     "--limit", type=click.IntRange(min=1), callback=at_most, help="Stop after this many rows."
 )
@@ -298,14 +300,14 @@ def _columns(
     table: str, fields: str | None, form: str, schema: str
 ) -> tuple[Sequence[str], Callable[[Any], Iterator[str]]]:
     """Return the paths that a listing has as columns, and the function that makes lines of rows of these."""
-    rows, known = captured_module("rows"), captured_module().SCHEMAS[table].names
+    rows, columns = captured_module("rows"), captured_module().SCHEMAS[table].names
     as_table = form == "table" or (form == "auto" and is_terminal())
     if fields == "*":
-        names: Sequence[str] = known
+        names: Sequence[str] = columns
     elif fields is not None:
         names = [name.strip() for name in fields.split(",") if name.strip()]
     else:
-        names = _LISTED[table] if as_table else [name for name in known if name != "data"]
+        names = _LISTED[table] if as_table else [name for name in columns if name != "data"]
     if form == "csv":
         return names, rows.csv_lines()
     if not as_table:
@@ -414,11 +416,7 @@ def validate(
         settings = captured.settings_of(level=level, profile=profile, ignore=frozenset(ignore), **more)
         for batch in captured.rows_of(captures, "violations", outcome, settings=settings):
             for row in batch.to_pylist():
-                write(
-                    styled_text.line_of(
-                        styled_text.violation_parts(row, captured.place_of(row)), colours=colours
-                    )
-                )
+                _write_line(styled_text.violation_parts(row, captured.place_of(row)), colours)
                 outcome.wrong += 1
             write(flush=True)
     for item in inputs:
@@ -426,23 +424,17 @@ def validate(
             continue
         for heading, data, _, _ in byte_pieces(item, None, outcome):
             packet = None if data is None else read_packet(data)
-            outcome.shown += packet is not None
-            for broken in (
-                ()
-                if packet is None
-                else violations_of(packet, level, channel=channel, profile=profile, ignore=ignore)
-            ):
+            if packet is None:
+                continue
+            outcome.shown += 1
+            for broken in violations_of(packet, level, channel=channel, profile=profile, ignore=ignore):
                 row = {
                     "level": broken.level,
                     "message": broken.message,
                     "requirement": broken.requirement,
                     "field_offset": broken.offset,
                 }
-                write(
-                    styled_text.line_of(
-                        styled_text.violation_parts(row, heading or "PingPacket"), colours=colours
-                    )
-                )
+                _write_line(styled_text.violation_parts(row, heading or "PingPacket"), colours)
                 outcome.wrong += 1
             write(flush=True)
     outcome.nothing("there are no packets")
@@ -580,7 +572,7 @@ def sessions(files: tuple[str, ...], form: str, schema: str, color: str) -> int:
     for row in sorted(rows, key=lambda row: (row["first_at"] is None, row["first_at"], row["connection"])):
         outcome.shown += 1
         for line in captured.session_lines(row, meanings):
-            write(styled_text.line_of(styled_text.session_parts(line), colours=colours))
+            _write_line(styled_text.session_parts(line), colours)
     outcome.nothing("there are no sessions")
     return outcome.status()
 
@@ -614,9 +606,7 @@ def findings(
                 write(line)
     else:
         for row in rows.to_pylist():
-            write(
-                styled_text.line_of(styled_text.finding_parts(row, captured.place_of(row)), colours=colours)
-            )
+            _write_line(styled_text.finding_parts(row, captured.place_of(row)), colours)
     counts = [rows.column("severity").to_pylist().count(level) for level in _SEVERITIES]
     frames = outcome.frames["read"]
     outcome.shown, outcome.wrong = frames or outcome.rows["flows"], sum(counts[1:])
@@ -667,7 +657,7 @@ def deliveries(
     for batch in rows.slice(0, limit).to_batches(max_chunksize=_ROWS_SHOWN):
         for row in batch.to_pylist() if is_text else ():
             parts = styled_text.delivery_parts(row["state"], answers.delivery_line(row))
-            write(styled_text.line_of(parts, colours=colours))
+            _write_line(parts, colours)
         for line in () if is_text else lines(select(batch)):
             write(line)
     outcome.shown = rows.num_rows
@@ -695,7 +685,7 @@ def follow(message: str, files: tuple[str, ...], color: str) -> int:
                 write("\n")
             outcome.shown += 1
             for line in answers.story(row):
-                write(styled_text.line_of(styled_text.session_parts(line), colours=colours))
+                _write_line(styled_text.session_parts(line), colours)
     outcome.nothing("there are no messages", f"no message has this identifier, or '{message}' in its label")
     return outcome.status()
 
@@ -864,7 +854,7 @@ def diff(left: str, right: str, color: str) -> int:
         path, value = (padded(printable(cell), columns) for cell, columns in zip(row, widths, strict=False))
         name, rest = f"{path}  ", f"{value}  {row[2]}"
         parts = [("field", name), ("", rest)] if number else [("title", name + rest)]
-        write(styled_text.line_of(parts, colours=colours))
+        _write_line(parts, colours)
     return outcome.status()
 
 
@@ -994,9 +984,7 @@ def run(arguments: Sequence[str] | None) -> int:
         context = getattr(error, "ctx", None)
         command = "msmq-wire" if context is None else context.command_path
         return failed(f"{error.format_message()} (see {command} --help)")
-    except MissingError as error:
-        return failed(str(error))
-    except OptionError as error:
+    except (MissingError, OptionError) as error:
         return failed(str(error))
     except MsmqWireError as error:
         return failed(str(error), Status.UNREADABLE)

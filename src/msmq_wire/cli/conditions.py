@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
     Test = Callable[[pa.RecordBatch], Any]
 
-__all__ = ["WORDS", "Where"]
-
 _COMPARE: Final[dict[str, Callable[..., Any]]] = {
     "=": pc.equal,
     "==": pc.equal,

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
     from .outcome import Outcome
 
-__all__ = ["csv_lines", "dependencies_of", "graph_lines", "names_of", "table_of_rows"]
-
-
 _TABLE: Final = pa.schema(
     [
         ("from", pa.string()),
@@ -84,13 +81,13 @@ def dependencies_of(
 
 def names_of(server: str, hosts: Sequence[Mapping[str, Any]], machines: Machines) -> frozenset[str]:
     """Return the addresses, names and GUIDs of the queue managers that a name of a server means."""
-    known = {server}
+    server_names = {server}
     for row in hosts:
         manager = row["queue_manager"]
         names = {manager, *row["addresses"], machines.names.get(manager, manager)}
         if server in names:
-            known |= names
-    return frozenset(known)
+            server_names |= names
+    return frozenset(server_names)
 
 
 def _goes_to(rows: pa.Table, names: frozenset[str]) -> pa.Array:

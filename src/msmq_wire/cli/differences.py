@@ -16,9 +16,6 @@ from msmq_wire.views.plain import to_dict
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["differences"]
-
-
 _SHORT: Final = 60
 _ABSENT, _NOT_READ, _DOUBTFUL = "(absent)", "(not read)", " (doubtful)"
 
@@ -82,12 +79,12 @@ def _doubtful(root: str, packet: Any) -> dict[str, Any]:
     return dict(_flat(root, to_dict(packet)["$doubtful"])) if packet.doubtful else {}
 
 
-def _unread(packet: Any, own: dict[str, Any], other: dict[str, Any]) -> frozenset[str]:
+def _unread(packet: Any, fields: dict[str, Any], other: dict[str, Any]) -> frozenset[str]:
     """Return the fields of the other packet that may be lost in this one because of damage."""
     if not isinstance(packet, LaxResult):
         return frozenset()
     paths = [*other]
-    last = max((at for at, path in enumerate(paths) if path in own), default=-1)
+    last = max((at for at, path in enumerate(paths) if path in fields), default=-1)
     return frozenset(paths[last + 1 :])
 
 

@@ -18,8 +18,6 @@ from .output import UnwritableError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["extraction"]
-
 _CONTENTS: Final = {"packets": "data", "messages": "body"}
 _TEXTS: Final = ("UTF-8", "UTF-16", "Latin-1 (guess)", "VT_BSTR", "VT_LPWSTR", "VT_LPSTR")
 _STARTED: Final = frozenset({"crx", "deb", "rpm", "swf"})

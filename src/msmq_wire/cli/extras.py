@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["MissingError", "captured_module"]
-
 
 class MissingError(Exception):
     """An extra is not installed."""

@@ -13,6 +13,7 @@ import os
 import stat
 import sys
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -25,9 +26,7 @@ from msmq_wire.values.paths import PATTERN, is_address
 from .packet_text import bytes_of_text, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-__all__ = ["MAX_TEXT", "Input", "look"]
+    from collections.abc import Iterator
 
 MAX_TEXT: Final = 256 << 20
 """Maximum size of text that stands for bytes."""
@@ -134,8 +133,7 @@ def _piped(name: str, chunks: Iterator[bytes]) -> Input:
         head.append(chunk)
         if sum(map(len, head)) >= 16:  # enough to detect every format; a pipe may have no more for a while
             break
-    first = b"".join(head)
-    return _input(name, first, _chained(first, chunks))
+    return _input(name, b"".join(head), chain(head, chunks))
 
 
 def _input(name: str, first: bytes, chunks: Iterator[bytes] | None) -> Input:
@@ -146,12 +144,6 @@ def _input(name: str, first: bytes, chunks: Iterator[bytes] | None) -> Input:
     if not capture and not is_signed(head) and not begins_ping(head):
         unread = foreign(head, "" if text else name)
     return Input(name, capture, chunks, text and not unread, unread)
-
-
-def _chained(first: bytes, rest: Iterable[bytes]) -> Iterator[bytes]:
-    if first:
-        yield first
-    yield from rest
 
 
 def _pipe_chunks(file: Any, name: str = "standard input") -> Iterator[bytes]:

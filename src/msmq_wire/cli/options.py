@@ -22,21 +22,6 @@ from .output import is_terminal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "at_most",
-    "check_requirements",
-    "check_structure",
-    "color_option",
-    "complete_paths",
-    "complete_structures",
-    "files_argument",
-    "key_option",
-    "lines_option",
-    "schema_option",
-    "where_option",
-    "with_colours",
-]
-
 _MOST: Final = (1 << 63) - 1
 _COLOURS: Final = ("auto", "always", "never")
 _REQUIREMENT: Final = re.compile(r"MQ[A-Z]+-[0-9A-Z.]+-[0-9]+")
@@ -120,12 +105,12 @@ def complete_paths(table: str) -> Callable[[Any, Any, str], list[CompletionItem]
 
     def complete(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
         try:
-            known = captured_module("rows").paths_of(captured_module().SCHEMAS[table])
+            paths = captured_module("rows").paths_of(captured_module().SCHEMAS[table])
         except MissingError:
             return []
         before, comma, last = incomplete.rpartition(",")
         return [
-            CompletionItem(before + comma + path) for path in known if path.lower().startswith(last.lower())
+            CompletionItem(before + comma + path) for path in paths if path.lower().startswith(last.lower())
         ]
 
     return complete

@@ -8,8 +8,6 @@ from msmq_wire.values.errors import MsmqWireError
 
 from .output import Status, note
 
-__all__ = ["OptionError", "Outcome"]
-
 
 class OptionError(MsmqWireError):
     """The value of an option or an operand is invalid."""

@@ -23,20 +23,6 @@ from msmq_wire.views.texts import escape, printable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = [
-    "ClosedError",
-    "Status",
-    "UnwritableError",
-    "failed",
-    "forget",
-    "is_terminal",
-    "note",
-    "printable",
-    "say",
-    "write",
-    "write_file",
-]
-
 
 class Status(IntEnum):
     """The exit status of the process."""

@@ -12,8 +12,6 @@ from .outcome import OptionError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["check_apart"]
-
 
 def check_apart(output: str | None, inputs: Iterable[str], kind: str = "an input") -> None:
     """Check that a file that will be written is not an input, under any name or link; nothing is changed.

@@ -24,8 +24,6 @@ from msmq_wire.values.errors import MsmqWireError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["bytes_of_text", "text_of"]
-
 _MARKS: Final = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"\xef\xbb\xbf": "utf-8"}
 """Byte order marks, and their encodings."""
 _HEAD: Final = 64

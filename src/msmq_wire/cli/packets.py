@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from .outcome import Outcome
 
-__all__ = ["decrypted_packet", "opened_packet", "packet_error", "packet_name", "read_packet"]
-
 
 def read_packet(data: bytes, kind: str | None = None) -> Any:
     """Decode a packet: a record, or a `LaxResult` if it cannot be read whole; None if no packet begins here.

@@ -26,16 +26,6 @@ from .packets import packet_error, packet_name, read_packet
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = [
-    "Piece",
-    "byte_pieces",
-    "inputs_of",
-    "is_path",
-    "packet_of",
-    "pieces_of",
-    "typed_input",
-]
-
 _MANY_DIGITS: Final = 19
 """Fewer digits are always a number of 63 bits."""
 _DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:-]*){16,}")

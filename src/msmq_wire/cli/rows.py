@@ -26,20 +26,6 @@ from .outcome import OptionError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-__all__ = [
-    "ADDRESSES",
-    "MAX_SORTED",
-    "by_time",
-    "column_at",
-    "csv_lines",
-    "json_lines",
-    "kind_at",
-    "lines_of",
-    "paths_of",
-    "selected",
-    "table_lines",
-]
-
 ADDRESSES: Final = frozenset({"src", "dst", "host", "address", "addresses"})
 """The columns with addresses."""
 _WIDEST: Final = 44
@@ -78,9 +64,9 @@ def kind_at(schema: pa.Schema, path: str) -> pa.DataType:
     name, *inner = path.split(".")
     kind = _kind_within(schema.field(name).type, inner) if name in schema.names else None
     if kind is None:
-        known = [*paths_of(schema)]
-        near = [path_known for path_known in known if path_known.lower().endswith(f".{path.lower()}")][:3]
-        near = near or difflib.get_close_matches(path, known, 3)
+        paths = [*paths_of(schema)]
+        near = [path_known for path_known in paths if path_known.lower().endswith(f".{path.lower()}")][:3]
+        near = near or difflib.get_close_matches(path, paths, 3)
         if near:
             hint = f"; did you mean {' or '.join(near)}?"
         elif inner and not any(pa.types.is_struct(field.type) for field in schema):

@@ -11,17 +11,6 @@ from msmq_wire.views.texts import printable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = [
-    "ANSI",
-    "coloured",
-    "delivery_parts",
-    "finding_parts",
-    "line_of",
-    "page_of",
-    "session_parts",
-    "violation_parts",
-]
-
 Parts = list[tuple[str, str]]
 """The parts of a line: the kind of each, a key of `ANSI` or empty, and its text."""
 
@@ -134,7 +123,8 @@ body { font: 14px/1.45 system-ui, sans-serif; margin: 1rem; }
 h1 { font-size: 1.2rem; overflow-wrap: anywhere; }
 h2 { font-size: 1rem; overflow-wrap: anywhere; }
 pre { overflow-x: auto; padding: .6rem; border: 1px solid #8886; border-radius: 6px; }
-.title { font-weight: 600; } .place { opacity: .55; } .bytes { color: #0a7c86; } .field { font-weight: 600; }
+.title { font-weight: 600; } .location { opacity: .55; }
+.bytes { color: #0a7c86; } .field { font-weight: 600; }
 .error { color: #c62828; font-weight: 600; display: inline-block; max-width: 100%; vertical-align: top; }
 .error { white-space: pre-wrap; overflow-wrap: anywhere; }
 """

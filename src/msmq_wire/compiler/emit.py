@@ -20,8 +20,6 @@ from msmq_wire.records.omitted import Omitted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ClassName", "Emitter", "Expression", "FlagsName", "ModuleText", "snake_case"]
-
 
 class Expression(str):
     """Source text that is inserted unchanged."""
@@ -92,15 +90,17 @@ _TAKEN = {"data", "pos", "end", "limits", "limit", "record", "size", "join", "id
 
 def _function_source(function: Any) -> str:
     """Return source of a function: its name in its module, or its entry in a table of relations."""
-    for name, known in relations.FUNCTIONS.items():
-        if known is function:
+    for name, candidate in relations.FUNCTIONS.items():
+        if candidate is function:
             return f'FUNCTIONS["{name}"]'
     module = function.__module__.rpartition(".")[2]
     return f"{module}.{function.__name__}" if module in {"accept", "replacing"} else str(function.__name__)
 
 
 def _field_source(field: Field) -> str:
-    owner = next(item for item in structures().values() if any(known is field for known in item.fields))
+    owner = next(
+        item for item in structures().values() if any(candidate is field for candidate in item.fields)
+    )
     return f'layouts.{owner.name}.by_name["{field.name}"]'
 
 

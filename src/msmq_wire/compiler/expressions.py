@@ -15,8 +15,6 @@ import builtins
 from msmq_wire.definitions.relations import FUNCTIONS
 from msmq_wire.records.model import LEFT, Count, Fill, Presence
 
-__all__ = ["Unreadable", "count", "fields_of", "functions_of", "presence", "simplified", "value_without"]
-
 
 class Unreadable(ValueError):
     """An expression does not have one of the known forms."""
@@ -103,8 +101,8 @@ def fields_of(source: str) -> tuple[str, ...]:
         Unreadable: The source is not an expression.
     """
     names = [node.id for node in ast.walk(_tree(source)) if isinstance(node, ast.Name)]
-    known = {*FUNCTIONS, *dir(builtins)}
-    return tuple(dict.fromkeys(name for name in names if name not in known))
+    functions = {*FUNCTIONS, *dir(builtins)}
+    return tuple(dict.fromkeys(name for name in names if name not in functions))
 
 
 def functions_of(source: str) -> tuple[str, ...]:

@@ -42,7 +42,6 @@ from .rpc import rpc_source
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Compiler", "generate", "generate_others", "validators", "write"]
 
 SOURCE = Path(model.__file__).parents[1]
 BUILDERS = "builders"
@@ -128,7 +127,7 @@ class Compiler:
 
     def structure(self, structure: Structure, readings: dict[str, Any], makers: dict[str, Any]) -> None:
         name = structure.name
-        self._rule(structure)
+        self.module.add(_heading(structure))
         for field in structure.fields:
             if field.word:
                 self.module.add(flags_source(structure, field, self.classes[name].flags[field.name].defaults))
@@ -155,7 +154,7 @@ class Compiler:
     def builder(self, structure: Structure) -> None:
         """Generate the functions that measure and build a record, and convert it to and from a dictionary."""
         name = structure.name
-        self._rule(structure)
+        self.module.add(_heading(structure))
         SizeEmitter(self, structure).function(f"size_{name}", f"record: {name}", "int")
         builder = Builder(Draft(self, structure))
         builder.body()
@@ -168,10 +167,6 @@ class Compiler:
             at_once.draft.function(f"of_{name}", signature(structure, self.homes), name)
             functions.append("of")
         self.module.add(f"\nregister({name}, {', '.join(f'{verb}_{name}' for verb in functions)})\n")
-
-    def _rule(self, structure: Structure) -> None:
-        rule = "-" * max(10, 100 - len(structure.section) - len(structure.name))
-        self.module.add(f"\n# {rule} {structure.section} {structure.name}\n")
 
     def _origin(self, structure: Structure) -> Structure | None:
         """Return the enclosing structure from whose offset paddings of an array element count."""
@@ -186,6 +181,11 @@ class Compiler:
         emitter = DecoderEmitter(self, structure, packet=True)
         emitter.function(function, "data: bytes, end: int, limits: Limits", name)
         self.module.add(f'\nPACKETS["{name}"] = {function}\n')
+
+
+def _heading(structure: Structure) -> str:
+    rule = "-" * max(10, 100 - len(structure.section) - len(structure.name))
+    return f"\n# {rule} {structure.section} {structure.name}\n"
 
 
 # ------------------------------------------------------------------------------------------ the layouts
@@ -321,7 +321,7 @@ def _module(name: str, body: str, pages: Pages, constants: Mapping[str, str] | N
             f"from msmq_wire.records.model import {', '.join(sorted(_MODEL & used | {'structures'}))}"
         )
         used -= _MODEL
-    lines += _imports(used)
+    lines += _imports(used, _IMPORTS)
     if name in TEXTS:
         lines.append("from . import readings")
         for module in TEXTS:
@@ -333,7 +333,7 @@ def _module(name: str, body: str, pages: Pages, constants: Mapping[str, str] | N
         exported = re.findall(r"^(\w+) = ", body, re.MULTILINE)
     elif name != "layouts":
         exported = ["ENUMERATIONS", "enumerations", *pages.enumerations()]
-    lines.append(f"__all__ = {sorted(exported, key=_export_order)!r}")
+    lines.append(f"__all__ = {[*exported]!r}")
     if "join" in used and name in TEXTS:
         lines.append('join = b"".join')
     return "\n".join(lines) + "\n\n" + body
@@ -344,7 +344,7 @@ def _builders_module(name: str, body: str, pages: Pages, constants: Mapping[str,
     used, aliases = _words(body)
     types = _type_imports(used, aliases)
     lines = _opening(f"Building the records of {TEXTS[name].about}", used)
-    lines += _imports(used - {"register"} | ({"TYPE_CHECKING"} if types else set()))
+    lines += _imports(used - {"register"} | ({"TYPE_CHECKING"} if types else set()), _IMPORTS)
     lines.append("from msmq_wire.documents import layouts")
     lines.append("from msmq_wire.records.registry import register_builders as register")
     for module in TEXTS:
@@ -381,11 +381,11 @@ def _import(module: str, names: Iterable[str]) -> list[str]:
     return [f"from {module} import {imported}"] if imported else []
 
 
-def _imports(used: set[str]) -> list[str]:
-    """Return the imports of the names that every document may use."""
+def _imports(used: set[str], names_by_module: Mapping[str, Iterable[str]]) -> list[str]:
+    """Return the imports of those names of modules that are used."""
     return [
         line
-        for module, names in _IMPORTS.items()
+        for module, names in names_by_module.items()
         for line in _import(module, [item for item in names if item in used])
     ]
 
@@ -418,8 +418,7 @@ def _names(
 def _type_imports(used: set[str], aliases: list[str]) -> list[str]:
     """Return the imports for annotations."""
     lines = [f"import {module}" for name, module in _ANNOTATED.items() if name in used]
-    for module, names in _CHECKED.items():
-        lines += _import(module, [name for name in names if name in used])
+    lines += _imports(used, _CHECKED)
     return ["if TYPE_CHECKING:", *(f"    {line}" for line in lines), *aliases] if lines else []
 
 
@@ -435,11 +434,6 @@ _ALIASES = {
 }
 _ANNOTATED = {"dt": "datetime as dt", "ipaddress": "ipaddress", "uuid": "uuid"}
 _MODEL = set(model.__all__)
-
-
-def _export_order(name: str) -> tuple[bool, str]:
-    """Constants first, then classes and functions, whose letters are in this order."""
-    return not name.isupper(), name
 
 
 # ------------------------------------------------------------------------------------------- validators
@@ -469,8 +463,7 @@ def validators(pages: Pages) -> dict[str, str]:
         module = ModuleText()
         for structure in pages.done.values():
             if pages.homes[structure.name] == name and structure.name in names:
-                rule = "-" * max(10, 100 - len(structure.section) - len(structure.name))
-                module.add(f"\n# {rule} {structure.section} {structure.name}\n")
+                module.add(_heading(structure))
                 ValidatorEmitter(module, structure, names)
         texts[f"checks/validators/{name}.py"] = _validator_module(name, module.text(), pages)
     return texts
@@ -480,25 +473,20 @@ def _validator_module(name: str, body: str, pages: Pages) -> str:
     used = set(re.findall(r"[A-Za-z_]\w*", body))
     lines = [f'"""Validators of {TEXTS[name].about}', "", f"{_RULES_HEADER}", '"""', ""]
     lines += ["from __future__ import annotations", "from typing import TYPE_CHECKING, Any"]
-    for module, names in _VALIDATOR_IMPORTS.items():
-        if used_names := [item for item in names if item in used]:
-            lines.append(f"from {module} import {', '.join(used_names)}")
+    lines += _imports(used, _VALIDATOR_IMPORTS)
+    run = set(re.findall(r"\d: (\w+)", body))
     types: list[str] = []
     for document in TEXTS:
-        theirs = [item for item, home in pages.homes.items() if home == document]
-        run = set(re.findall(r"\d: (\w+)", body))
-        if used_names := [item for item in theirs if item in run]:
-            lines.append(f"from msmq_wire.documents.{document} import {', '.join(used_names)}")
-        if used_names := [item for item in theirs if item not in run and f"record: {item}," in body]:
-            types.append(f"    from msmq_wire.documents.{document} import {', '.join(used_names)}")
-        if used_names := [
-            f"validate_{item}" for item in theirs if document != name and f"validate_{item}(" in body
-        ]:
-            lines.append(f"from .{document} import {', '.join(used_names)}")
-    lines += ["from .registry import VALIDATORS", "if TYPE_CHECKING:", *types]
-    lines.append("    from msmq_wire.checks.collector import ViolationCollector, Trail")
-    functions = sorted(re.findall(r"^def (\w+)\(", body, re.MULTILINE))
-    lines.append(f"__all__ = {functions!r}")
+        home, theirs = (
+            f"msmq_wire.documents.{document}",
+            [item for item, of in pages.homes.items() if of == document],
+        )
+        lines += _import(home, [item for item in theirs if item in run])
+        types += _import(home, [item for item in theirs if item not in run and f"record: {item}," in body])
+        if document != name:
+            lines += _import(f".{document}", _functions(document, ("validate",), used, pages))
+    types.append("from msmq_wire.checks.collector import ViolationCollector, Trail")
+    lines += ["from .registry import VALIDATORS", "if TYPE_CHECKING:", *(f"    {line}" for line in types)]
     return "\n".join(lines) + "\n\n" + body
 
 

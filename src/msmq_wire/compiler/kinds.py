@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.model import Kind
 
-__all__ = ["Sources", "encoded", "sources", "units"]
-
 
 class Sources(NamedTuple):
     """The templates of a kind.

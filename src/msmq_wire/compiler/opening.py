@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.model import Structure
 
-__all__ = ["constants_of", "row_of"]
-
 
 def constants_of(name: str, path: str, structures: Mapping[str, Structure]) -> Iterator[tuple[str, str]]:
     """Yield the names and the values, as source, of the constants of a row whose path resolves."""

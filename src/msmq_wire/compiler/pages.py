@@ -44,8 +44,6 @@ from msmq_wire.records.model import (
 from . import expressions
 from .checks.mistakes import DEFINITIONS, Mistake, Mistakes, find, line_of_field, line_of_row
 
-__all__ = ["INTEGERS", "Pages", "annotation_of", "comments"]
-
 INTEGERS = {
     "uint8": "B",
     "uint16": "H",

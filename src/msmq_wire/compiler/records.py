@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.model import Field, Structure
 
-__all__ = ["documentation", "flags_source", "headers_source", "meant", "record_source", "sentence", "wrapped"]
 
 _WIDTH = 106
 

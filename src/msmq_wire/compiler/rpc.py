@@ -32,7 +32,6 @@ from .records import documentation, meant, sentence, wrapped
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["rpc_source"]
 
 _ATTRIBUTE = re.compile(r"\[(?P<name>\w+)(?:\((?P<value>[^)]*)\))?\] ?")
 

@@ -29,8 +29,6 @@ from msmq_wire.views.texts import escape
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["guarded", "load_certificate"]
-
 _SHOWN = 120
 _UNREADABLE = "the certificate cannot be read"
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.documents.mqmq import SecurityHeader
 
-__all__ = ["Known", "security_judge"]
-
 Known: TypeAlias = "Callable[[UserMessage, x509.Certificate], bool]"
 """A function that returns whether the certificate of a message belongs to the sender in its SecurityID."""
 

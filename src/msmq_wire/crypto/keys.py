@@ -31,20 +31,6 @@ from .guard import guarded
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "KEY_SIZES",
-    "check_key",
-    "decrypt",
-    "encrypt",
-    "public_key_from_blob",
-    "public_key_to_blob",
-    "public_key_to_sender_key",
-    "read_private_key",
-    "refusal",
-    "session_key_from_blob",
-    "session_key_to_blob",
-]
-
 KEYX = int(ALG_ID.CALG_RSA_KEYX)
 _RSA_KEYS = (int(ALG_ID.CALG_RSA_SIGN), KEYX)
 
@@ -66,9 +52,9 @@ def check_key(key: bytes, algorithm: int) -> None:
     """
     sizes = KEY_SIZES.get(algorithm) if isinstance(algorithm, int) else None
     if sizes is None:
-        known = ", ".join(f"{number:#x}" for number in KEY_SIZES)
+        expected = ", ".join(f"{number:#x}" for number in KEY_SIZES)
         shown = f"{algorithm:#x}" if isinstance(algorithm, int) else shortened(algorithm)
-        raise SecurityError(f"{shown} is not an encryption algorithm; expected one of {known}", algorithm)
+        raise SecurityError(f"{shown} is not an encryption algorithm; expected one of {expected}", algorithm)
     need("key", key, (bytes, bytearray, memoryview), "bytes")
     if len(key) not in sizes:
         wanted = " or ".join(str(size) for size in sizes)

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.documents.user_message import UserMessage
 
-__all__ = ["PrivateKey", "decrypted_by"]
-
 
 class PrivateKey:
     """An RSA private key, which is not shown when it is printed.

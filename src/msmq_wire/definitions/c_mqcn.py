@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MQCN"]
-
 MQCN = r"""
 // ------------------------------------------------------------------ [MS-MQCN] 2.2.5 Notification Body
 // A queue manager's notification, as text.

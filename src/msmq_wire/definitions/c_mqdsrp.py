@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MQDSRP"]
-
 MQDSRP = r"""
 // ------------------------------------------------------------------ [MC-MQDSRP] 2.2.2 SEQUENCE_NUMBER
 typedef struct { char element[8]; } SEQUENCE_NUMBER;

@@ -6,8 +6,6 @@ size.  `relations` completes both.
 
 from __future__ import annotations
 
-__all__ = ["MQMQ"]
-
 MQMQ = r"""
 // ------------------------------------------------------------------ [MS-DTYP] 2.3.4.2 GUID
 typedef struct { uint32 Data1; uint16 Data2; uint16 Data3; char Data4[8]; } GUID;

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MQQB"]
-
 MQQB = r"""
 // ------------------------------------------------------------------ [MS-MQQB] 2.2.1 InternalHeader
 // The type of an internal packet.

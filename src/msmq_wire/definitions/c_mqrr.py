@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["MQRR"]
-
 MQRR = r"""
 // ------------------------------------------------------------------ [MS-MQRR] 2.2.7 SectionType
 enum SectionType : uint16 {

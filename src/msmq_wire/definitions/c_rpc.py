@@ -7,8 +7,6 @@
 
 from __future__ import annotations
 
-__all__ = ["RPC"]
-
 RPC = r"""
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.9 DL_ID
 // A distribution list.

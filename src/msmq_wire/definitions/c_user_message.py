@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["USER_MESSAGE"]
-
 USER_MESSAGE = r"""
 // ------------------------------------------------------------------ [MS-MQMQ] 2.2.20, [MS-MQRR] 2.2.5.1 UserMessage
 // A message: a packet of the binary protocol, or a message that was sent over HTTP ([MS-MQRR] 2.2.5.1).

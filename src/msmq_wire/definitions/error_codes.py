@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["ERROR_CODES"]
-
 ERROR_CODES: Final[dict[int, str]] = {
     0x400E0001: "MQ_INFORMATION_PROPERTY",
     0x400E0002: "MQ_INFORMATION_ILLEGAL_PROPERTY",

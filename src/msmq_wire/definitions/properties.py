@@ -19,26 +19,6 @@ from typing import Final
 
 import msgspec
 
-__all__ = [
-    "CHANGE_NOTIFICATION",
-    "PROPERTIES",
-    "VARTYPE",
-    "AllOf",
-    "Bits",
-    "Constraint",
-    "Form",
-    "Grammar",
-    "Item",
-    "Items",
-    "Matches",
-    "MaxLength",
-    "ObjectClass",
-    "OneOf",
-    "Property",
-    "Range",
-    "Size",
-]
-
 
 class VARTYPE(enum.IntEnum):
     """The variant types of [MS-MQMQ] 2.2.12.

@@ -33,40 +33,6 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "ALIGNED",
-    "CHOICES",
-    "COMPUTED",
-    "CONSTANT_BITS",
-    "COUNTS",
-    "DEFAULTS",
-    "EXTENTS",
-    "FIXED",
-    "FLAT_CONSTRUCTORS",
-    "FUNCTIONS",
-    "INFERRED_HOST",
-    "LIMITS",
-    "MARKS",
-    "OFFSETS",
-    "OMITTABLE_HOSTS",
-    "OPENING",
-    "ORDER_LABEL",
-    "OUTSIDE",
-    "PARTS",
-    "PRESENT",
-    "REFINED",
-    "REMAINDERS",
-    "RIVALS",
-    "SUPPORTED_VALUES",
-    "VALUES",
-    "Alignment",
-    "Built",
-    "Converter",
-    "Encoded",
-    "announced",
-    "is_filler",
-]
-
 
 class Alignment(Struct, frozen=True):
     """Where a padding field ends.

@@ -11,8 +11,6 @@ from .c_mqqb import MQQB
 from .c_mqrr import MQRR
 from .c_user_message import USER_MESSAGE
 
-__all__ = ["TEXTS", "CText"]
-
 
 class CText(NamedTuple):
     """A C text.

@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["import_document", "import_layouts"]
-
 
 def import_layouts() -> ModuleType:
     """Import the module with the layouts; it is large, and decoding good packets does not need it."""

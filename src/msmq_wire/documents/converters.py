@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.values.guid import GUID
 
-__all__ = ["queue_form"]
-
 
 def queue_form(
     value: Any, hosts: Mapping[str, GUID | None], omitted: tuple[tuple[int, str], ...], inferred: str | None

@@ -18,28 +18,6 @@ from msmq_wire.values.properties.values import PropertyValue, type_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = [
-    "D_OBJTYPE",
-    "D_SCOPE",
-    "ENTERPRISE_TYPES",
-    "E_PECNAME",
-    "KINDS",
-    "QM_SERVICE",
-    "Q_SCOPE",
-    "SERVICE_BSC",
-    "SITE_TYPES",
-    "S_PSC",
-    "ObjectKind",
-    "carried",
-    "chosen_identifier",
-    "deletion",
-    "identifier_in",
-    "neutral",
-    "path_in",
-    "property_in",
-    "type_of_change",
-]
-
 
 def _number(name: str) -> int:
     return PROPID[f"PROPID_{name}"]
@@ -138,7 +116,7 @@ def type_of_change(command: int, numbers: Sequence[int], values: Sequence[Proper
     """
     if command == _COMMAND_DELETE:
         value = values[1].value if len(values) > 1 else None
-        return next((known for known in KINDS if known == value), None)
+        return next((member for member in KINDS if member == value), None)
     value = object_class_of(numbers[0]) if numbers else None
     return value if value in KINDS else None
 
@@ -177,11 +155,11 @@ def carried(
     kind: Any, properties: Mapping[int, PropertyValue], path: str | None
 ) -> Iterable[tuple[int, PropertyValue]]:
     """The properties of an object in the form of a synchronization."""
-    known = KINDS[kind]
-    for number in known.changes:
-        if number in known.undefined:
+    definition = KINDS[kind]
+    for number in definition.changes:
+        if number in definition.undefined:
             yield number, neutral(number)
-        elif number == known.path and path is not None:
+        elif number == definition.path and path is not None:
             yield number, PropertyValue(VARTYPE.VT_LPWSTR, path)
         else:
             yield number, properties.get(number) or neutral(number)

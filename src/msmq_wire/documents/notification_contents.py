@@ -20,16 +20,6 @@ from .notification_text import NotificationEvent
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = [
-    "CONTENTS",
-    "QUEUE_ATTRIBUTES",
-    "QUEUE_MANAGER_ATTRIBUTES",
-    "READ_QUEUE",
-    "READ_QUEUE_MANAGER",
-    "Content",
-    "Operation",
-]
-
 
 class Operation(enum.Enum):
     """The operation of a notification, iOperation of [MS-MQCN] 3.3.4.1."""
@@ -75,8 +65,8 @@ class Content(msgspec.Struct, frozen=True):
         """Forbidden PROPIDs that are present."""
         if self.forbidden is not None:
             return tuple(number for number in identifiers if number in self.forbidden)
-        known = {*self.required, *self.changed, *self.ignored}
-        return tuple(number for number in identifiers if number not in known)
+        listed = {*self.required, *self.changed, *self.ignored}
+        return tuple(number for number in identifiers if number not in listed)
 
     @property
     def applied(self) -> tuple[int, ...]:

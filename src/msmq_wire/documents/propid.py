@@ -192,7 +192,7 @@ def value_name(prop: Property, value: object) -> str | None:
     """
     match prop.constraint:
         case OneOf(members=members):
-            return next((name for known, name in members if known == value), None)
+            return next((name for number, name in members if number == value), None)
         case Bits(members=bits) if isinstance(value, int) and not value & ~_mask(bits):
             return " | ".join(name for bit, name in bits if value & bit) or None
     return None
@@ -278,7 +278,7 @@ def _accepts_range(part: Range) -> Callable[[Any], Any]:
 
 
 def _accepts_members(part: OneOf) -> Callable[[Any], Any]:
-    members = frozenset(known for known, _ in part.members)
+    members = frozenset(number for number, _ in part.members)
     return lambda value: value in members
 
 
@@ -396,8 +396,8 @@ def _simple_fault(constraint: Constraint, value: object) -> str | None:
     match constraint, value:
         case Range(low=low, high=high), int() if not low <= value <= high:
             return f"is {_show(value)}, outside {low} to {high}"
-        case OneOf(members=members), _ if all(value != known for known, _ in members):
-            return f"is {_show(value)}, not one of {', '.join(_show(known) for known, _ in members)}"
+        case OneOf(members=members), _ if all(value != number for number, _ in members):
+            return f"is {_show(value)}, not one of {', '.join(_show(number) for number, _ in members)}"
         case Bits(members=bits), int() if value & ~_mask(bits):
             return f"is {_show(value)}, with bits outside 0x{_mask(bits):08X}"
         case MaxLength(characters=most), str() if wchar_count(value) > most:

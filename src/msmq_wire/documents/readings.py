@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from . import directory_properties, mqcn, mqmq, mqqb, mqrr, notification_text, propid, user_message
 
-__all__ = ["MAKERS", "READINGS", "is_encrypted"]
-
 READINGS: dict[str, dict[str, Callable[[Any], Any]]] = {}
 """Properties by the name of the record class, then by their own name."""
 
@@ -319,9 +317,9 @@ def body(message: user_message.UserMessage) -> bytes:
 
     The SRMP body is given by the offset and size in CompoundMessageHeader, as far as it is within Data.
     """
-    own = message.MessagePropertiesHeader.MessageBody
-    if own or (compound := message.CompoundMessageHeader) is None:
-        return own
+    body = message.MessagePropertiesHeader.MessageBody
+    if body or (compound := message.CompoundMessageHeader) is None:
+        return body
     return compound.Data[compound.MsgBodyOffset : compound.MsgBodyOffset + compound.MsgBodySize]
 
 

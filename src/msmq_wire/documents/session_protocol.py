@@ -14,26 +14,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = [
-    "COUNTED",
-    "HANDSHAKE",
-    "HANDSHAKE_PACKETS",
-    "NUMBERS",
-    "OPENED",
-    "PAUSED",
-    "PHASE_OF",
-    "UNEXPECTED",
-    "Phase",
-    "Role",
-    "Transition",
-    "acknowledge",
-    "ahead",
-    "awaits",
-    "distance",
-    "names_none",
-    "unacknowledged",
-]
-
 NUMBERS: Final = 0x1_0000
 """Counts of messages are modulo this number."""
 

@@ -6,8 +6,6 @@ from typing import Any
 
 from . import mqmq
 
-__all__ = ["sequence_of", "transaction_id"]
-
 
 def sequence_of(identifier: Any) -> int:
     """Return a TxSequenceID as a 64-bit number for comparisons ([MS-MQMQ] 2.2.18.1.2)."""

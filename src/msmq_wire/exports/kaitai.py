@@ -25,8 +25,6 @@ from msmq_wire.values.properties.types import BYTES, FORMATS, FORMS, VECTOR, typ
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-__all__ = ["LIMITS", "description", "identifier"]
-
 LIMITS = """\
 Limitations of this description, because Kaitai Struct does not decide by later bytes:
 

@@ -33,8 +33,6 @@ from msmq_wire.views.known_values import EMBEDDED, EXPECTED, HEXADECIMAL, OPTION
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["NUMERIC", "Comparison", "Document", "Layout", "Rule", "as_json", "document", "schema"]
-
 FORMAT = 2
 """Version of the format; it changes if readers have to change."""
 

@@ -414,8 +414,8 @@ class MulticastName(FormatName, frozen=True, gc=False):
     port: int
 
     def __post_init__(self) -> None:
-        known = isinstance(self.address, str) and is_ipv4(self.address)
-        require(known, "MulticastName.address", "the text of an IPv4 address", self.address)
+        is_valid = isinstance(self.address, str) and is_ipv4(self.address)
+        require(is_valid, "MulticastName.address", "the text of an IPv4 address", self.address)
         require_number("MulticastName.port", self.port, 0xFFFF)
 
     @classmethod

@@ -240,13 +240,13 @@ def require_guid(path: str, value: object) -> None:
 
 
 def require_number(path: str, value: object, limit: int) -> None:
-    known = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= limit
-    require(known, path, f"an integer of 0 to {limit}", value)
+    is_valid = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= limit
+    require(is_valid, path, f"an integer of 0 to {limit}", value)
 
 
 def require_suffix(path: str, value: object, allowed: tuple[QUEUE_SUFFIX_TYPE, ...]) -> None:
-    known = isinstance(value, QUEUE_SUFFIX_TYPE) and value in allowed
-    require(known, path, "the suffix " + " or ".join(keyword_of(suffix) for suffix in allowed), value)
+    is_valid = isinstance(value, QUEUE_SUFFIX_TYPE) and value in allowed
+    require(is_valid, path, "the suffix " + " or ".join(keyword_of(suffix) for suffix in allowed), value)
 
 
 def broken(path: str, text: str, at: int, base: int, expected: str) -> EncodeError:

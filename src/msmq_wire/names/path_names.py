@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self
 
-__all__ = ["QueuePath"]
-
 
 class QueuePath(msgspec.Struct, frozen=True, gc=False):
     r"""``computer\queue``, ``computer\private$\queue`` or ``computer\system$;queue``, [MS-MQMQ] 2.1.1.

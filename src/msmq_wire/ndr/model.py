@@ -13,25 +13,6 @@ import msgspec
 
 from msmq_wire.records.model import Integer
 
-__all__ = [
-    "Arm",
-    "Array",
-    "Embedded",
-    "Field",
-    "Guid",
-    "Packed",
-    "Pointer",
-    "Scalar",
-    "String",
-    "Structure",
-    "Type",
-    "Union",
-    "alignment",
-    "least_size",
-    "register",
-    "structures",
-]
-
 
 class Scalar(Integer, frozen=True):
     """A number, as in the structures of packets."""

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.values import enumerations
 
-__all__ = ["MAKERS", "READINGS"]
-
 _SYSTEM = 0x80
 
 

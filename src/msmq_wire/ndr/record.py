@@ -36,17 +36,6 @@ from msmq_wire.values.wchar import from_wchars, to_wchars
 from .model import Array, Embedded, Guid, Packed, Pointer, Scalar, String, Structure, Type, Union
 from .transfer import Reader, Writer
 
-__all__ = [
-    "LEFT_OUT",
-    "NdrRecord",
-    "decode",
-    "decode_array",
-    "encode",
-    "encode_array",
-    "need_offset",
-    "reader_at",
-]
-
 LEFT_OUT: Any = None
 """The value of an omitted field."""
 _R = TypeVar("_R", bound="NdrRecord")

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.record import Record
 
-__all__ = ["ReadMessage", "decode_sections", "encode_sections", "join_sections", "split_message"]
-
 _BEGINNING = "a whole packet or its first section"
 _FIRST = {
     SectionType.stBinaryFirstSection: SectionType.stBinarySecondSection,

@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.values.limits import Limits
 
-__all__ = ["FIRST_REFERENT", "Octets", "Reader", "Writer", "union_alignment"]
-
 FIRST_REFERENT = 0x0002_0000
 """The value of the first pointer that is written; each further one is greater by four."""
 _COUNT = Scalar("I", 4)

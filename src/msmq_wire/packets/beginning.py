@@ -15,8 +15,6 @@ from .calls import next_frame
 from .mistaken import protocol_name
 from .packet_starts import search
 
-__all__ = ["CALLS", "Protocol", "protocol_of"]
-
 CALLS: Final = "RPC"
 """The name of the protocol that `CallStream` reads."""
 _MOST: Final = 1 << 16

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.values.limits import Limits
 
-__all__ = ["Call", "CallStream", "next_frame"]
-
 _HEADER, _MARK = 16, 8
 """The size of a header, and how many bytes of it `RPC_HEADER` reads."""
 _REQUEST, _RESPONSE = 0, 2
@@ -391,8 +389,8 @@ class CallStream:
             if len(self._calls) >= _MAX_CALLS and not header.flags & _LAST:
                 self._end(next(iter(self._calls)))
             stub = PacketStream(self._max_packet_size, max_skipped=0, limits=self._limits)
-            known = (None, 0) if is_private else self._known(header, data, at)
-            call = self._calls[header.call] = _Open(stub, *known)
+            request = (None, 0) if is_private else self._known(header, data, at)
+            call = self._calls[header.call] = _Open(stub, *request)
         if stub_data := data[begin:end]:
             self._hold(call.feed(stub_data, at + begin))
         is_whole = header.flags & _LAST and len(data) == header.size

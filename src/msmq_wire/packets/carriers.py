@@ -79,9 +79,9 @@ def queue_of(message: Any) -> DirectoryQueue | None:
         if name[-1:] != "$":  # as most names
             return None
         name = name.lower()
-        for path, known in _BY_PATH:
+        for path, directory_queue in _BY_PATH:
             if name.endswith(path):
-                return known
+                return directory_queue
     return None
 
 

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.record import Record
 
-__all__ = ["Carved", "Confidence", "carve"]
-
 Confidence = Literal["high", "medium", "low"]
 """The confidence that a packet begins at an offset."""
 

@@ -13,8 +13,6 @@ from typing import Final
 from msmq_wire.documents.mqmq import SenderCertPublicKey
 from msmq_wire.values.errors import DecodeError
 
-__all__ = ["PUBLIC_KEY", "certificate_size", "modulus_size"]
-
 PUBLIC_KEY: Final = b"\x06\x02\x00\x00"
 """First bytes of a certificate of MSMQ 1.0; an X.509 certificate never starts with them."""
 _INTEGER, _BIT_STRING, _IDENTIFIER, _SEQUENCE, _VERSION = 0x02, 0x03, 0x06, 0x30, 0xA0

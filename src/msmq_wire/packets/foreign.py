@@ -75,10 +75,10 @@ def foreign(head: bytes, name: str = "") -> str:
             return f"{archive}, which is not read; unpack it with: {command}"
     if _is_trace(head):
         return _unread(*_TRACES)
-    known = next((format_name for magic, format_name in _CAPTURES if head.startswith(magic)), "")
-    if known:
-        link_type = "-T ether " if known in _LINK_TYPE_OF_FRAMES else ""
-        return _unread(known, _EDITCAP.replace("FILE", f"{link_type}FILE", 1))
+    capture_format = next((format_name for magic, format_name in _CAPTURES if head.startswith(magic)), "")
+    if capture_format:
+        link_type = "-T ether " if capture_format in _LINK_TYPE_OF_FRAMES else ""
+        return _unread(capture_format, _EDITCAP.replace("FILE", f"{link_type}FILE", 1))
     if _NOVELL.match(head):
         return _unread("a capture of Novell LANalyzer", _EDITCAP)
     if _is_erf(head):

@@ -5,7 +5,5 @@ from __future__ import annotations
 from msmq_wire.documents.mqqb import ConnectionParameters, EstablishConnection, FinalAck, OrderAck, SessionAck
 from msmq_wire.documents.user_message import UserMessage
 
-__all__ = ["Packet"]
-
 Packet = UserMessage | OrderAck | FinalAck | SessionAck | EstablishConnection | ConnectionParameters
 """The union of the classes that `decode` returns."""

@@ -12,19 +12,6 @@ from .packet_starts import SIGNATURE_AT, SIGNATURE_BYTES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "CAPTURES",
-    "NAMED_BY",
-    "PACKED",
-    "RPC_HEADER",
-    "capture_name",
-    "damaged_capture",
-    "is_base64",
-    "mistaken",
-    "packing_name",
-    "protocol_name",
-]
-
 CAPTURES: Final = {
     b"\xd4\xc3\xb2\xa1": "pcap",
     b"\xa1\xb2\xc3\xd4": "pcap",

@@ -19,8 +19,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Contradiction", "Window"]
-
 
 class Contradiction(NamedTuple):
     """Bytes of a segment that differ from the selected segment.

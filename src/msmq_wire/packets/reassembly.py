@@ -48,9 +48,6 @@ if TYPE_CHECKING:
 
     from .partial import LaxResult
 
-__all__ = ["PARTS", "FlowReader", "Kind", "Origin", "Origins", "Piece", "conflict"]
-
-
 _NOTHING: Iterator[Any] = iter(())
 
 

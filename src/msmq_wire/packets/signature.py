@@ -116,11 +116,11 @@ class Forms(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         need("absent_queue", self.absent_queue, bytes, "bytes")
         need("absent_connector_type", self.absent_connector_type, bytes, "bytes")
-        for name, known in _OPEN.items():
+        for name, allowed in _OPEN.items():
             value = getattr(self, name)
-            if value not in known:
+            if value not in allowed:
                 raise SecurityError(
-                    f"{name} is one of {', '.join(map(str, known))}, not {shortened(value)}", value
+                    f"{name} is one of {', '.join(map(str, allowed))}, not {shortened(value)}", value
                 )
 
 
@@ -308,8 +308,8 @@ def signature_region(
     """
     need("forms", forms, Forms, "Forms")
     require_message(packet)
-    known = _version(version)
-    return SignatureRegion(known, tuple(_fields(packet, known, forms)))
+    checked = _version(version)
+    return SignatureRegion(checked, tuple(_fields(packet, checked, forms)))
 
 
 def default_version(packet: UserMessage) -> SignatureVersion:
@@ -351,9 +351,11 @@ def hash_of(data: bytes, algorithm: int) -> bytes:
     try:
         name = HASHES[ALG_ID(algorithm)]
     except (KeyError, ValueError):
-        known = ", ".join(f"{number.value:#x} ({text.upper()})" for number, text in HASHES.items())
+        expected = ", ".join(f"{number.value:#x} ({text.upper()})" for number, text in HASHES.items())
         shown = f"{algorithm:#x}" if isinstance(algorithm, int) else shortened(algorithm)
-        raise SecurityError(f"{shown} is not a hash algorithm; expected one of {known}", algorithm) from None
+        raise SecurityError(
+            f"{shown} is not a hash algorithm; expected one of {expected}", algorithm
+        ) from None
     try:
         return hashlib.new(name, data, usedforsecurity=False).digest()
     except ValueError:

@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     _Spans = dict[str, FieldSpan]
     """The fields that can be read, by path."""
 
-__all__ = ["blamed", "decoded_with_flag", "unreliable"]
-
 _MESSAGE: Final = "UserMessage"
 _READ: Final = "MessagePacket"
 _LEAST_SECURITY: Final = 16 + 8

@@ -45,18 +45,6 @@ if TYPE_CHECKING:
     from msmq_wire.records.spans import FieldSpan
     from msmq_wire.values.limits import Limits
 
-__all__ = [
-    "Instance",
-    "about_body",
-    "about_packet_size",
-    "about_record",
-    "about_session_header",
-    "better",
-    "instance_at",
-    "instances_in",
-    "renumbered",
-]
-
 _SHOWN: Final = 64
 """The number of elements of a list that are read in detail."""
 _TRIED: Final = 8

@@ -31,21 +31,6 @@ from .omitted import Omitted, OmittedBytes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "Forms",
-    "for_field",
-    "guid",
-    "integer",
-    "numbers",
-    "part",
-    "parts",
-    "property_values",
-    "raw_bytes",
-    "refuse",
-    "sequence_number",
-    "text",
-]
-
 
 def for_field(
     function: Callable[..., Any], structure: Structure, name: str, *more: Any

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from .model import Structure
     from .steps import Program
 
-__all__ = ["NOBODY", "FieldCursor", "Limit", "NumberPlace", "StructureCursor", "is_placed"]
-
 
 class NumberPlace(NamedTuple):
     """Path and offset of the number that caused an error."""

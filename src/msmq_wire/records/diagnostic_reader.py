@@ -57,8 +57,6 @@ if TYPE_CHECKING:
     from .model import Field
     from .steps import Readers
 
-__all__ = ["DiagnosticReader", "TruncatedField"]
-
 
 class TruncatedField(NamedTuple):
     """A truncated field.

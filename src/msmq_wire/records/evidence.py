@@ -24,8 +24,6 @@ from msmq_wire.values.enumerations import ENUMERATIONS
 if TYPE_CHECKING:
     from .model import Structure
 
-__all__ = ["Evidence", "is_known"]
-
 
 class Evidence:
     """Collects the ranges of doubtful pieces.
@@ -69,7 +67,9 @@ def is_known(structure: Structure, around: Structure | None, name: str, values: 
         name: The name of the part there.
         values: Its fields that were read.
     """
-    if any(all(values.get(field) in known for field, known in facts.items()) for facts in _facts(structure)):
+    if any(
+        all(values.get(field) in allowed for field, allowed in facts.items()) for facts in _facts(structure)
+    ):
         return True
     for word, groups in _signs(structure):
         if word in values and all(getattr(values[word], group) == bits for group, bits in groups.items()):

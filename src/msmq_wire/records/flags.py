@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from . import model as layout
 
 
-__all__ = ["Flags"]
-
-
 class _Partial:
     """The class of words with some given groups, which is created when it is first needed."""
 
@@ -81,12 +78,12 @@ class Flags(int):
         for name, value in groups.items():
             group = next((item for item in cls.kind.groups if item.name == name), None)
             if group is None:
-                known = ", ".join(item.name for item in cls.kind.groups)
+                names = ", ".join(item.name for item in cls.kind.groups)
                 raise EncodeError(
                     f"{cls.__name__} has no group {name}",
                     structure=cls.structure,
                     path=f"{cls.structure}.{cls.field}.{name}",
-                    expected=known,
+                    expected=names,
                     actual=name,
                 )
             if not isinstance(value, int) or not 0 <= value < 1 << group.width:

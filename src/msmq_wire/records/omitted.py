@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["KeptText", "Omitted", "OmittedBytes", "changed", "loosened"]
-
 
 class Omitted(int):
     """A number that the caller omitted and an enclosing record computes."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from .model import Field, Structure
 
-__all__ = ["BOUNDARY", "is_packed", "may_be_packed", "origin_of", "packing", "rival_stands"]
-
 BOUNDARY = 4
 """The stated size may omit fewer bytes than this at the end of the list."""
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from .model import Structure
 
-__all__ = ["FieldSource", "fitting"]
-
 
 class FieldSource:
     """The fields of one record in a dictionary.
@@ -59,13 +57,13 @@ class FieldSource:
         """Read property values; the identifiers determine types that are not given."""
         from msmq_wire.values.plain_properties import property_value  # noqa: PLC0415  # few records have them
 
-        value, known = self.plain.get(name), self.plain.get(identifiers)
+        value, numbers = self.plain.get(name), self.plain.get(identifiers)
         if value is None:
             return None
-        known = known if isinstance(known, (list, tuple)) else ()
+        numbers = numbers if isinstance(numbers, (list, tuple)) else ()
         owner = self.structure.name
         return [
-            property_value(owner, where, item, known[index] if index < len(known) else None)
+            property_value(owner, where, item, numbers[index] if index < len(numbers) else None)
             for index, (item, where) in enumerate(values.each(owner, f"{self.path}.{name}", value))
         ]
 
@@ -132,8 +130,8 @@ class FieldSource:
         return CLASSES[fitting_forms[0].name]._from_plain(value, path)
 
 
-def fitting(plain: dict[Any, Any], known: Iterable[Structure]) -> list[Structure]:
+def fitting(plain: dict[Any, Any], structures: Iterable[Structure]) -> list[Structure]:
     """Return the structure with exactly these keys, or else all structures that have these keys and more."""
-    wider = [structure for structure in known if structure.by_name.keys() >= plain.keys()]
+    wider = [structure for structure in structures if structure.by_name.keys() >= plain.keys()]
     exact = [structure for structure in wider if len(structure.by_name) == len(plain)]
     return exact or wider

@@ -18,8 +18,6 @@ from .model import (
     structures,
 )
 
-__all__ = ["CountedArray", "Plan", "awaited", "derived", "omitted", "open_words", "plan_of", "structure_of"]
-
 
 class CountedArray(Struct, frozen=True):
     """The array that a number counts.
@@ -67,7 +65,7 @@ def plan_of(structure: Structure) -> Plan:
     counts: dict[str, CountedArray] = {}
     selectors: dict[str, tuple[str, Choice]] = {}
     presence: dict[str, dict[str, list[str]]] = {}
-    own: dict[str, int] = {}
+    masks: dict[str, int] = {}
     part_groups: dict[str, dict[str, int]] = {}
     part_numbers: dict[str, set[str]] = {}
     alternatives: dict[str, dict[int, str]] = {}
@@ -92,12 +90,12 @@ def plan_of(structure: Structure) -> Plan:
             chosen = structure.group(field.kind.selector)
             if chosen:
                 word = field.kind.selector.rpartition(".")[0]
-                own[word] = own.get(word, 0) | chosen.mask
+                masks[word] = masks.get(word, 0) | chosen.mask
         if announced:
             owner = decides.rpartition(".")[0]
             part, _, word = owner.rpartition(".")
             presence.setdefault(owner, {}).setdefault(announced.name, []).append(field.name)
-            words = part_groups.setdefault(part, {}) if part else own
+            words = part_groups.setdefault(part, {}) if part else masks
             words[word] = words.get(word, 0) | announced.mask
         for path in relations.REMAINDERS:
             part, _, name = path.partition(".")
@@ -113,7 +111,7 @@ def plan_of(structure: Structure) -> Plan:
     }
     numbers = {part: frozenset(names) for part, names in part_numbers.items()}
     return Plan(
-        counts, selectors, presence, own, part_groups, numbers, alternatives, companions, tuple(part_counts)
+        counts, selectors, presence, masks, part_groups, numbers, alternatives, companions, tuple(part_counts)
     )
 
 
@@ -159,10 +157,10 @@ def omitted(structure: Structure, field: Field) -> Any:
         return ...
     if field.present:
         return None
-    known = relations.DEFAULTS.get(path)
-    if isinstance(known, str):  # an expression
+    default = relations.DEFAULTS.get(path)
+    if isinstance(default, str):  # an expression
         return ...
-    return known if field.kind.is_number and known is not None else field.kind.omitted
+    return default if field.kind.is_number and default is not None else field.kind.omitted
 
 
 def open_words() -> frozenset[str]:

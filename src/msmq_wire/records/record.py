@@ -104,10 +104,10 @@ class _Layout:
     """The layout of a record class, which is imported when it is first read."""
 
     def __get__(self, record: Any, cls: Any) -> Any:
-        known = import_layouts()
+        layouts = import_layouts()
         for kind in cls.__mro__[: -len(Record.__mro__)]:
-            if kind.__name__ in known.__all__:
-                kind.layout = getattr(known, kind.__name__)
+            if kind.__name__ in layouts.__all__:
+                kind.layout = getattr(layouts, kind.__name__)
                 return kind.layout
         raise AttributeError(f"{cls.__name__} has no layout")
 

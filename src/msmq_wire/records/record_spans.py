@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from .model import Field, Structure
     from .record import Record
 
-__all__ = ["element_size", "field_size", "lay_out", "leaves", "spans_of"]
-
-
 _ONE, _PART, _RECORDS, _VALUES = range(4)
 """The contents of a field: a single value, a structure, an array of structures, property values."""
 

@@ -19,18 +19,6 @@ from msmq_wire.values.hooks import import_document
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "CLASSES",
-    "DECODERS",
-    "PACKETS",
-    "ArrayMethods",
-    "Later",
-    "is_record",
-    "register",
-    "register_builders",
-    "size_of",
-]
-
 
 class _Table(dict[Any, Any]):
     """What the modules of documents register, by structure."""

@@ -29,16 +29,6 @@ if TYPE_CHECKING:
 _ELEMENT = re.compile(r"\[(\d{1,9})\](?:\.(.+))?")
 """An index, and the path of a field in that element."""
 
-__all__ = [
-    "accompany",
-    "align_items",
-    "alternative",
-    "rebuild",
-    "refuse_arguments",
-    "refuse_missing",
-    "refuse_size",
-]
-
 
 def refuse_arguments(structure: Structure, more: tuple[Any, ...], unknown: Mapping[str, Any]) -> NoReturn:
     """Raise an error for surplus values or for an unknown field."""

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from .model import Field, Structure
 
-__all__ = ["MORE", "UNREAD", "FieldSpan"]
-
 
 class FieldSpan(NamedTuple):
     """A field and its bytes.

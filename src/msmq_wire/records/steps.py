@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     Readers = dict[type, Callable[..., int]]
     """The function for each kind of field, for rows, for optional fields, and for counted bytes."""
 
-__all__ = ["FixedStructure", "Program", "Row", "Step", "fixed_form", "fixed_structure"]
-
 _PREFIXES = 64
 """The number of places of a structure in others whose paths are cached; elements of arrays have more."""
 

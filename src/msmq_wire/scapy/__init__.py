@@ -393,12 +393,12 @@ class MSMQ(Structure):
 
 def bind_by_signature() -> None:
     """Make Scapy decode TCP payloads that begin like a packet, on any port."""
-    known = TCP.guess_payload_class
+    inherited = TCP.guess_payload_class
 
     def guess(self: Any, payload: bytes) -> Any:
-        return MSMQ if len(payload) >= BASE_SIZE and starts_packet(payload, 0) else known(self, payload)
+        return MSMQ if len(payload) >= BASE_SIZE and starts_packet(payload, 0) else inherited(self, payload)
 
-    if getattr(known, "__module__", "") != __name__:
+    if getattr(inherited, "__module__", "") != __name__:
         TCP.guess_payload_class = guess
 
 

@@ -19,9 +19,10 @@ from msmq_wire.values.extras import needed
 
 if TYPE_CHECKING:
     from msmq_wire.captures.files.segments import SEGMENTS
+    from msmq_wire.captures.table_builder import ImbalanceError
 
     from .functions import decode_directory, decode_messages, decode_packets, explain, register, validate
-    from .pipeline import TABLES, ImbalanceError, Pipeline
+    from .pipeline import TABLES, Pipeline
     from .source import MsmqDataSource
 
 __all__ = [
@@ -41,7 +42,7 @@ __all__ = [
 _HOMES = {
     "SEGMENTS": "msmq_wire.captures.files.segments",
     "TABLES": ".pipeline",
-    "ImbalanceError": ".pipeline",
+    "ImbalanceError": "msmq_wire.captures.table_builder",
     "MsmqDataSource": ".source",
     "Pipeline": ".pipeline",
     "decode_directory": ".functions",

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     from .pipeline import Pipeline
 
-__all__ = ["main"]
-
 _FEW_ROWS = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
@@ -239,7 +237,7 @@ def _job(given: argparse.Namespace, interrupts: Interrupts) -> int:
         from pyspark.errors import PySparkException  # noqa: PLC0415  # as above
     except ImportError as error:
         return _failed(f"{error}; pip install 'msmq_wire[spark]'")
-    from .pipeline import ImbalanceError  # noqa: PLC0415  # as above
+    from msmq_wire.captures.table_builder import ImbalanceError  # noqa: PLC0415  # as above
 
     try:
         return _run(given, interrupts)
@@ -335,6 +333,7 @@ def _together(said: str, cause: str) -> str:
 
 
 def open_session(given: argparse.Namespace, files: Sequence[int]) -> SparkSession:
+    """Return the session of Spark, with the master and the memory of the options."""
     from pyspark.find_spark_home import _find_spark_home  # noqa: PLC0415  # as above
     from pyspark.sql import SparkSession  # noqa: PLC0415  # as above
 

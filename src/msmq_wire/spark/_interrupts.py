@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any, Final, Self
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Interrupts"]
-
 _AGAIN: Final = 0.5
 """Seconds between two checks of the main thread, needed only where signals do not end its waiting."""
 

@@ -16,8 +16,6 @@ from msmq_wire.values.errors import MsmqWireError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["complaint", "end_java", "sharing", "start_java"]
-
 _LEAST = 17
 _WRONG = re.compile("error|exception|invalid|unrecognized", re.IGNORECASE)
 _PATIENCE = 10.0

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["share_interpreter"]
-
 _UNCONFIGURED: Final = "python3"
 
 

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column
 
-__all__ = ["decode_directory", "decode_messages", "decode_packets", "explain", "register", "validate"]
-
 _VIOLATIONS: Final = pa.list_(VIOLATION)
 
 
@@ -92,7 +90,7 @@ def _of_bytes(data: pa.Array) -> pa.Array:
     return data
 
 
-def _names(name: str, values: pa.Array | None, known: Collection[str]) -> list[str | None] | None:
+def _names(name: str, values: pa.Array | None, allowed: Collection[str]) -> list[str | None] | None:
     """Return the levels or channels of rows.
 
     Raises:
@@ -102,7 +100,7 @@ def _names(name: str, values: pa.Array | None, known: Collection[str]) -> list[s
         return None
     for text in pc.unique(values).to_pylist():
         if text is not None:
-            need_one_of(name, text, known)
+            need_one_of(name, text, allowed)
     names: list[str | None] = values.to_pylist()
     return names
 

@@ -91,17 +91,6 @@ if TYPE_CHECKING:
 
     from ._inputs.options import Settings as Options
 
-__all__ = [
-    "MORE",
-    "SCHEMA_VERSION",
-    "TABLES",
-    "ImbalanceError",
-    "Pipeline",
-    "Stage",
-    "check_columns",
-    "chosen",
-]
-
 TABLES: Final = captures.TABLES
 """The tables, the same as without Spark."""
 MORE: Final = ("segments", "pieces")

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from ._inputs.options import Settings
 
-__all__ = ["MsmqDataSource"]
-
 
 class MsmqDataSource(DataSource):
     """Capture files as rows of `SEGMENTS`: TCP segments, UDP datagrams, and unreadable parts.

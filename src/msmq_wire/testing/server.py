@@ -237,8 +237,8 @@ def _body_of(message: mqmq.UserMessage) -> str:
     size = f"{len(properties.MessageBody)} bytes"
     if properties.PrivacyLevel:
         return f"{size}, encrypted"
-    known = BODY_TYPES.get(properties.BodyType) or _KINDS.get(properties.BodyType)
-    kind = known or (f"BodyType {properties.BodyType}" if properties.BodyType else "")
+    type_name = BODY_TYPES.get(properties.BodyType) or _KINDS.get(properties.BodyType)
+    kind = type_name or (f"BodyType {properties.BodyType}" if properties.BodyType else "")
     shown = repr(message.typed_body)
     shown = shown if len(shown) <= _LONGEST_BODY else f"{shown[:_LONGEST_BODY]}..."
     return f"{size} of {kind}, {shown}" if kind else f"{size}, {shown}"

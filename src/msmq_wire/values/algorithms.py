@@ -6,8 +6,6 @@ from typing import Final
 
 from .enumerations import ALG_ID
 
-__all__ = ["AES", "BLOCKS", "CIPHERS", "DEFAULT_HASHES", "HASHES", "RC"]
-
 RC: Final = (int(ALG_ID.CALG_RC2), int(ALG_ID.CALG_RC4))
 AES: Final = (int(ALG_ID.CALG_AES_128), int(ALG_ID.CALG_AES_192), int(ALG_ID.CALG_AES_256))
 CIPHERS: Final = {1: RC, 3: RC, 5: AES}

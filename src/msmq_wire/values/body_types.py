@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["BODY_TYPES", "value_of_com"]
-
 BODY_TYPES: Final = {
     4: "VT_R4, a number of COM",
     5: "VT_R8, a number of COM",

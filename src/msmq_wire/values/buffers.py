@@ -7,8 +7,6 @@ from os import PathLike
 
 from .errors import WrongTypeError, wrong_type
 
-__all__ = ["as_bytes", "brief", "little_endian", "no_bytes", "no_record"]
-
 _SHOWN = 32
 
 

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from types import UnionType
     from typing import Any
 
-__all__ = ["ConformanceError", "DecodeError", "EncodeError", "MsmqWireError", "WrongTypeError"]
-
-
 _SHOWN = 120
 _FACTS = (
     *("problem", "code", "structure", "path", "offset", "expected", "actual", "limit"),
@@ -77,8 +74,8 @@ class DecodeError(MsmqWireError):
         code: Problem | None = None,
     ) -> None:
         """Create the error; the problem follows from a sentence of `say`, or is given as `code`."""
-        known = problem.code if isinstance(problem, Sentence) else Problem.OTHER
-        self.code = known if code is None else code
+        default_code = problem.code if isinstance(problem, Sentence) else Problem.OTHER
+        self.code = default_code if code is None else code
         self.problem = str(problem)
         self.structure = structure
         self.path = path
@@ -208,14 +205,14 @@ def need(
         raise WrongTypeError(f"{name}: {wrong_type(expected, value)}")
 
 
-def need_one_of(name: str, value: object, known: Collection[str]) -> None:
+def need_one_of(name: str, value: object, allowed: Collection[str]) -> None:
     """Raise an error unless an argument of a call is one of the known words.
 
     Raises:
         MsmqWireError: The value is not one of them.
     """
-    if not isinstance(value, str) or value not in known:
-        raise MsmqWireError(f"{name} is {shortened(value)}, not one of {', '.join(map(repr, known))}")
+    if not isinstance(value, str) or value not in allowed:
+        raise MsmqWireError(f"{name} is {shortened(value)}, not one of {', '.join(map(repr, allowed))}")
 
 
 def need_within(name: str, value: object, low: float, high: float, expected: str) -> None:

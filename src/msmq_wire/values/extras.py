@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["needed"]
-
 
 def needed(extra: str, error: ModuleNotFoundError, module: str = "") -> ModuleNotFoundError:
     """The error with the command that installs the missing package.

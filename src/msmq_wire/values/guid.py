@@ -8,8 +8,6 @@ import msgspec
 
 from .errors import EncodeError, wrong_value
 
-__all__ = ["GUID", "GUID_FORM", "GUID_SIZE", "NULL_GUID"]
-
 GUID_SIZE = 16
 """Size of a GUID in bytes."""
 GUID_FORM = "IHH8s"

@@ -10,16 +10,14 @@ from .errors import shortened
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["did_you_mean", "no_structure"]
 
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, names: Iterable[str]) -> str:
     """The end of an error message with the most similar known name; empty if none is similar."""
-    near = import_module("difflib").get_close_matches(name, list(known), 1)  # only imported for errors
+    near = import_module("difflib").get_close_matches(name, list(names), 1)  # only imported for errors
     return f"; did you mean {near[0]}?" if near else ""
 
 
-def no_structure(kind: object, known: Iterable[str]) -> str:
+def no_structure(kind: object, names: Iterable[str]) -> str:
     """The message for an unknown name or class of a structure."""
     name = str(kind if isinstance(kind, str) else getattr(kind, "__name__", ""))
-    return f"there is no structure {shortened(name or kind)}{did_you_mean(name, known)}"
+    return f"there is no structure {shortened(name or kind)}{did_you_mean(name, names)}"

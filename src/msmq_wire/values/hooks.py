@@ -13,18 +13,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "Hook",
-    "about_flag",
-    "carried_by",
-    "from_wire",
-    "from_wire_list",
-    "import_document",
-    "import_layouts",
-    "require_conformance",
-    "requirement_of",
-]
-
 
 class Hook:
     """A function that an upper layer provides."""

@@ -19,8 +19,6 @@ from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from .errors import DecodeError, MsmqWireError, shortened
 from .refusals import Problem, say
 
-__all__ = ["DEFAULT_LIMITS", "UNLIMITED", "Limits"]
-
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Bounds for decoding, explaining and validating.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["FOREVER", "MAX_PACKET_SIZE", "ORDER_QUEUE", "PING_PORT", "PORT", "SENT_BY_QUEUE_MANAGER"]
-
 PORT: Final = 1801
 """TCP port of queue managers ([MS-MQQB] 2.1)."""
 PING_PORT: Final = 3527
@@ -18,3 +16,5 @@ ORDER_QUEUE: Final = 4
 """Number of the private queue order_queue$, which receives OrderAck and FinalAck ([MS-MQQB] 2.2.4)."""
 SENT_BY_QUEUE_MANAGER: Final = 2
 """`SecurityHeader.Flags.ST` if SecurityID is the GUID of a queue manager ([MS-MQMQ] 2.2.20.6)."""
+DIRECT: Final = 7
+"""`UserHeader.Flags.DQ`, and AQ and RQ likewise, of a direct format name ([MS-MQMQ] 2.2.19.2)."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["ADDRESS", "PATTERN", "is_address"]
-
 ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 """The beginning of a URL; a scheme has several letters, because a single one is a drive."""
 PATTERN: Final = re.compile(r"[*?\[]")

@@ -16,8 +16,6 @@ from .sequence_number import SEQUENCE_NUMBER
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["each", "guid", "know", "number", "octets", "refuse", "rooted", "sequence", "shown_key", "text"]
-
 _MOST_BITS = 64
 
 
@@ -56,14 +54,14 @@ def know(
     owner_of: Callable[[str], str] = lambda _: "",
 ) -> None:
     """Raise an error for keys that are not field names; `owner_of` ends it if no name is similar."""
-    known = list(names)
+    field_names = list(names)
     for key in plain:
-        if key not in known:
+        if key not in field_names:
             raise EncodeError(
-                f"no such field{did_you_mean(str(key), known) or owner_of(str(key))}",
+                f"no such field{did_you_mean(str(key), field_names) or owner_of(str(key))}",
                 structure=structure,
                 path=f"{path}.{shown_key(key)}",
-                expected=", ".join(known),
+                expected=", ".join(field_names),
                 actual=key,
             )
 

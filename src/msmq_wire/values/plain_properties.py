@@ -13,8 +13,6 @@ from .properties.values import MAX_DEPTH, READERS, PropertyValue, type_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["bare", "properties", "property_value"]
-
 _VARIANTS = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
 _OCTETS = VARTYPE.VT_VECTOR | VARTYPE.VT_UI1
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-__all__ = ["IDENTIFIER", "SENTENCES", "VARIANT_TYPE", "Problem", "Sentence", "say"]
-
 
 class Problem(StrEnum):
     """Why bytes are rejected."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import struct
 
-__all__ = ["UNREADABLE", "Reject"]
-
 
 class Reject(Exception):
     """The bytes do not fit the layout."""

@@ -12,8 +12,6 @@ from .errors import EncodeError, wrong_value
 if TYPE_CHECKING:
     from typing import Self
 
-__all__ = ["MAX_SEQ_NUMBER", "MIN_SEQ_NUMBER", "SEQUENCE_NUMBER"]
-
 _SIZE = 8
 _MODULUS = 1 << _SIZE * 8
 _HEXADECIMAL = re.compile(r"[0-9A-Fa-f]{16}")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["sid_size", "sid_text"]
-
 _REVISION: Final = 1
 _MOST_AUTHORITIES: Final = 15
 _LONG: Final = 1 << 32

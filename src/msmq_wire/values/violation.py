@@ -6,8 +6,6 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-__all__ = ["Level", "Violation", "section_of"]
-
 Level: TypeAlias = Literal["must", "should", "practice"]
 _DOCUMENTS = {
     "MQMQ": "MS-MQMQ",

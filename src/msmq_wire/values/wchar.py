@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from codecs import utf_16_le_decode, utf_16_le_encode
 
-__all__ = ["find_terminator", "from_wchars", "to_wchars", "wchar_count"]
-
 _FIRST_CHUNK = 64
 
 

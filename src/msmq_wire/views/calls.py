@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from msmq_wire.ndr.model import Type
     from msmq_wire.values.limits import Limits
 
-__all__ = ["call_class", "explain_call", "from_plain", "to_plain"]
-
 _INDEX = re.compile(r"\[(\d+)\]")
 _SHOWN = 8
 _NAMES = {
@@ -212,9 +210,9 @@ def _described(piece: Octets) -> tuple[str, str]:
     names = _NAMES.get(".".join(_owner(piece.path)))
     if names is not None:
         base = int(value) & ~VARTYPE.VT_VECTOR if names is VARTYPE else int(value)
-        known = [item.name for item in names if item == base]
+        matching = [item.name for item in names if item == base]
         vector = ["VT_VECTOR"] if names is VARTYPE and value & VARTYPE.VT_VECTOR else []
-        return f"{value:#x}", " | ".join([*known, *vector])
+        return f"{value:#x}", " | ".join([*matching, *vector])
     return str(value), ""
 
 

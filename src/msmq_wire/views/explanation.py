@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from msmq_wire.checks.profiles import ProfileName
     from msmq_wire.records.model import Structure
 
-__all__ = ["explain"]
-
 _INDEX = re.compile(r"\[(\d+)\]")
 _DUMPED_ROWS = 6
 _ROW = 8
@@ -377,11 +375,11 @@ class _Report:
         for group in piece.field.groups if piece.field else ():
             bits = getattr(piece.value, group.name)
             path = f"{piece.path}.{group.name}"
-            told = self.marked(piece, path, meanings.group(piece.structure, name, group, bits))
-            if bits or told:
+            mark = self.marked(piece, path, meanings.group(piece.structure, name, group, bits))
+            if bits or mark:
                 last = group.shift + group.width - 1
                 where = f"bit {last}" if group.width == 1 else f"bits {group.shift}-{last}"
-                yield Line(None, where.rjust(_ROW + 2), depth + 1, group.name, str(bits), told)
+                yield Line(None, where.rjust(_ROW + 2), depth + 1, group.name, str(bits), mark)
 
     def marked(self, piece: FieldSpan, path: str, meaning: str) -> str:
         """Return the meaning of a field, with the error if it is about this field."""
@@ -400,9 +398,9 @@ class _Report:
         names = []
         for field in piece.structure.fields:
             path = f"{piece.path}.{field.name}"
-            known = self.view.pieces.get(path)
+            shown = self.view.pieces.get(path)
             listed = f"{path}[0]" in self.view.pieces or path + MORE in self.view.pieces
-            if not listed and not field.is_filler and (known is None or not known.size):
+            if not listed and not field.is_filler and (shown is None or not shown.size):
                 names.append(field.name)
         depth = piece.path.count(".") + 1
         for index, line in enumerate(textwrap.wrap(", ".join(names), _LIST_WIDTH)):

@@ -12,8 +12,6 @@ from msmq_wire.definitions.error_codes import ERROR_CODES
 from msmq_wire.definitions.relations import DEFAULTS, FIXED, announced
 from msmq_wire.values.enumerations import enumerations
 
-__all__ = ["EMBEDDED", "EXPECTED", "HEXADECIMAL", "NAMES", "OPTIONAL", "UNITS", "VALUES"]
-
 NAMES: Final = {
     kind: {value: name for name, value in members.items()} for kind, members in enumerations().items()
 }

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Line", "columns"]
-
 _VALUE_WIDTH = 12
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from msmq_wire.records.model import Field, Group, Structure
     from msmq_wire.records.spans import FieldSpan
 
-__all__ = ["View", "group"]
-
 
 def _clause(doc: str) -> str:
     return doc.partition(";")[0]
@@ -35,14 +33,14 @@ def _clause(doc: str) -> str:
 def group(structure: Structure, field: str, bits: Group, value: int) -> str:
     """Return the meaning of a group of bits; empty if no bit is set and zero has no meaning."""
     path = f"{structure.name}.{field}.{bits.name}"
-    known = VALUES.get(path, {})
+    names = VALUES.get(path, {})
     if path in EXPECTED:
         return "" if value == EXPECTED[path] else f"should be {EXPECTED[path]:#x}"
-    if value in known and (value or path not in OPTIONAL):
-        return known[value]
+    if value in names and (value or path not in OPTIONAL):
+        return names[value]
     if not value:
         return ""
-    return _clause(bits.doc) if not known or path in OPTIONAL else "not a documented value"
+    return _clause(bits.doc) if not names or path in OPTIONAL else "not a documented value"
 
 
 class View(NamedTuple):
@@ -90,8 +88,8 @@ class View(NamedTuple):
         parent, _, field = path.rpartition(".")
         kind = piece.structure.by_name[field].kind_as(Values)
         identifiers = self.value(f"{parent}.{kind.identifiers}")
-        known = by_number(identifiers[int(index)])
-        name = f"{known.name if known else identifiers[int(index)]}, {vartype_name(piece.value.vt)}"
+        definition = by_number(identifiers[int(index)])
+        name = f"{definition.name if definition else identifiers[int(index)]}, {vartype_name(piece.value.vt)}"
         if isinstance(piece.value, PackedVector):
             return _elements(piece.value.count), name
         value = piece.value.value
@@ -121,9 +119,9 @@ class View(NamedTuple):
         if name in UNITS:
             return shown, self._time(piece.path, value, UNITS[name])
         if name == "MessagePropertiesHeader.BodyType":
-            known = vartype_name(value)
-            sent = BODY_TYPES.get(value, known).removeprefix(f"{value}, ")
-            return shown, sent if known.startswith("0x") else known
+            type_name = vartype_name(value)
+            sent = BODY_TYPES.get(value, type_name).removeprefix(f"{value}, ")
+            return shown, sent if type_name.startswith("0x") else type_name
         if name == "SessionHeader.RecoverableMsgAckFlags":
             first = self.value(piece.path.replace("AckFlags", "AckSeqNumber"))
             numbers = texts.sequence_numbers(first or 0, value)

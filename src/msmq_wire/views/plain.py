@@ -21,8 +21,6 @@ from msmq_wire import mqqb
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.ndr.record import NdrRecord
-from msmq_wire.packets.directory import notification as mqcn
-from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.packet import ORDER_LABEL, kind_by_class
 from msmq_wire.packets.partial import LaxResult, nested
 from msmq_wire.records.plain import fitting
@@ -38,12 +36,8 @@ from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
 from .calls import call_class, from_plain, to_plain
 
-__all__ = ["STRUCTURE", "from_dict", "to_dict"]
-
 STRUCTURE = "$structure"
 """The key that names the structure, required if the other keys do not determine it."""
-
-_MODULES = (mqcn, mqdsrp, mqqb)  # imported so that all structures are known
 
 
 # ---------------------------------------------------------------------------------------------- to plain

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.model import Group
 
-__all__ = ["BlobColumn", "Column", "FixedColumn", "NumberColumn", "ValueColumn", "WordColumn"]
-
 
 class Column:
     """Common base of all columns.

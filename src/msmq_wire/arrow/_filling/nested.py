@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from .store import Store
 
-__all__ = ["Columns", "ListColumn", "PropertyColumn", "TreeColumn", "column_of"]
-
 
 class TreeColumn(Column):
     """A column of structures; the columns of the fields are created on first use."""
@@ -52,9 +50,9 @@ class TreeColumn(Column):
 
     def put_known(self, rows: NDArray[np.int64], values: Sequence[dict[str, Any]]) -> None:
         for name, node in self.nodes.items():
-            known = [value.get(name) for value in values]
-            if not node.optional or any(value is not None for value in known):
-                self._known(name, node).fill_known(rows, known)
+            inner_values = [value.get(name) for value in values]
+            if not node.optional or any(value is not None for value in inner_values):
+                self._known(name, node).fill_known(rows, inner_values)
 
     def fill_repeated(
         self, rows: NDArray[np.int64], values: Sequence[Any], indices: NDArray[np.int64]
@@ -66,9 +64,9 @@ class TreeColumn(Column):
 
     def put_copies(self, rows: NDArray[np.int64], source: TreeColumn, indices: NDArray[np.int64]) -> None:
         for name in self.nodes:
-            child, known = self.child(name), source.child(name)
+            child, source_child = self.child(name), source.child(name)
             if child is not None:
-                child.copy(rows, known, indices)
+                child.copy(rows, source_child, indices)
 
     def reset(self, rows: NDArray[np.int64]) -> None:
         super().reset(rows)
@@ -197,8 +195,8 @@ class ListColumn(Column):
             counts = np.fromiter(map(len, lists), np.int64, len(lists))
             column = self.part(np.array(rows), counts)
             items = list(chain.from_iterable(lists))
-            known = np.fromiter((type(item) is dict for item in items), np.bool_, len(items))
-            for fill, chosen in ((column.fill, ~known), (column.fill_known, known)):
+            is_dict = np.fromiter((type(item) is dict for item in items), np.bool_, len(items))
+            for fill, chosen in ((column.fill, ~is_dict), (column.fill_known, is_dict)):
                 indices = np.flatnonzero(chosen)
                 fill(indices, [items[index] for index in indices.tolist()])
             self.items = {}

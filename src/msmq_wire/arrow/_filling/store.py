@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["INLINE", "LONGEST", "NOWHERE", "Store", "bitmap", "views_of"]
-
 INLINE = 12
 """Largest value in bytes that a view stores inline."""
 LONGEST: int = np.iinfo(np.int32).max

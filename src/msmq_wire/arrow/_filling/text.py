@@ -12,8 +12,6 @@ from .store import LONGEST, bitmap
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["utf8_array"]
-
 _REPLACEMENT = 0xFFFD
 
 

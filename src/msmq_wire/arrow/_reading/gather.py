@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
-__all__ = ["Chunk", "Targets"]
-
 _PREFIX = 4
 """Prefix in bytes of a long value that a view repeats; also the offset of a short value in its view."""
 _WORD = np.dtype("<i4")

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
-__all__ = ["Records", "apart", "repeat", "series", "typed"]
-
 _REMEMBERED = 1024
 FEWEST = 48
 """The smallest number of rows for which a round is faster than the record decoder."""
@@ -196,10 +194,10 @@ def _walked(
 @cache
 def _types() -> tuple[Integers, Integers]:
     """Return all known identifiers in ascending order, and their types."""
-    known = sorted(
+    pairs = sorted(
         (identifier, vt) for vt, those in values.identifiers_by_type().items() for identifier in those
     )
-    return np.array([identifier for identifier, _ in known]), np.array([vt for _, vt in known])
+    return np.array([identifier for identifier, _ in pairs]), np.array([vt for _, vt in pairs])
 
 
 values.when_types_change(_types.cache_clear)
@@ -207,9 +205,9 @@ values.when_types_change(_types.cache_clear)
 
 def types_of(identifiers: NDArray[Any]) -> Integers:
     """Return the type of each identifier; -1 if unknown."""
-    known, types = _types()
-    indices = np.minimum(np.searchsorted(known, identifiers), len(known) - 1)
-    known_types: Integers = np.where(known[indices] == identifiers, types[indices], -1)
+    numbers, types = _types()
+    indices = np.minimum(np.searchsorted(numbers, identifiers), len(numbers) - 1)
+    known_types: Integers = np.where(numbers[indices] == identifiers, types[indices], -1)
     return known_types
 
 

@@ -44,8 +44,6 @@ from .steps import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["head_of", "plan_of"]
-
 
 class _Scope:
     """Name lookup for expressions in a structure."""
@@ -55,7 +53,7 @@ class _Scope:
         self.path = path
         self.parent = parent
         self.inner: dict[str, _Scope] = {}
-        self.known: set[str] = set()
+        self.numbers: set[str] = set()
 
     def at(self, name: str) -> str:
         return f"{self.path}.{name}" if self.path else name
@@ -67,7 +65,7 @@ class _Scope:
         while scope is not None:
             if rest and head in scope.inner:
                 return scope.inner[head].find(rest)
-            if head in scope.known:
+            if head in scope.numbers:
                 word = scope.structure.by_name[head].word
                 return scope.at(head), word.group(rest) if word and rest else None
             scope = scope.parent
@@ -231,7 +229,7 @@ class _Planner:
         path, kind = scope.at(field.name), field.kind
         if kind.is_number:
             self.fixed(path, f"<{kind.code}", kind.least_size)
-            scope.known.add(field.name)
+            scope.numbers.add(field.name)
             if field.known:
                 self.among(path, field.known)
             return
@@ -331,7 +329,7 @@ def head_of(name: str, fields: tuple[str, ...]) -> Run:
 
     The slots have the paths of the fields.
     """
-    known = structures()[name]
-    head = layout.Structure(name, known.section, tuple(known.by_name[field] for field in fields))
+    structure = structures()[name]
+    head = layout.Structure(name, structure.section, tuple(structure.by_name[field] for field in fields))
     (run,) = (step for step in _Planner(head).plan if isinstance(step, Run))
     return run

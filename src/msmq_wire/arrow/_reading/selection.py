@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
-__all__ = ["GatheredBytes", "Selection", "Terminators", "Windows"]
-
 _LINE = 64
 """Size of a cache line in bytes."""
 _AHEAD = 4

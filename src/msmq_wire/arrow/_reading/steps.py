@@ -11,29 +11,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.records import model as layout
 
-__all__ = [
-    "Among",
-    "Apart",
-    "Bound",
-    "Close",
-    "Formula",
-    "Mark",
-    "Option",
-    "Part",
-    "Parts",
-    "Plan",
-    "Present",
-    "Repeat",
-    "Run",
-    "Select",
-    "Series",
-    "Slot",
-    "Step",
-    "Typed",
-    "Undecided",
-]
-
-
 LEFT = "@left"
 """Stands for the remaining bytes among the names of a formula."""
 

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-__all__ = ["Kinds", "directory_kinds", "packet_kinds", "read_chunks"]
-
 CHUNK = 16_384
 """Number of rows that are read together."""
 BYTES = 1 << 24
@@ -215,7 +213,7 @@ class _Reader:
         self.outcomes = outcomes
         self.windows = Windows(rows.data)
         self.codes = {name: code for code, name in enumerate(outcomes.kinds)}
-        self.known: dict[tuple[int, bytes, bytes], int] = {}
+        self.codes_of_bytes: dict[tuple[int, bytes, bytes], int] = {}
 
     def chunk(self, start: int, size: int) -> NDArray[np.int64]:
         """Read a chunk; return the rows that were not decided."""
@@ -269,8 +267,8 @@ class _Reader:
         columns = [numbers.tolist() for numbers in (rows, sizes, *bounds)]
         for row, size, first, stop, second, end in zip(*columns, strict=True):
             alike = size, data[first:stop].tobytes(), data[second:end].tobytes()
-            code = self.known.get(alike)
+            code = self.codes_of_bytes.get(alike)
             if code is None:
                 kind = type(self.decode(self.rows.bytes_of(row))).__name__
-                code = self.known[alike] = self.codes[kind]
+                code = self.codes_of_bytes[alike] = self.codes[kind]
             self.outcomes.codes[row] = code

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     Reader = Callable[[Rows, tuple[str, ...], dict[str, NDArray[np.int64]]], pa.StructArray]
 
-__all__ = ["VIOLATION", "cleared_rows", "columns_to_clear", "violations"]
-
 VIOLATION: Final = pa.struct(
     [
         ("requirement", pa.string()),

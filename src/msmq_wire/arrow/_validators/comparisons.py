@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from .table import Mask, Table
 
-__all__ = ["Compared", "Unchecked", "among", "comparison", "join", "leaf"]
-
 _MOST: int = np.iinfo(np.uint16).max
 
 
@@ -125,7 +123,7 @@ _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "!=": lambda values, value: values != value,
     "<=": lambda values, value: values <= value,
     "in": among,
-    "not in": lambda values, known: ~among(values, known),
+    "not in": lambda values, numbers: ~among(values, numbers),
     "within": lambda values, bounds: (values >= bounds[0]) & (values <= bounds[1]),
     "with bits": lambda values, mask: values & mask != 0,
     "without bits": lambda values, mask: values & mask == 0,

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from .table import Mask, Table
 
-__all__ = ["COLUMN_TESTS", "ColumnTest", "bytes_are_clear", "is_clear"]
-
 _PUBLIC_KEY = int.from_bytes(PUBLIC_KEY, "little")
 _SHA_512 = int(ALG_ID.CALG_SHA_512)
 _NUMBERS = frozenset(queue.number for queue in DirectoryQueue)
@@ -164,11 +162,6 @@ def _late(table: Table, _: str) -> Mask:
     return late
 
 
-def _counts_session_header(table: Table, _: str) -> Mask:
-    bad: Mask = table.values("BaseHeader.PacketSize") == table.sizes
-    return bad
-
-
 def _to_directory(table: Table, _: str) -> Mask:
     """Messages to a queue for directory messages carry one, which is validated as a record."""
     number, name = _QUEUE
@@ -183,19 +176,6 @@ def _no_sid(table: Table, prefix: str) -> Mask:
     authorities = begins >> 8 & 0xFF
     good: Mask = (begins & 0xFF == 1) & (authorities <= MOST_AUTHORITIES) & (lengths == 8 + 4 * authorities)
     return ~good
-
-
-def _not_after_previous(table: Table, prefix: str) -> Mask:
-    """The previous number is not less than that of the message."""
-    before = table.values(f"{prefix}.PreviousTxSequenceNumber")
-    not_after: Mask = before >= table.values(f"{prefix}.TxSequenceNumber")
-    return not_after
-
-
-def _public_key(table: Table, prefix: str) -> Mask:
-    cert = f"{prefix}.SenderCert"
-    public: Mask = (table.lengths(cert) >= 4) & (table.begins(cert) == _PUBLIC_KEY)
-    return public
 
 
 def _other_queue(table: Table, _: str) -> Mask:
@@ -238,13 +218,6 @@ def _no_blocks(table: Table, _: str) -> Mask:
     return odd
 
 
-def _allocates_more(table: Table, _: str) -> Mask:
-    """The allocated size of the body differs from its size."""
-    allocated, size = map(table.values, _SIZES)
-    other: Mask = allocated != size
-    return other
-
-
 def _null(name: str) -> ColumnTest:
     """Return the test for the name of a queue that has a GUID."""
 
@@ -255,12 +228,6 @@ def _null(name: str) -> ColumnTest:
         return table.within(path, null)
 
     return ColumnTest((name,), test)
-
-
-def _short_key(table: Table, prefix: str) -> Mask:
-    size = table.lengths(f"{prefix}.EncryptionKey")
-    short: Mask = (size != 0) & (size < LEAST_SIMPLEBLOB)
-    return short
 
 
 def _of_another_key(table: Table, _: str) -> Mask:
@@ -288,22 +255,25 @@ def _of_another_size(signature: str, certificate: str) -> Callable[[Table, str],
     return test
 
 
-def _all(table: Table, _: str) -> Mask:
-    return np.ones(len(table.sizes), np.bool_)
-
-
-_RARE = ColumnTest((), _all)
+_RARE = ColumnTest((), lambda table, _: np.ones(len(table.sizes), np.bool_))
 """For rules whose conditions few packets fulfil: these are validated as records."""
 _NEVER = ColumnTest((), lambda _table, _prefix: None)
 """Decoding excludes violations, or another test in this table already doubts such rows."""
 COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
     "MQMQ-2.2.19.1-31": ColumnTest(("BaseHeader.PacketSize", "SessionHeader.AckSequenceNumber"), _other_size),
     "MQMQ-2.2.19.1-34": ColumnTest(("BaseHeader.TimeToReachQueue", "UserHeader.SentTime"), _late),
-    "MQMQ-2.2.19.1-32": ColumnTest(("BaseHeader.PacketSize",), _counts_session_header),
+    "MQMQ-2.2.19.1-32": ColumnTest(
+        ("BaseHeader.PacketSize",), lambda table, _: table.values("BaseHeader.PacketSize") == table.sizes
+    ),
     "MQMQ-2.2.19.2-26": _NEVER,
     "MQMQ-2.2.19.3-40": _NEVER,
     "MQMQ-2.2.20.5-31": _NEVER,
-    "MQMQ-2.2.20.5-36": ColumnTest(("PreviousTxSequenceNumber", "TxSequenceNumber"), _not_after_previous),
+    "MQMQ-2.2.20.5-36": ColumnTest(
+        ("PreviousTxSequenceNumber", "TxSequenceNumber"),
+        lambda table, prefix: (
+            table.values(f"{prefix}.PreviousTxSequenceNumber") >= table.values(f"{prefix}.TxSequenceNumber")
+        ),
+    ),
     "MQMQ-2.2.20.6-03": ColumnTest(("SecurityData.SecurityID",), _no_sid),
     "MQMQ-2.2.20.6-04": ColumnTest(
         ("SenderIdSize",), lambda table, prefix: table.values(f"{prefix}.SenderIdSize") != GUID_SIZE
@@ -329,9 +299,17 @@ COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
     "MQQB-2.2.5-06": ColumnTest(_QUEUE[:1], _other_queue),
     "MQQB-2.2.5-07": ColumnTest(_QUEUE[1:], _other_name),
     "MQQB-2.2.5-09": ColumnTest(_QUEUE, _to_order_queue),
-    "MQQB-2.4.2-02": ColumnTest(("EncryptionKey",), _short_key),
+    "MQQB-2.4.2-02": ColumnTest(
+        ("EncryptionKey",),
+        lambda table, prefix: (
+            (table.lengths(f"{prefix}.EncryptionKey") != 0)
+            & (table.lengths(f"{prefix}.EncryptionKey") < LEAST_SIMPLEBLOB)
+        ),
+    ),
     "MQQB-2.4.2-04": ColumnTest(_CIPHER, _of_another_key),
-    "MQQB-3.1.7.1.5-01": ColumnTest(_SIZES, _allocates_more),
+    "MQQB-3.1.7.1.5-01": ColumnTest(
+        _SIZES, lambda table, _: table.values(_SIZES[0]) != table.values(_SIZES[1])
+    ),
     "MQQB-3.1.7.1.4-01": ColumnTest(("Signature", "SenderCert"), _of_another_size("Signature", "SenderCert")),
     "MQQB-3.1.7.1.4-02": ColumnTest(_SIGNED, _of_another_size(*_SIGNED)),
     "MQQB-3.1.5.8.9-01": _RARE,
@@ -343,7 +321,13 @@ COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
     "PublicQueueFormatName": _null("PublicQueueIdentifier"),
     "DirectQueueFormatName": ColumnTest(("DirectFormatName", "Count"), _bad_name),
     "SecurityData.EncryptionKey": _embedded("EncryptionKey", "SIMPLEBLOB"),
-    "SecurityData.SenderCert": ColumnTest(("SenderCert",), _public_key),
+    "SecurityData.SenderCert": ColumnTest(
+        ("SenderCert",),
+        lambda table, prefix: (
+            (table.lengths(f"{prefix}.SenderCert") >= 4)
+            & (table.begins(f"{prefix}.SenderCert") == _PUBLIC_KEY)
+        ),
+    ),
     "SecurityData.ProviderInfo": _embedded("ProviderInfo", "ProviderInfo"),
     "UserMessage.MessagePropertiesHeader.MessageBody": ColumnTest(_QUEUE, _to_directory),
     "OrderAck.MessagePropertiesHeader.MessageBody": _embedded(

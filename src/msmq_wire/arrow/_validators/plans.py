@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from .comparisons import Compared
     from .table import Mask, Table
 
-__all__ = ["LISTS", "Plan", "plans"]
-
 _ROOTS = ("UserMessage", "OrderAck", "FinalAck", "SessionAck", "EstablishConnection", "ConnectionParameters")
 """The kinds of packets that columns can clear."""
 LISTS = "MultiQueueFormatHeader"

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     Mask = NDArray[np.bool_]
 
-__all__ = ["Met", "Table", "met"]
-
 _CELL = 16
 """The size in bytes of a GUID, and of a view of bytes of variable length."""
 _MICROSECONDS = 1e6
@@ -112,7 +110,7 @@ def _whole(given: Any) -> pa.Array:
 
 
 class Table:
-    """Packets as columns, with cached computations; results count only for packets of one kind, `own`."""
+    """Packets as columns, with cached computations; results count only for packets of one kind, `of_root`."""
 
     def __init__(
         self,
@@ -120,11 +118,12 @@ class Table:
         sizes: NDArray[np.int64],
         circumstances: Met,
         root: str,
-        own: Mask,
+        of_root: Mask,
         level: Level,
         channel: Channel,
     ) -> None:
-        self.read, self.sizes, self.circumstances, self.root, self.own = read, sizes, circumstances, root, own
+        self.read, self.sizes, self.circumstances = read, sizes, circumstances
+        self.root, self.of_root = root, of_root
         self.level, self.channel = level, channel
         self._arrays: dict[str, pa.Array] = {"": read}
         self._values: dict[str, NDArray[Any]] = {}
@@ -154,9 +153,9 @@ class Table:
                 kind = np.dtype(f"u{flags.size}")
                 numbers = np.zeros(len(self.read), kind)
                 for group in flags.groups:
-                    own = self.values(f"{path}.{group.name}")
-                    if own.any():  # few groups are used
-                        numbers |= own.astype(kind) << kind.type(group.shift)
+                    group_values = self.values(f"{path}.{group.name}")
+                    if group_values.any():  # few groups are used
+                        numbers |= group_values.astype(kind) << kind.type(group.shift)
             self._values[path] = numbers
         return numbers
 
@@ -167,8 +166,8 @@ class Table:
             mask = self.there(outer) if outer else None
             array = self.array(path)
             if array.null_count:
-                own = _bits(array.buffers()[0], array.offset, len(array))
-                mask = own if mask is None else mask & own
+                present = _bits(array.buffers()[0], array.offset, len(array))
+                mask = present if mask is None else mask & present
             self._masks[path] = mask
         return self._masks[path]
 
@@ -204,7 +203,7 @@ class Table:
     def distinct(self, path: str) -> tuple[list[bytes], NDArray[np.int64], NDArray[np.int32]]:
         """Return the values as `coded`, the rows of this kind that have one, and the indices of these."""
         if path not in self._distinct:
-            self._distinct[path] = _distinct(self.array(path), self.own & (self.lengths(path) != 0))
+            self._distinct[path] = _distinct(self.array(path), self.of_root & (self.lengths(path) != 0))
         return self._distinct[path]
 
     def each(self, path: str, is_bad: Callable[[bytes], bool]) -> Mask:

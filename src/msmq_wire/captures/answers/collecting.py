@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["EVIDENT", "EvidenceCollector"]
-
 EVIDENT: Final = "evidence"
 """The name of the evidence about messages, as gathered rows."""
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Bools = NDArray[np.bool_]
 
-__all__ = ["contents_of"]
-
 _MOST: Final = 32
 """With how many messages of its identifier a packet is compared, if it is partial or from a remote read."""
 

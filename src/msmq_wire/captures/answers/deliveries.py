@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Bools = NDArray[np.bool_]
 
-__all__ = ["ARRIVED", "DELIVERIES", "PROOFS", "STATES", "UNDELIVERED", "WEAKEST", "delivery_rows"]
-
 
 class _Reason(NamedTuple):
     """A reason for a state.

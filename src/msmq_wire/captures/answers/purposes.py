@@ -16,8 +16,6 @@ from msmq_wire.packets.carriers import DirectoryQueue
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.numbers import ORDER_QUEUE
 
-__all__ = ["ACKNOWLEDGMENTS", "OUTCOMES", "PURPOSES", "purposes"]
-
 PURPOSES: Final = ("application", "acknowledgment", "administration", "directory", "system")
 """The purposes of messages: applications, acknowledgments that queue managers send for them, the
 administration of queue managers and reports of routes, the directory, and other queues of queue managers."""

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = ["ASKED", "DEPENDENCIES", "MODES", "QUEUES", "USED", "USES", "usage_rows", "uses"]
-
 USED: Final = "uses"
 """The name of the uses of queues, as gathered rows."""
 ASKED: Final = (

@@ -65,8 +65,6 @@ if TYPE_CHECKING:
 
     from .reading import Row
 
-__all__ = ["LiveFlows"]
-
 _SEGMENTS: Final = 64
 BYTES: Final = 1 << 20
 _FIRST: Final = 4

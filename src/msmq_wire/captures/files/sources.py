@@ -35,20 +35,6 @@ from msmq_wire.values.paths import ADDRESS, PATTERN, is_address
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = [
-    "EXPANSION",
-    "File",
-    "Source",
-    "files_of",
-    "matching",
-    "opened",
-    "packing_of",
-    "region",
-    "shown",
-    "unpacked",
-    "unpacked_live",
-]
-
 EXPANSION: Final = 200
 """Default limit of the ratio of decompressed to compressed size; `FREE` bytes are always allowed."""
 FREE = 256 << 20
@@ -480,7 +466,7 @@ def _up_to_damage(
 
     The error states how many packed bytes are not read.
     """
-    packed, told = _Packed(file, start), 0
+    packed, yielded = _Packed(file, start), 0
 
     def unpacked_with(unused: bytes, near: int, end: int | None) -> tuple[Any, _Unpacked]:
         """Unpack the bytes again with other bytes behind them; return the stream, too."""
@@ -489,13 +475,13 @@ def _up_to_damage(
         stream.unused, used = unused, start
         with contextlib.suppress(*_DAMAGED):
             for chunk in _chunks_of(stream, name, lambda: size, expansion):
-                rest += chunk[max(told - total, 0) :]
+                rest += chunk[max(yielded - total, 0) :]
                 total += len(chunk)
                 used = packed.offset
         begin = getattr(stream, "begin", start)
         for begin, used in _blocks_of(file, name, start, packed.offset):  # noqa: B007  # the last one
             pass
-        surplus = max(told - total, 0)
+        surplus = max(yielded - total, 0)
         return stream, _Unpacked(bytes(rest), surplus, begin, max(used, begin), packed.offset)
 
     def unpacked_again(near: int, end: int | None = None) -> _Unpacked:
@@ -508,7 +494,7 @@ def _up_to_damage(
 
     try:
         for chunk in unpacking(packed, name, lambda: size, expansion):
-            told += len(chunk)
+            yielded += len(chunk)
             yield chunk
     except _DAMAGED as error:
         if getattr(error, "errno", None) is not None:
@@ -556,7 +542,7 @@ def _member_behind(file: Any, name: str, begin: int, reach: int, size: int) -> i
         reach: Up to where it was read.  If its end is missing, sound members may begin before.
         size: Size of the file.
     """
-    magic = next(magic for magic, known in PACKED.items() if known == name)
+    magic = next(magic for magic, format_name in PACKED.items() if format_name == name)
     magic += _DEFLATE if name == "gzip" else b""
     at = max(begin + 1, reach - _LATE)
     for _ in range(_TRIALS):
@@ -596,13 +582,13 @@ def _blocks_of(file: Any, name: str, at: int, reach: int) -> Iterator[tuple[int,
 
     Pyarrow reads them as one stream.  Other formats have none.
     """
-    held, base = b"", 0
+    buffered, base = b"", 0
 
     def taken(size: int) -> int:
-        nonlocal held, base, at
-        if not base <= at <= base + len(held) - size:
-            held, base = file.read_at(CHUNK, at), at
-        number = int.from_bytes(held[at - base : at - base + size], "little")
+        nonlocal buffered, base, at
+        if not base <= at <= base + len(buffered) - size:
+            buffered, base = file.read_at(CHUNK, at), at
+        number = int.from_bytes(buffered[at - base : at - base + size], "little")
         at += size
         return number
 
@@ -649,6 +635,7 @@ def unpacked_live(source: Source, expansion: int = EXPANSION) -> Source:
 
 
 def unpacking(file: Any, name: str, size: Callable[[], int], expansion: int) -> Iterator[bytes]:
+    """Yield decompressed bytes, in chunks; more than `expansion` times the size are an error."""
     yield from _chunks_of(PACKINGS[name](file), name, size, expansion)
 
 
@@ -777,7 +764,7 @@ class _Finder:
 
     def _walked(self, path: str, *, recursive: bool) -> Iterator[_Entry]:
         """Yield the entries of a local directory; each directory once, even if links form a cycle."""
-        waiting, seen = [path], set()
+        waiting, visited = [path], set()
         while waiting:
             directory = waiting.pop()
             try:
@@ -789,9 +776,9 @@ class _Finder:
             except OSError as error:
                 self._report(directory, error)
                 continue
-            if (status.st_dev, status.st_ino) in seen:
+            if (status.st_dev, status.st_ino) in visited:
                 continue
-            seen.add((status.st_dev, status.st_ino))
+            visited.add((status.st_dev, status.st_ino))
             for item in inner:
                 if item.is_symlink() and not self._links:
                     continue

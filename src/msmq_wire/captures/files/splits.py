@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     FrameEnds = list[tuple[int, NDArray[np.int64]]]
     """Ends of records in a file, in runs: the number of the first frame, and the offset after each record."""
 
-__all__ = ["HEAD", "PIECE", "FileSlice", "Scan", "form_of", "parts_of", "scanned", "shared"]
-
 PIECE = 0x1_0000
 """Size of a piece of a file of concatenated packets; each piece becomes a row."""
 HEAD = BaseHeader.layout.least_size

@@ -20,8 +20,6 @@ from msmq_wire.captures.schemas import plain, schema_of
 if TYPE_CHECKING:
     from .joining import FactSums
 
-__all__ = ["ALL", "Bursts"]
-
 ALL: Final = -1
 """The number that stands for all minutes."""
 _MINUTE: Final = 60_000_000

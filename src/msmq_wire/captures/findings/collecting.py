@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     FactSums = Mapping[str, pa.Array]
 
-__all__ = ["FindingCollector"]
-
 _REQUEST: Final = "EstablishConnection"
 _SECOND: Final = 1_000_000
 _NEVER: Final = int(np.iinfo(np.int64).max)

@@ -17,8 +17,6 @@ from msmq_wire.arrow.dotnet import PREFIX, type_names
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["CONTENT_COLUMNS", "GADGETS", "PROGRAMS", "Gadget", "content_columns"]
-
 _UTF_8_MARK, _UTF_16_MARK = b"\xef\xbb\xbf", b"\xff\xfe"
 _MOST_SHOWN: Final = 5
 

@@ -28,16 +28,6 @@ from .patterns import PATTERNS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = [
-    "BY_POSITION",
-    "FACTS_JOINED",
-    "FINDINGS",
-    "JOINED",
-    "FactSums",
-    "joined_findings",
-    "micros_of",
-]
-
 JOINED: Final = "finding_facts"
 """The name of these rows as gathered rows."""
 FACTS_JOINED: Final = schema_of(

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.values.errors import DecodeError
 
-__all__ = ["WrongLengths", "wrong_lengths"]
-
 _OVER_HTTP: Final = re.compile(r"UserMessage\.(SRMPEnvelopeHeader|CompoundMessageHeader)\b")
 _FLAGS: Final = "UserHeader.Flags"
 _ABOVE: Final = frozenset(

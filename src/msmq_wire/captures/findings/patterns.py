@@ -17,11 +17,6 @@ from msmq_wire.packets.reassembly import Kind
 
 from .contents import PROGRAMS
 
-__all__ = [
-    "FACTS", "PATTERNS", "SEVERITIES", "TOOLS", "Condition", "Operator", "Pattern", "Severity", "Subject",
-    "is_severe",
-]  # fmt: skip
-
 Severity: TypeAlias = Literal["info", "warning", "alert"]
 SEVERITIES: Final[tuple[Severity, ...]] = ("info", "warning", "alert")
 """The severities, the lowest first."""

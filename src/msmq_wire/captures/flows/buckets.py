@@ -44,16 +44,6 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Bits = NDArray[np.bool_]
 
-__all__ = [
-    "NAMING",
-    "Bucket",
-    "EndpointPairs",
-    "bucket_numbers",
-    "group_by_endpoint_pair",
-    "is_packet",
-    "set_clock",
-]
-
 NAMING: Final = 3
 """How many segments with bytes of each direction, from the first on, may name the protocol."""
 MOST: Final = 1 << 19

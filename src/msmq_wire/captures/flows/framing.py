@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["PIECES", "Datagrams", "Output", "pieces_of"]
-
 _PIECE: Final = (
     ("kind", pa.string(), "A member of `msmq_wire.packets.reassembly.Kind`."),
     ("type", pa.string(), "Name of the packet's structure; null if it is not a packet."),

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Others", "others_of"]
-
 Others: TypeAlias = "list[tuple[str, str, int, int]]"
 """Segments of connections that are not MSMQ: file, protocol or "", their number, bytes of their frames."""
 

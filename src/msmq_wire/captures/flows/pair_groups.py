@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-__all__ = ["UNTIMED", "PairGroup", "Shared"]
-
 UNTIMED: Final = int(np.iinfo(np.int64).max)
 """The number for an unknown time."""
 SLAB: Final = 4096

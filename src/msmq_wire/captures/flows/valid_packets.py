@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-__all__ = ["ValidPackets"]
-
 _CHECKED: Final = (PACKET_SIZE,)
 """All packets are checked completely, whatever columns are read."""
 FEW: Final = 32

@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["MAX_WAITING", "PATIENCE", "Fragment", "Incomplete", "PendingDatagram", "Waiting"]
-
 _Key: TypeAlias = tuple[bytes, bytes, int, int]
 
 MAX_WAITING: Final = 1024
@@ -116,10 +114,10 @@ class _Datagram:
             self.end = fragment_offset + len(data)
         units = -(-len(data) // _UNIT)
         every = (1 << units) - 1
-        known = self._captured >> fragment_offset // _UNIT & every
+        captured = self._captured >> fragment_offset // _UNIT & every
         self._captured |= every << fragment_offset // _UNIT
         self._data += bytes(max(fragment_offset + len(data) - len(self._data), 0))
-        if not known:
+        if not captured:
             self._data[fragment_offset : fragment_offset + len(data)] = data
             self.size += len(data)
             return False
@@ -127,7 +125,7 @@ class _Datagram:
         for unit in range(units):
             new = data[unit * _UNIT : (unit + 1) * _UNIT]
             there = slice(fragment_offset + unit * _UNIT, fragment_offset + unit * _UNIT + len(new))
-            if known >> unit & 1:
+            if captured >> unit & 1:
                 differs = differs or self._data[there] != new
             else:
                 self._data[there] = new

@@ -29,17 +29,6 @@ from .tunnels import IP_TUNNELS, udp_tunnel
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = [
-    "HINTS",
-    "LINK_TYPES",
-    "MODULUS",
-    "Dissector",
-    "Outcome",
-    "Ports",
-    "Reason",
-    "SegmentColumns",
-]
-
 HINTS: Final = frozenset({PORT, PING_PORT})
 
 SegmentColumns: TypeAlias = tuple[

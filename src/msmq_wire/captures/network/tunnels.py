@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from .links import HeaderOffset
 
-__all__ = ["IP_TUNNELS", "VXLAN_PORTS", "udp_tunnel"]
-
 _TYPE = struct.Struct("!H")
 _SIZES: Final = {IPV4: (2, 0), IPV6: (4, 40)}
 """Where the size of a packet is, and how many bytes it does not count."""

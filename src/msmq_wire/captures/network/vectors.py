@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-__all__ = ["Usual", "cut_out", "usual"]
-
 _TCP, _UDP = 6, 17
 _FEW: Final = 16
 """With fewer frames, vectors are not faster."""
@@ -239,12 +237,12 @@ class _Picked(NamedTuple):
     def checksums(self, chunk: Chunk) -> pa.Array:
         """Return whether each checksum is right; null if the network card fills it in later."""
         size = self.end - self.tcp
-        own = chunk.sums(self.tcp, self.end)
+        sums = chunk.sums(self.tcp, self.end)
         pseudo = size + _TCP
         for here, start, count in ((self.four, 12, 2), (~self.four, 8, 8)):
             addresses = self.at[here] + start
             pseudo[here] += sum(chunk.long(addresses + 4 * number) for number in range(count))
-        right = (own + pseudo) % MODULUS == 0
+        right = (sums + pseudo) % MODULUS == 0
         unfilled = chunk.word(self.tcp + 16) % MODULUS == pseudo % MODULUS
         return pa.array(right, mask=~right & unfilled)
 

@@ -14,18 +14,6 @@ from msmq_wire.views.texts import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = [
-    "MERMAID_EDGES",
-    "Edge",
-    "Machines",
-    "dot_lines",
-    "edges_of",
-    "machine_in",
-    "mermaid_lines",
-    "sender_of",
-    "undelivered_of",
-]
-
 _UNKNOWN: Final = "unknown sender"
 _WIDEST: Final = 6.0
 """The width of the line with the most messages; the thinnest is 1."""
@@ -104,8 +92,8 @@ def sender_of(row: Mapping[str, Any], machines: Machines) -> str:
     It is the name of its machine, or else its address, or else the GUID of its queue manager.
     """
     manager = row["queue_manager"]
-    known = machines.names.get(manager) or row["host"] or machines.addresses.get(manager)
-    return known or manager or _UNKNOWN
+    name = machines.names.get(manager) or row["host"] or machines.addresses.get(manager)
+    return name or manager or _UNKNOWN
 
 
 def undelivered_of(row: Mapping[str, Any]) -> int:
@@ -122,21 +110,20 @@ def edges_of(rows: Iterable[Mapping[str, Any]], machines: Machines) -> list[Edge
         if queue not in labels:
             machine = machines.at(queue)
             labels[queue] = queue if machine is None else f"{queue} ({machine})"
-        own = sums.setdefault((sender_of(row, machines), labels[queue]), [0, 0, 0])
+        totals = sums.setdefault((sender_of(row, machines), labels[queue]), [0, 0, 0])
         for index, number in enumerate((row["messages"], row["bytes"], undelivered_of(row))):
-            own[index] += number
+            totals[index] += number
     edges = [Edge(*key, *numbers) for key, numbers in sums.items()]
     return sorted(edges, key=lambda edge: (-edge.messages, edge.sender, edge.queue))
 
 
-class _Nodes:
-    """Names of nodes in a graph's source."""
-
-    def __init__(self, edges: Iterable[Edge]) -> None:
-        rows = [*edges]
-        senders, queues = sorted({edge.sender for edge in rows}), sorted({edge.queue for edge in rows})
-        self.senders = {name: f"s{index}" for index, name in enumerate(senders)}
-        self.queues = {name: f"q{index}" for index, name in enumerate(queues)}
+def _nodes(edges: list[Edge]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the nodes of senders and of queues in the source of a graph, by name."""
+    senders, queues = {edge.sender for edge in edges}, {edge.queue for edge in edges}
+    return (
+        {name: f"s{index}" for index, name in enumerate(sorted(senders))},
+        {name: f"q{index}" for index, name in enumerate(sorted(queues))},
+    )
 
 
 def _label(edge: Edge) -> str:
@@ -146,19 +133,19 @@ def _label(edge: Edge) -> str:
 
 def dot_lines(edges: list[Edge]) -> Iterator[str]:
     """Yield the lines of a graph for Graphviz, senders to the left of queues."""
-    nodes = _Nodes(edges)
+    senders, queues = _nodes(edges)
     most = max((edge.messages for edge in edges), default=1)
     yield "digraph msmq {"
     yield "  rankdir=LR; ranksep=2; nodesep=0.15;"
     yield '  node [fontname="sans-serif", fontsize=10, height=0.3]; edge [fontname="sans-serif", fontsize=8];'
-    for name, node in nodes.senders.items():
+    for name, node in senders.items():
         yield f"  {node} [shape=box, label={_quoted(name)}];"
-    for name, node in nodes.queues.items():
+    for name, node in queues.items():
         yield f"  {node} [shape=cylinder, label={_quoted(name)}];"
     for edge in edges:
         width = 1 + (_WIDEST - 1) * edge.messages / most
         color = ", color=firebrick, fontcolor=firebrick" if edge.undelivered else ""
-        ends = f"{nodes.senders[edge.sender]} -> {nodes.queues[edge.queue]}"
+        ends = f"{senders[edge.sender]} -> {queues[edge.queue]}"
         yield f"  {ends} [label={_quoted(_label(edge))}, penwidth={width:.1f}{color}];"
     yield "}"
 
@@ -169,14 +156,14 @@ def _quoted(text: str) -> str:
 
 def mermaid_lines(edges: list[Edge]) -> Iterator[str]:
     """Yield the lines of a flowchart for Mermaid, which draws `MERMAID_EDGES` edges."""
-    nodes = _Nodes(edges)
+    senders, queues = _nodes(edges)
     yield "flowchart LR"
-    for name, node in nodes.senders.items():
+    for name, node in senders.items():
         yield f'  {node}["{_entities(name)}"]'
-    for name, node in nodes.queues.items():
+    for name, node in queues.items():
         yield f'  {node}[("{_entities(name)}")]'
     for edge in edges:
-        yield f'  {nodes.senders[edge.sender]} -->|"{_label(edge)}"| {nodes.queues[edge.queue]}'
+        yield f'  {senders[edge.sender]} -->|"{_label(edge)}"| {queues[edge.queue]}'
 
 
 _PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:=_-/$()\\")

@@ -13,8 +13,6 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-__all__ = ["Recurring"]
-
 _COLUMNS: Final = ("bytes", "field", "value")
 
 

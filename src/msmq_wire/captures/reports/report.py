@@ -48,8 +48,6 @@ if TYPE_CHECKING:
 
     Key = tuple[str, str, int]
 
-__all__ = ["PAGE", "TABLES", "Report", "Waiting", "report_of", "written"]
-
 PAGE: Final = 970_000
 """Approximate size limit of a page in bytes."""
 TABLES: Final = (
@@ -111,6 +109,7 @@ class Times:
         self.counts: Counter[tuple[int, str]] = Counter()
 
     def add(self, times: pa.Array, types: pa.Array) -> None:
+        """Count packets."""
         has_time = pc.is_valid(times)
         places = pc.shift_right(times.filter(has_time).cast(pa.int64()), self.shift)
         grouped = pa.table({"at": places, "type": types.filter(has_time)})

@@ -12,8 +12,6 @@ from .words import counted, time_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["delivery_line", "story"]
-
 
 def delivery_line(row: Mapping[str, Any]) -> str:
     """Return a row of `deliveries` in one line, without its state."""

@@ -19,8 +19,6 @@ from .words import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Summary", "destinations_of"]
-
 _SHOWN = 3
 
 

@@ -129,13 +129,13 @@ def state_of(row: Mapping[str, Any]) -> str:
 def _ended(row: Mapping[str, Any]) -> str:
     """Describe the end of a session, and which messages were acknowledged."""
     outcome = row["outcome"]
-    known = [side["unacknowledged"] for side in (row["forward"], row["backward"]) if side["messages"]]
-    waiting = sum(filter(None, known))
+    counts = [side["unacknowledged"] for side in (row["forward"], row["backward"]) if side["messages"]]
+    waiting = sum(filter(None, counts))
     if outcome == "broken" and waiting:
         return f"the connection ended with {counted(waiting, 'message')} not acknowledged"
-    if outcome == "closed" and None in known:
+    if outcome == "closed" and None in counts:
         return "closed; no acknowledgment of its messages was captured"
-    if outcome == "closed" and known:
+    if outcome == "closed" and counts:
         return "closed, all messages acknowledged"
     return _OUTCOMES[outcome]
 

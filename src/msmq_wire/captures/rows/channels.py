@@ -12,8 +12,6 @@ from msmq_wire.arrow.columns import Column
 if TYPE_CHECKING:
     from msmq_wire.checks.rules import Channel
 
-__all__ = ["CHANNEL", "CHANNELS", "REMOTE_READ", "channels_of"]
-
 CHANNEL: Final = Column(
     "channel",
     pa.string(),

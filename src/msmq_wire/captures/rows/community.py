@@ -17,8 +17,6 @@ import pyarrow as pa
 
 from msmq_wire.arrow.distinct import Distinct
 
-__all__ = ["COMMUNITY_ID", "community_id", "community_ids"]
-
 COMMUNITY_ID: Final = (
     "community_id",
     pa.string(),

@@ -23,8 +23,6 @@ from msmq_wire.values.guid import GUID
 
 from .packets import CARRIED, POSITION
 
-__all__ = ["COMPARED", "COPIES", "FIELDS", "HEAD", "compared"]
-
 _USER, _PROPERTIES, _TRANSACTION = "UserHeader", "MessagePropertiesHeader", "TransactionHeader"
 _NAMES: Final = tuple(f"{_USER}.{name}" for name in ("DestinationQueue", "AdminQueue", "ResponseQueue"))
 _SOURCE, _ADDRESS = f"{_USER}.SourceQueueManager", f"{_USER}.QueueManagerAddress"

@@ -22,8 +22,6 @@ from .packets import CARRIED, POSITION
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["CHANGES", "changes"]
-
 _MESSAGE: Final = directory_type(spark=True, text="utf8")
 _CHANGE: Final = _MESSAGE.field("DirectoryChange").type
 _LISTED: Final = ("PropertyID", "PropertyValue", "NumberOfProperties", "PartitionID")
@@ -143,8 +141,8 @@ def _classes(change: Any) -> list[str | None]:
         strict=True,
     ):
         second = values[1]["integer"] if len(values) > 1 else None
-        known = propid.changed_object_class(command, numbers[0], second) if numbers else None
-        classes.append(known.name if known else None)
+        object_class = propid.changed_object_class(command, numbers[0], second) if numbers else None
+        classes.append(object_class.name if object_class else None)
     return classes
 
 
@@ -156,7 +154,7 @@ def _texts(guids: Any) -> list[str | None]:
 def _identifiers(change: Any) -> list[str | None]:
     """Return the GUID of the object of each change, from the change or from its properties."""
     identifiers = []
-    for own, numbers, values in zip(
+    for identifier, numbers, values in zip(
         _texts(change.field("GuidIdentifier")),
         change.field("PropertyID").to_pylist(),
         change.field("PropertyValue").to_pylist(),
@@ -164,7 +162,7 @@ def _identifiers(change: Any) -> list[str | None]:
     ):
         pairs = zip(numbers, values, strict=False)
         guids = [value["guid"] for number, value in pairs if number in _IDENTIFIERS and value["guid"]]
-        identifiers.append(own or (str(GUID(guids[0])) if guids else None))
+        identifiers.append(identifier or (str(GUID(guids[0])) if guids else None))
     return identifiers
 
 
@@ -193,8 +191,8 @@ def _properties(change: Any) -> Any:
         for number in numbers:
             if number not in numbers_before:
                 numbers_before.add(number)
-                known = propid.by_number(number)
-                names.append(known.name if known else str(number))
+                definition = propid.by_number(number)
+                names.append(definition.name if definition else str(number))
                 indices.append(index)
             index += 1
         offsets.append(len(names))

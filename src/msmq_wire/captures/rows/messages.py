@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from .packets import Worker
 
-__all__ = ["FIELDS", "MESSAGES", "PASSED", "SHARED", "messages"]
-
 PASSED: Final = [*POSITION, *(column.name for column in IN_SESSION)]
 """The columns that are those of `packets`, not made from headers."""
 _GIVEN: Final = [name for name in INTERPRETED.schema.names if name in READ.schema.names]
@@ -48,10 +46,10 @@ def messages() -> Worker:
             # Spark treats a dot in a name as a path into a struct, so the names are set here.
             fields = dict(zip(FIELDS, batch.columns[-len(FIELDS) :], strict=True))
             given = {name: batch.column(name) for name in _GIVEN}
-            own = interpreted(fields, len(batch), given).values()
+            columns = interpreted(fields, len(batch), given).values()
             whole = [pa.repeat(pa.scalar(False), len(batch))]
             whole += [pa.nulls(len(batch), column.type) for column in _WHOLE if column.name != "partial"]
-            arrays = [*batch.select(PASSED).columns, *own, *whole]
+            arrays = [*batch.select(PASSED).columns, *columns, *whole]
             yield pa.RecordBatch.from_arrays(arrays, schema=plain(MESSAGES))
 
     return run

@@ -27,8 +27,6 @@ from .session_facts import numbers_of, texts_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["IN_SESSION", "Numbers"]
-
 IN_SESSION: Final = (
     CHANNEL,
     *OPENED,

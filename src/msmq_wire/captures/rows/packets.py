@@ -36,23 +36,6 @@ if TYPE_CHECKING:
 
     Worker = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
-__all__ = [
-    "BODIES",
-    "CARRIED",
-    "CLOCK_TOLERANCE",
-    "OTHER",
-    "POSITION",
-    "STYLE",
-    "VIOLATION",
-    "VIOLATIONS",
-    "PacketValidator",
-    "Worker",
-    "bodies",
-    "record_of",
-    "violation_row",
-    "violations",
-]
-
 CARRIED: Final = FLOW + PLACE
 """The columns that every row of a packet has."""
 POSITION: Final = [name for name, _, _ in CARRIED]
@@ -81,7 +64,7 @@ def _expanded(
     more: Callable[[pa.RecordBatch], tuple[list[Any], ...]] = lambda _: (),
 ) -> Worker:
     """Return a worker that creates rows from the bytes of each packet, and from the values of `more`."""
-    own = [field for field in plain(schema) if field.name not in POSITION]
+    fields = [field for field in plain(schema) if field.name not in POSITION]
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -93,8 +76,8 @@ def _expanded(
                     indices.append(index)
                     rows.append(row)
             passed = batch.select(POSITION).take(pa.array(indices, pa.int64()))
-            columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(own)
-            arrays = [pa.array(column, field.type) for column, field in zip(columns, own, strict=True)]
+            columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(fields)
+            arrays = [pa.array(column, field.type) for column, field in zip(columns, fields, strict=True)]
             yield pa.RecordBatch.from_arrays([*passed.columns, *arrays], schema=plain(schema))
 
     return run

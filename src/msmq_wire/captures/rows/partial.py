@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from .packets import Worker
 
-__all__ = ["are_begun", "are_parts", "partial_messages"]
-
 _NEEDED: Final = {*MESSAGES.names, "data", "BaseHeader"}
 """The columns of `packets` that are read; the others need not be copied."""
 
@@ -57,9 +55,9 @@ def partial_messages() -> Worker:
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for packets in batches:
-            known = pc.equal(packets.column("type"), "UserMessage")
+            is_message = pc.equal(packets.column("type"), "UserMessage")
             needed = [name for name in packets.schema.names if name in _NEEDED]
-            batch = packets.select(needed).filter(pc.and_(packets.column("partial"), known))
+            batch = packets.select(needed).filter(pc.and_(packets.column("partial"), is_message))
             rows = [_row(part) for part in batch.column("data").to_pylist()]
             columns = {name: batch.column(name) for name in batch.schema.names}
             columns |= {
@@ -86,11 +84,11 @@ def _row(data: bytes) -> dict[str, Any]:
 
 def _message(fields: Mapping[str, Any]) -> Any:
     """Return a message with these fields only."""
-    known = nested(fields)
-    return _as_read(part_of(structures()["UserMessage"], known), known)
+    values = nested(fields)
+    return _as_read(part_of(structures()["UserMessage"], values), values)
 
 
-def _as_read(part: Any, known: Mapping[str, Any]) -> Any:
+def _as_read(part: Any, certain: Mapping[str, Any]) -> Any:
     """Return a part in the form that columns need: names and lists are known completely or not at all.
 
     An unknown structure has unknown fields, and differs from an absent one.  A field without bytes is unknown
@@ -98,7 +96,7 @@ def _as_read(part: Any, known: Mapping[str, Any]) -> Any:
 
     Args:
         part: A part; a record is returned unchanged.
-        known: The fields of the part that are known.
+        certain: The fields of the part that are known.
     """
     if type(part) is not PartialRecord:
         return part
@@ -109,8 +107,8 @@ def _as_read(part: Any, known: Mapping[str, Any]) -> Any:
     }
     for name, value in part.values.items():
         if name in values:
-            values[name] = _as_read(value, known.get(name) or {})
-        elif known.get(name) is None and isinstance(value, str | bytes) and not value:
+            values[name] = _as_read(value, certain.get(name) or {})
+        elif certain.get(name) is None and isinstance(value, str | bytes) and not value:
             continue
         elif not any(
             type(item) is PartialRecord for item in (value if isinstance(value, tuple) else (value,))

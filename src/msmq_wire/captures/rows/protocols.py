@@ -11,8 +11,6 @@ from .partial import are_begun
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Protocols"]
-
 _CONNECTION: Final = ["sensor", "connection"]
 _NAMED_BY: Final = [*_CONNECTION, "direction", "protocol"]
 

@@ -16,8 +16,6 @@ from msmq_wire.values.guid import NULL_GUID
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["READ", "acknowledged_fields", "read_headers"]
-
 _PROPERTIES: Final = "MessagePropertiesHeader"
 _BODY: Final = f"{_PROPERTIES}.MessageBody"
 _KINDS: Final = ("OrderAck", "FinalAck")

@@ -28,8 +28,6 @@ from .readings import acknowledged_fields
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["FACTS", "FIELDS", "fact_columns", "numbers_of", "packets_for_monitor", "texts_of"]
-
 _USER, _TRANSACTION = "UserHeader", "TransactionHeader"
 _GUIDS: Final = ("manager", "address", "named_manager")
 _SEQUENCE: Final = (f"{_TRANSACTION}.TxSequenceID.TimeStamp", f"{_TRANSACTION}.TxSequenceID.Ordinal")

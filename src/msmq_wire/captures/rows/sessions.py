@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
     from .packets import PacketValidator
 
-__all__ = ["SESSIONS", "SESSION_ROWS", "session_rows"]
-
 _FLOW_NAMES: Final = [name for name, _, _ in FLOW]
 _PASSED: Final = {*POSITION, "type"}
 _CONNECTION: Final = [row for row in FLOW if row[0] in {"sensor", "transport", "connection"}]
@@ -189,11 +187,11 @@ class Connection:
         self.closed = bool(row["closed"])
         is_tcp = row["transport"] == "tcp"
         # The side that listens on the port did not open the connection, even if the SYN was not captured.
-        known = row["opened"] or (row["src_port"] == PORT) != (row["dst_port"] == PORT)
+        is_directed = row["opened"] or (row["src_port"] == PORT) != (row["dst_port"] == PORT)
         self.monitor = SessionMonitor(
             idle=bool(row["opened"]),
             one_connection=is_tcp,
-            opener="->" if is_tcp and known else None,
+            opener="->" if is_tcp and is_directed else None,
             only=None if row["both"] else row["direction"],
         )
         self.protocol = protocol
@@ -211,8 +209,8 @@ class Connection:
         """Process consecutive rows; yield violations, as `feed` returns them, each after its row."""
         at = start
         while at < end:
-            known = self.protocol is None and not (self._gaps or self._missing)
-            if rows.usual[at] and known:
+            is_complete = self.protocol is None and not (self._gaps or self._missing)
+            if rows.usual[at] and is_complete:
                 stop = min(rows.until[at], end)
                 self._cut |= dict.fromkeys(rows.columns["direction"][at:stop], False)
                 for index, violation in self.monitor.feed_facts(rows.timed(at, stop)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msmq_wire.documents.mqqb  # noqa: F401  # its blobs are inside structures of [MS-MQMQ]
+from msmq_wire.values.violation import Level
 
 from . import (
     calls,
@@ -32,7 +33,6 @@ from .vocabulary import (
     Comparison,
     Context,
     Embedded,
-    Level,
     RawViolation,
     Repeats,
     Role,

@@ -22,9 +22,7 @@ from .vocabulary import NAMES_OF_SDK
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from .vocabulary import Level
-
-__all__ = ["CALL_RULES", "OF_CALLS", "CallRule"]
+    from msmq_wire.values.violation import Level
 
 _SYSTEM = 0x80
 _FLAGS = 0xF0

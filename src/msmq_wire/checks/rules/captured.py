@@ -19,8 +19,6 @@ import msgspec
 
 from msmq_wire.values.violation import Level
 
-__all__ = ["CAPTURED", "CONTENT", "CaptureRule", "Compared", "Pairing", "is_of_one_round"]
-
 CONTENT: Final = ("sent_at", "message_class", "label", "body_size", "head")
 """The columns that distinguish messages with one identifier: time of sending, class, label, body."""
 

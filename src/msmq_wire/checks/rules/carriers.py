@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 
     from .vocabulary import Channel
 
-__all__ = ["DELIVERIES", "EMBEDDED", "FUNCTION_IDS", "NORMAL"]
-
 _CLASS = ("MessagePropertiesHeader", "MessageClass")
 _NORMAL = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL)
 NORMAL: Final = f"{_NORMAL}, which is normal"
@@ -117,8 +115,8 @@ def _carried(
     if carried is not None:
         yield (), 0, carried
         if not replication and len(carried.Data.Unused) != 1:
-            held = message.MessagePropertiesHeader.MessageBody
-            yield RawViolation(_NO_LONGER, _BODY, held, "one byte longer than the change notification in it")
+            body = message.MessagePropertiesHeader.MessageBody
+            yield RawViolation(_NO_LONGER, _BODY, body, "one byte longer than the change notification in it")
     if message.MessagePropertiesHeader.MessageClass != _NORMAL:
         return
     if message.UserHeader.Flags.DM:
@@ -227,10 +225,10 @@ def _acknowledgments(message: Any, requirement: str, *, asked: bool) -> Iterator
     if flags != wanted:
         yield _sent(requirement, _ACKNOWLEDGED, flags, f"{wanted:#x}")
     header = message.UserHeader
-    own = PrivateName(header.SourceQueueManager, DirectoryQueue.REPLICATION.number)
+    queue = PrivateName(header.SourceQueueManager, DirectoryQueue.REPLICATION.number)
     for part, named in (("AdminQueue", header.AdminQueue), ("ResponseQueue", header.ResponseQueue)):
-        if asked and _queue_named(header, part) != own:
-            yield _sent(requirement, ("UserHeader", part), named, f"{own}, a queue of the sender")
+        if asked and _queue_named(header, part) != queue:
+            yield _sent(requirement, ("UserHeader", part), named, f"{queue}, a queue of the sender")
         elif not asked and (named is not None or (part == "ResponseQueue" and header.Flags.RQ)):
             yield _sent(requirement, ("UserHeader", part), named, "absent")
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from .vocabulary import RuleFunction
 
-__all__ = ["FUNCTION_IDS", "LISTS", "RULE_FUNCTIONS"]
-
 _CREATE, _UPDATE, _DELETE, _SYNC = range(4)
 _DELETION = (1403, 1404)
 _ARRAY = "DirectoryChanges"

@@ -37,8 +37,6 @@ from .vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-__all__ = ["FUNCTION_IDS", "RULES", "RULE_FUNCTIONS"]
-
 _TEXT = re.compile(
     (
         r"{Notification}{Event}(?P<event>[^<]*){/Event}{ObjectGuid}(?P<guid>[^<]*){/ObjectGuid}"

@@ -30,8 +30,6 @@ from .vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["RULES"]
-
 _MAX = b"\xff" * 8
 
 

@@ -24,7 +24,7 @@ from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.enumerations import ALG_ID, MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
 from msmq_wire.values.guid import NULL_GUID
-from msmq_wire.values.numbers import FOREVER, MAX_PACKET_SIZE, SENT_BY_QUEUE_MANAGER
+from msmq_wire.values.numbers import DIRECT, FOREVER, MAX_PACKET_SIZE, SENT_BY_QUEUE_MANAGER
 from msmq_wire.values.wchar import wchar_count
 
 from .vocabulary import (
@@ -56,10 +56,7 @@ if TYPE_CHECKING:
 
     from .vocabulary import Channel
 
-__all__ = ["RULES", "cipher_of_key"]
-
-_DIRECT = 7
-_CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
+CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
 _POSITIVE = frozenset({0x0002, 0x4000})
 _GUID = 16
 _SHA_512 = int(ALG_ID.CALG_SHA_512)
@@ -132,10 +129,6 @@ def _names(header: Any, part: str) -> Any:
         return None
 
 
-def _identifier(message: Any) -> bytes:
-    return encode_record(message.UserHeader.message_identifier)
-
-
 def _returns_body(message: Any, request: Any) -> bool:
     """Return whether a negative acknowledgment has the body of the message, which is not encrypted."""
     if message.MessagePropertiesHeader.MessageClass in _POSITIVE or is_encrypted(request):
@@ -200,7 +193,7 @@ def _announces(flag: str) -> Callable[[Any], bool]:
 def _is_class(message: Any) -> bool:
     """Return whether the class of a message is a documented one, or one of the application."""
     number = message.MessagePropertiesHeader.MessageClass
-    return number in _CLASSES or not number & ~_APPLICATION_BITS
+    return number in CLASSES or not number & ~_APPLICATION_BITS
 
 
 def _is_signed_by_sender(message: Any) -> bool:
@@ -218,7 +211,7 @@ def _comes_from(message: Any, context: Context) -> bool:
     )
     return (
         not is_signed
-        or message.UserHeader.Flags.DQ != _DIRECT
+        or message.UserHeader.Flags.DQ != DIRECT
         or len(header.SecurityData.SecurityID) != _GUID
         or (sender is not None and header.SecurityData.SecurityID == sender.bytes_le)
     )
@@ -332,7 +325,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
                 "==",
                 NULL_GUID,
                 "null for a direct name",
-                ("Flags.DQ", "==", _DIRECT),
+                ("Flags.DQ", "==", DIRECT),
             ),
             rule(
                 "MQMQ-2.2.19.2-03",
@@ -388,7 +381,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "without bits",
             0xFFFF & ~_APPLICATION_BITS,
             "a class of [MS-MQMQ] 2.2.18.1.6, or one of the application within 0xe1ff",
-            ("MessageClass", "not in", _CLASSES),
+            ("MessageClass", "not in", CLASSES),
         ),
         rule("MQMQ-2.2.19.3-20", "BodyType", "in", _SENT_TYPES, "a variant type of [MS-MQMQ] 2.2.12"),
         *(_sent_as(number, name) for number, name in BODY_TYPES.items()),
@@ -477,14 +470,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "UserHeader.Flags.CQ",
             _announces("UserHeader.Flags.CQ"),
             "1, because a ConnectorType follows",
-            ("MessagePropertiesHeader.MessageClass", "not in", _CLASSES),
+            ("MessagePropertiesHeader.MessageClass", "not in", CLASSES),
         ),
         fits(
             "MQMQ-2.2.20.5-31",
             "TransactionHeader.Flags.CG",
             _announces("TransactionHeader.Flags.CG"),
             "1, because a ConnectorQMGuid follows",
-            ("MessagePropertiesHeader.MessageClass", "not in", _CLASSES),
+            ("MessagePropertiesHeader.MessageClass", "not in", CLASSES),
             ("TransactionHeader", "is there"),
         ),
         _returns("MQDSRP-3.2.7.3-24", "SyncReplyMessage", "SyncRequestMessage", lambda q: (q.RequesterName,)),

@@ -35,8 +35,6 @@ from .vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["EMBEDDED", "RULES"]
-
 _ADDRESSES = {1: 4, 2: 4, 3: 10, 5: 16}
 _PUBLICKEYBLOB_BEGINS = b"\x06\x02\x00\x00\x00\xa4\x00\x00"
 """The BLOBHEADER of a public key that is for the exchange of keys."""

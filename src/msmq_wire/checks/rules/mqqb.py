@@ -14,11 +14,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from msmq_wire.documents.opening import PING_SIGNATURE
+from msmq_wire.documents.opening import ORDER_LABEL, PING_SIGNATURE
 from msmq_wire.packets.packet import is_for_order_queue
 from msmq_wire.values.algorithms import AES, RC
 from msmq_wire.values.guid import NULL_GUID
-from msmq_wire.values.numbers import FOREVER, ORDER_QUEUE
+from msmq_wire.values.numbers import DIRECT, FOREVER, ORDER_QUEUE
 
 from .mqmq_message import AS_LONG_AS_KEY, exponent, is_as_long_as_key
 from .vocabulary import (
@@ -44,10 +44,8 @@ from .vocabulary import (
     unused,
 )
 
-__all__ = ["EMBEDDED", "RULES", "is_at", "is_order_queue"]
-
 _BODY_SIZE = 36
-_PRIVATE, _DIRECT = 3, 7
+_PRIVATE = 3
 _ADDRESSED = frozenset({_PRIVATE, 5})
 _ORDER_QUEUE = re.compile(
     r"(?:TCP:(?P<ip>[^\\]+)|(?:SPX|IPX):[0-9A-F]{8}[.:][0-9A-F]{12})\\PRIVATE\$\\order_queue\$\0",
@@ -200,9 +198,9 @@ def _acknowledgment(section: str, flags: int, mask: int, *numbers: int) -> tuple
             "UserHeader.DestinationQueue",
             _order_queue_name,
             r"TCP: or SPX:, an address, and \PRIVATE$\order_queue$",
-            ("UserHeader.Flags.DQ", "==", _DIRECT),
+            ("UserHeader.Flags.DQ", "==", DIRECT),
         ),
-        must_be(label, "MessagePropertiesHeader.Label", "QM Ordering Ack\0"),
+        must_be(label, "MessagePropertiesHeader.Label", ORDER_LABEL),
         must_be(size, "MessagePropertiesHeader.MessageSize", _BODY_SIZE),
         must_be(asked, "MessagePropertiesHeader.Flags", 0),
         must_be(body, "MessagePropertiesHeader.BodyType", 0),
@@ -233,7 +231,7 @@ _ACKNOWLEDGMENTS = {
 }
 _ORDER_CLASS = ("MessagePropertiesHeader.MessageClass", "==", 0x00FF)
 _FINAL_CLASS = ("MessagePropertiesHeader.MessageClass", "within", (_POSITIVE, 0xFFFF))
-_OF_ACKNOWLEDGMENTS = ("MessagePropertiesHeader.Label", "==", "QM Ordering Ack\0")
+_OF_ACKNOWLEDGMENTS = ("MessagePropertiesHeader.Label", "==", ORDER_LABEL)
 
 
 def _when(row: Rule, *when: tuple[Any, ...]) -> Rule:
@@ -376,9 +374,9 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "MQQB-2.2.5-09",
             "MessagePropertiesHeader.Label",
             lambda m: not is_for_order_queue(m),
-            "'QM Ordering Ack\\x00' in an acknowledgment for the order queue",
+            f"{ORDER_LABEL!r} in an acknowledgment for the order queue",
             _FINAL_CLASS,
-            ("MessagePropertiesHeader.Label", "!=", "QM Ordering Ack\0"),
+            ("MessagePropertiesHeader.Label", "!=", ORDER_LABEL),
         ),
         fits(
             "MQQB-3.1.7.1.4-02",

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.names.grammar import is_subqueue_name
 from msmq_wire.records.record import size_of_record
-from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
+from msmq_wire.values.numbers import DIRECT
 
+from .mqmq_common import CLASSES
 from .vocabulary import (
     Rule,
     byte_count,
@@ -33,12 +34,8 @@ from .vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["RULES"]
-
 _IPV4, _IPV6 = 1, 6
 _LENGTHS = {_IPV4: 4, _IPV6: 16}
-_DIRECT = 7
-_CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
 
 
 # -------------------------------------------------------------------------------------- conditions
@@ -51,7 +48,7 @@ def _address(requirement: str, holds: Callable[[Any], bool], allowed: str) -> Ru
         "QueueManagerAddress",
         lambda header: holds(header.received_from),
         allowed,
-        ("Flags.DQ", "==", _DIRECT),
+        ("Flags.DQ", "==", DIRECT),
     )
 
 
@@ -78,7 +75,7 @@ def _source_address(form: str) -> Rule:
         _is_of_user_header,
         "the address that UserHeader has too",
         ("ExtendedAddressHeader", "is there"),
-        (form, "==", _DIRECT),
+        (form, "==", DIRECT),
     )
 
 
@@ -196,7 +193,7 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
         fits(
             "MQRR-2.2.5.3-03",
             "Flags.AcknowledgementClass",
-            lambda h: h.Flags.AcknowledgementClass in _CLASSES or not _counts(h),
+            lambda h: h.Flags.AcknowledgementClass in CLASSES or not _counts(h),
             "a class of [MS-MQMQ] 2.2.18.1.6",
         ),
         fits("MQRR-2.2.5.3-05", "SubqueueName", lambda h: _has_null(h.SubqueueName), "ended by a null"),

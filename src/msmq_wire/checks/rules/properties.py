@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from msmq_wire.records.record import Record
     from msmq_wire.values.properties.values import PropertyValue
 
-__all__ = ["EMBEDDED", "FUNCTION_IDS", "RULES", "RULE_FUNCTIONS"]
-
 _BOOL = int(VARTYPE.VT_BOOL)
 _COUNT = 4
 _SELF_RELATIVE = 0x80

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from .vocabulary import Context
 
-__all__ = ["RULES"]
-
 _PUBLIC = 5
 _HEADER = "MessagePropertiesHeader"
 _IS_REPORT: Final = (f"{_HEADER}.MessageClass", "==", int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT))

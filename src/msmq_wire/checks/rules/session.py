@@ -38,29 +38,6 @@ from msmq_wire.documents.session_protocol import OPENED, PAUSED, UNEXPECTED, awa
 
 from .vocabulary import AS_REQUESTED, NO_REFUSAL, shown
 
-__all__ = [
-    "ACKNOWLEDGED",
-    "ANSWER",
-    "ARRIVAL",
-    "COUNTED",
-    "EXPECTED",
-    "HEADER",
-    "OFFER",
-    "REQUEST",
-    "SESSION_ACK",
-    "STATED",
-    "STORED",
-    "TABLES",
-    "UNREADABLE",
-    "PacketInContext",
-    "SessionRule",
-    "agrees",
-    "comes",
-    "contradicts_itself",
-    "may_be_open",
-    "names_none",
-]
-
 _PHASES = {
     "unseen": "in a session whose beginning was not seen",
     "idle": "before any EstablishConnection",
@@ -301,13 +278,13 @@ def _recoverable(moment: PacketInContext) -> tuple[tuple[int, int] | None, bool]
     if moment.waits is None:
         theirs, packet = moment.theirs, moment.packet
         _, before = _acknowledged(theirs)
-        waiting, known = unacknowledged(theirs.recoverable_sent, before), None
+        waiting, expected = unacknowledged(theirs.recoverable_sent, before), None
         first, flags = packet.first, packet.flags
         if waiting is not None and before is not None:
-            known = waiting, distance(first, before)
+            expected = waiting, distance(first, before)
         most = waiting if theirs.recoverable_acknowledged is None and waiting else 1  # behind a gap
         none = protocol.names_none(first, flags, before if waiting else None, most)
-        moment.waits = known, none
+        moment.waits = expected, none
     return moment.waits
 
 
@@ -317,28 +294,28 @@ def names_none(moment: PacketInContext) -> bool:
 
 
 def _none_waits(moment: PacketInContext) -> bool:
-    known, none = _recoverable(moment)
-    return known is None or none or bool(known[0])
+    expected, none = _recoverable(moment)
+    return expected is None or none or bool(expected[0])
 
 
 def first_waits(moment: PacketInContext) -> bool:
     """Return whether the first number that a header acknowledges is an unacknowledged one."""
-    known, none = _recoverable(moment)
-    if known is None or none or not known[0]:
+    expected, none = _recoverable(moment)
+    if expected is None or none or not expected[0]:
         return True
-    waiting, first = known
+    waiting, first = expected
     return 1 <= first <= waiting and not moment.theirs.recoverable_flags >> (first - 1) & 1
 
 
 def _flags_fit(moment: PacketInContext) -> bool:
     """Return whether no bit exceeds the messages sent; bit 0 is checked from the packet alone."""
     flags = moment.packet.flags
-    known, none = _recoverable(moment)
-    if known is None or not flags & 1:
+    expected, none = _recoverable(moment)
+    if expected is None or not flags & 1:
         return True
     if none:
         return False
-    waiting, first = known
+    waiting, first = expected
     return not (waiting and first_waits(moment) and first - 1 + flags.bit_length() > waiting)
 
 

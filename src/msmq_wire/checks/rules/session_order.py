@@ -28,20 +28,6 @@ if TYPE_CHECKING:
     from msmq_wire.checks.sessions.facts import Facts
     from msmq_wire.checks.sessions.state import Sent, SideState
 
-__all__ = [
-    "FINAL_ACK",
-    "MESSAGE",
-    "ORDER_ACK",
-    "REMOVED",
-    "TABLES",
-    "TRANSACTION",
-    "acknowledges_ours",
-    "is_new",
-    "is_next",
-    "sent_message",
-]
-
-
 # ------------------------------------------------------------------------------------------ messages
 
 

@@ -30,49 +30,6 @@ from msmq_wire.values.violation import Level
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-
-__all__ = [
-    "ACKNOWLEDGING",
-    "CHANNELS",
-    "LEVELS",
-    "OPERATORS",
-    "OTHER_FIELD",
-    "SENT",
-    "SHOULD",
-    "UNANNOUNCED",
-    "Channel",
-    "Comparison",
-    "Context",
-    "Embedded",
-    "Level",
-    "RawViolation",
-    "Role",
-    "Rule",
-    "RuleFunction",
-    "byte_count",
-    "count",
-    "ends_with_null",
-    "fits",
-    "form",
-    "given",
-    "identifies",
-    "in_range",
-    "inside",
-    "leftover",
-    "must_be",
-    "on",
-    "one_of",
-    "practice",
-    "presence",
-    "rule",
-    "shown",
-    "size",
-    "size_of",
-    "unused",
-    "wchar_bytes",
-    "wchars",
-]
-
 Channel: TypeAlias = Literal["session", "remote-read", "directory", "stored"]
 Role: TypeAlias = Literal["PSC", "BSC", "directory", "queue manager"]
 SHOULD: Level = "should"

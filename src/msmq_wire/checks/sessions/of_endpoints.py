@@ -28,15 +28,6 @@ if TYPE_CHECKING:
 
     from .state import Direction
 
-__all__ = [
-    "another_answer",
-    "contradicts_arrived",
-    "names_unsent",
-    "not_ordered",
-    "stores_unsent",
-    "unexpected",
-]
-
 _GUIDS = frozenset({"MQQB-2.2.3.1-03", "MQQB-2.2.3.1-25"})
 _BITS = "MQMQ-2.2.20.4-09"
 

@@ -17,12 +17,6 @@ from .registry import VALIDATORS
 if TYPE_CHECKING:
     from msmq_wire.checks.collector import Trail, ViolationCollector
     from msmq_wire.documents.mqcn import ChangeNotificationMessage, NotificationUpdate
-__all__ = [
-    "validate_ChangeNotificationMessage",
-    "validate_NotificationBody",
-    "validate_NotificationUpdate",
-    "validate_NotificationUpdates",
-]
 
 
 # --------------------------------------------------------------------- [MS-MQCN] 2.2.5 NotificationBody

@@ -31,21 +31,6 @@ if TYPE_CHECKING:
         SyncReplyMessage,
         SyncRequestMessage,
     )
-__all__ = [
-    "validate_AlreadyPurgedMessage",
-    "validate_BSCAckMessage",
-    "validate_BaseReplicationHeader",
-    "validate_ChangePropagationMessage",
-    "validate_ChangeReplyMessage",
-    "validate_ChangeRequestHeader",
-    "validate_ChangeRequestMessage",
-    "validate_DirectoryChange",
-    "validate_PSCAckMessage",
-    "validate_SeqNumberHeader",
-    "validate_SyncReplyHeader",
-    "validate_SyncReplyMessage",
-    "validate_SyncRequestMessage",
-]
 
 
 # -------------------------------------------------------------------- [MC-MQDSRP] 2.2.4 DirectoryChange

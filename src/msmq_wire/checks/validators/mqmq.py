@@ -47,32 +47,6 @@ if TYPE_CHECKING:
         TransactionHeader,
         UserHeader,
     )
-__all__ = [
-    "validate_BaseHeader",
-    "validate_DebugHeader",
-    "validate_DirectQueueFormatName",
-    "validate_MQDSPUBLICKEY",
-    "validate_MQDSPUBLICKEYS",
-    "validate_MQFAddressHeader",
-    "validate_MQFDirectQueueFormatName",
-    "validate_MQFDistributionQueueFormatName",
-    "validate_MQFFormatNameElement",
-    "validate_MQFSignatureHeader",
-    "validate_MQUSERSIGNCERT",
-    "validate_MQUSERSIGNCERTS",
-    "validate_MessagePropertiesHeader",
-    "validate_MultiQueueFormatHeader",
-    "validate_PrivateQueueFormatName",
-    "validate_PublicQueueFormatName",
-    "validate_SecurityData",
-    "validate_SecurityHeader",
-    "validate_SenderCertPublicKey",
-    "validate_SessionHeader",
-    "validate_SoapHeader",
-    "validate_TA_ADDRESS",
-    "validate_TransactionHeader",
-    "validate_UserHeader",
-]
 
 
 # ------------------------------------------------------------------------ [MS-MQMQ] 2.2.1 MQDSPUBLICKEY

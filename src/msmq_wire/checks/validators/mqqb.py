@@ -36,21 +36,6 @@ if TYPE_CHECKING:
         PingPacket,
         SessionAck,
     )
-__all__ = [
-    "validate_ConnectionParameters",
-    "validate_ConnectionParametersHeader",
-    "validate_EstablishConnection",
-    "validate_EstablishConnectionHeader",
-    "validate_FinalAck",
-    "validate_FinalAckBody",
-    "validate_InternalHeader",
-    "validate_OrderAck",
-    "validate_OrderAckBody",
-    "validate_PUBLICKEYBLOB",
-    "validate_PingPacket",
-    "validate_SIMPLEBLOB",
-    "validate_SessionAck",
-]
 
 
 # ----------------------------------------------------------------------- [MS-MQQB] 2.2.1 InternalHeader

@@ -23,14 +23,6 @@ if TYPE_CHECKING:
         SRMPEnvelopeHeader,
         SubqueueHeader,
     )
-__all__ = [
-    "validate_CompoundMessageHeader",
-    "validate_DeadLetterHeader",
-    "validate_ExtendedAddressHeader",
-    "validate_ExtensionHeader",
-    "validate_SRMPEnvelopeHeader",
-    "validate_SubqueueHeader",
-]
 
 
 # ------------------------------------------------------------- [MS-MQRR] 2.2.5.1.2.1 SRMPEnvelopeHeader

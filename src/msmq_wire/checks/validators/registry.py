@@ -9,7 +9,5 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.collector import Trail, ViolationCollector
 
-__all__ = ["VALIDATORS"]
-
 VALIDATORS: dict[str, Callable[[Any, Trail, ViolationCollector], None]] = {}
 """By the name of the structure: the function that reports to the search which rules its record violates."""

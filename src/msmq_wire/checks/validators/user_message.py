@@ -34,7 +34,6 @@ from .registry import VALIDATORS
 if TYPE_CHECKING:
     from msmq_wire.checks.collector import Trail, ViolationCollector
     from msmq_wire.documents.user_message import MessagePacket, UserMessage
-__all__ = ["validate_MessagePacket", "validate_UserMessage"]
 
 
 # ------------------------------------------------------------------------- [MS-MQMQ] 2.2.20 UserMessage

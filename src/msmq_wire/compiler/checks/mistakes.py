@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.model import Flags, Structure
 
-__all__ = ["DEFINITIONS", "Mistake", "Mistakes", "find", "line_of_field", "line_of_row", "resolve"]
-
 DEFINITIONS = Path(relations.__file__).parent
 _OPENING = "msmq_wire.documents.opening"
 _VECTORS = DEFINITIONS.parents[2] / "specs" / "vectors"

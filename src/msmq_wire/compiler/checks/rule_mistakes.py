@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.model import Structure
 
-__all__ = ["find"]
-
 _FOLDER = Path(tables.__file__).parent
 _PROFILES = _FOLDER.parent / "profiles.py"
 BENT = _FOLDER.parents[1] / "testing" / "bent"

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from msmq_wire.checks.rules import Comparison, Embedded, Rule
     from msmq_wire.records.model import Field
 
-__all__ = ["ValidatorEmitter", "validator_names"]
-
 _LEAST_GROUPS = 3
 """Test this many or more bit groups of a word together first if all of them must be clear."""
 _REVERSED = {"==": "!=", "!=": "==", "<=": ">", "in": "not in", "not in": "in"}
@@ -44,7 +42,7 @@ _LENGTHS = {
 
 def validator_names(structures: Iterable[Structure]) -> set[str]:
     """Return the names of the structures that have rules, or that contain a structure with rules."""
-    known = list(structures)
+    candidates = list(structures)
     names = {*RULES, *RULE_FUNCTIONS, *EMBEDDED, *(row.structure for row in LACKS)}
     names = {name for name in names if RULES.get(name, True)}
     before = -1
@@ -52,7 +50,7 @@ def validator_names(structures: Iterable[Structure]) -> set[str]:
         before = len(names)
         names |= {
             structure.name
-            for structure in known
+            for structure in candidates
             if any(inner.name in names for field in structure.fields for inner in field.structures)
         }
     return names
@@ -71,7 +69,7 @@ class ValidatorEmitter(Emitter):
     def __init__(self, module: ModuleText, structure: Structure, names: set[str]) -> None:
         super().__init__(module)
         self.structure = structure
-        self.known = names
+        self.validated = names
         self.rows = rows_by_id(RULES.get(structure.name, ()))
         self.locals: dict[str, str] = {}
         self._write()
@@ -142,7 +140,7 @@ class ValidatorEmitter(Emitter):
             if self.structure.at(path)[1] is None:
                 paths.add(path)
         for field in self.structure.fields:
-            if any(inner.name in self.known for inner in field.structures):
+            if any(inner.name in self.validated for inner in field.structures):
                 paths.add(field.name)
         for path in sorted(paths, key=lambda path: (path.count("."), self._order(path), path)):
             outer_path, _, last = path.rpartition(".")
@@ -156,10 +154,6 @@ class ValidatorEmitter(Emitter):
     def _order(self, path: str) -> int:
         names = [field.name for field in self.structure.fields]
         return names.index(path.partition(".")[0])
-
-    def _is_part(self, path: str) -> bool:
-        field, group = self.structure.at(path)
-        return group is None and bool(field.structures) and "." not in path
 
     def _optional(self, path: str) -> bool:
         """Return whether any step of the path is optional, including the last."""
@@ -326,7 +320,7 @@ class ValidatorEmitter(Emitter):
     # -- nested structures
 
     def _part(self, field: Field) -> None:
-        forms = [form.name for form in field.structures if form.name in self.known]
+        forms = [form.name for form in field.structures if form.name in self.validated]
         if not forms:
             return
         part = self.locals[field.name]

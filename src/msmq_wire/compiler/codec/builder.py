@@ -16,7 +16,7 @@ from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
-from msmq_wire.compiler.kinds import sources
+from msmq_wire.compiler.kinds import sources, units
 from msmq_wire.definitions import relations
 from msmq_wire.records.model import (
     EOF,
@@ -40,7 +40,7 @@ from msmq_wire.records.replacing import (
 )
 
 from .scope import fill_source, filled_source
-from .sizes import Sizes, units
+from .sizes import Sizes
 from .taker import Taker
 from .word_builder import Words
 
@@ -51,8 +51,6 @@ if TYPE_CHECKING:
     from msmq_wire.records.plan import CountedArray
 
     from .draft import Draft
-
-__all__ = ["Builder"]
 
 _PADDINGS = tuple(map(bytes, range(4)))
 
@@ -256,14 +254,16 @@ class Builder:
             if rule.selector:
                 boundary = f"{self.draft.constant(f'boundaries_{self.draft.structure.name}', dict(rule.boundaries))}.get({rule.selector}, {boundary})"
             zeros = f"bytes(-({self.size_before(name)}) % {boundary})"
-            own = rule.origin == self.draft.structure.name
+            is_own_origin = rule.origin == self.draft.structure.name
             if rule.before:  # optional: a decoded one is kept if its size still fits
                 self.draft.emit(f"if {name} is None: {name} = b''")
                 self.draft.emit(
                     f"elif {name}.__class__ is OmittedBytes: {name} = bytes({name}) if len({name}) == len({zeros}) else b''"
                 )
                 return
-            self.draft.emit(f"if {name} is None: {name} = {zeros if own else f'OmittedBytes({zeros})'}")
+            self.draft.emit(
+                f"if {name} is None: {name} = {zeros if is_own_origin else f'OmittedBytes({zeros})'}"
+            )
         elif (
             isinstance(kind, Bytes)
             and self.taker.empty(field) is None
@@ -287,8 +287,8 @@ class Builder:
                 size = f"-{filled_source(kind.count, self.true_size)} % {kind.count.boundary}"
             else:  # a mask is a little faster
                 size = fill_source(kind.count, self.true_size)
-        known = size.endswith(("& 3", "% 4"))
-        return f"{self.draft.constant('PADDINGS', _PADDINGS)}[{size}]" if known else f"bytes({size})"
+        is_padding = size.endswith(("& 3", "% 4"))
+        return f"{self.draft.constant('PADDINGS', _PADDINGS)}[{size}]" if is_padding else f"bytes({size})"
 
     def true_size(self, name: str) -> str:
         """Return source of the actual size of an array, on which a padding depends."""
@@ -359,7 +359,7 @@ class Builder:
         if not wanted:
             return [f"_{word} = {constant}[_{word}]"]
         mask = sum(group.mask for group, _ in wanted)
-        known, lines = self.words.bits(
+        bits, lines = self.words.bits(
             "_bits",
             [
                 (group, self.words.there(source, group) if isinstance(source, list) else source)
@@ -373,7 +373,7 @@ class Builder:
         if len(wanted) == 1:  # the group itself
             given = [f"    _{word} = {constant}[_{word}]"]
         return [
-            f"_bits = {known:#x}",
+            f"_bits = {bits:#x}",
             *lines,
             f"if _{word}.given & {mask:#x}:",
             *given,

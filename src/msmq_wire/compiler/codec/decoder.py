@@ -43,8 +43,6 @@ from .scope import REMAINING, Scope, announces, flag_of, is_called, may_end_here
 if TYPE_CHECKING:
     from msmq_wire.compiler.generate import Compiler
 
-__all__ = ["DecoderEmitter"]
-
 
 class DecoderEmitter(PositionEmitter):
     """Emit the body of ``decode(data, pos, end)``, or of ``decode(data, end)`` for packets.
@@ -164,7 +162,7 @@ class DecoderEmitter(PositionEmitter):
         """Emit consecutive optional parts, which are skipped with one test if all are absent."""
         if len(fields) <= 1 and not any(field.outside for field in fields):
             return []
-        own = {field.name for field in fields}
+        names = {field.name for field in fields}
         merge, unchecked = self.branch(f"{snake_case(fields[0].name)}_start"), self.unchecked
         masks: dict[str, int] = {}
         tests = []
@@ -173,7 +171,7 @@ class DecoderEmitter(PositionEmitter):
             path = flag_of(field)
             if path == REMAINING or field.outside:
                 tests.append(f"{self.end} != {self.here}")
-            if path and path != REMAINING and path.partition(".")[0] not in own:
+            if path and path != REMAINING and path.partition(".")[0] not in names:
                 word, mask = scope.bits(path)
                 masks[word] = masks.get(word, 0) | mask
                 said.append(path)

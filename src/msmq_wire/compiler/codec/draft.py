@@ -14,8 +14,6 @@ from msmq_wire.records.plan import open_words, plan_of
 if TYPE_CHECKING:
     from msmq_wire.compiler.generate import Compiler
 
-__all__ = ["Draft"]
-
 
 class Draft(Emitter):
     """Collects the source of a function that builds a record; its steps write to it.

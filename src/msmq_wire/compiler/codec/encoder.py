@@ -19,8 +19,6 @@ from .scope import flag_of, optional_run
 if TYPE_CHECKING:
     from msmq_wire.compiler.generate import Compiler
 
-__all__ = ["EncoderEmitter", "ListEmitter", "has_values"]
-
 
 def has_values(structure: Structure) -> bool:
     """Return whether a structure or a part of it has property values."""

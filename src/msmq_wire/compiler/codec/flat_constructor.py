@@ -15,6 +15,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.compiler.expressions import fields_of, value_without
+from msmq_wire.compiler.kinds import units
 from msmq_wire.compiler.records import accepted, sentence, wrapped
 from msmq_wire.definitions import relations
 from msmq_wire.records.model import Bytes, Field, Fill, Flags, Structure
@@ -22,15 +23,13 @@ from msmq_wire.records.plan import awaited, derived, structure_of
 
 from .builder import Builder
 from .draft import Draft
-from .sizes import Sizes, units
+from .sizes import Sizes
 from .taker import default_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from msmq_wire.records.model import Group, Kind
-
-__all__ = ["AtOnce", "declaration", "signature"]
 
 
 class _Parameter(NamedTuple):
@@ -345,8 +344,8 @@ class AtOnce:
         """Return source of a flags word; first emit statements for groups that depend on other fields."""
         cls = builder.draft.cls.flags[word]
         groups = [*builder.words.own_groups(word)[0], *self.wanted(part, word, cls.kind)]
-        known, lines = builder.words.bits(f"_{cls}", groups)
-        start = known | cls.defaults & ~sum(group.mask for group, _ in groups)
+        bits, lines = builder.words.bits(f"_{cls}", groups)
+        start = bits | cls.defaults & ~sum(group.mask for group, _ in groups)
         if not lines:
             return self.draft.constant(f"usual_{cls}", cls.word(start))
         self.draft.emit(f"_{cls} = {start:#x}")

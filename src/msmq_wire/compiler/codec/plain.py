@@ -12,8 +12,6 @@ from msmq_wire.records.plan import awaited
 if TYPE_CHECKING:
     from msmq_wire.compiler.generate import Compiler
 
-__all__ = ["FromPlainEmitter", "PlainEmitter"]
-
 
 class PlainEmitter(Emitter):
     """Emit the body of ``plain(record)``."""

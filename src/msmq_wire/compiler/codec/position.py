@@ -18,8 +18,6 @@ from msmq_wire.compiler.emit import Emitter
 if TYPE_CHECKING:
     from msmq_wire.compiler.generate import Compiler
 
-__all__ = ["PositionEmitter", "plus"]
-
 
 def plus(start: str, size: str | int) -> str:
     """Return source of a sum, without zeros."""

@@ -10,18 +10,6 @@ from msmq_wire.records.model import Choice, Count, Field, Fill, Group, Structure
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "REMAINING",
-    "Scope",
-    "announces",
-    "fill_source",
-    "filled_source",
-    "flag_of",
-    "is_called",
-    "may_end_here",
-    "optional_run",
-]
-
 
 class Scope:
     """The names to which expressions in a structure can refer.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from msmq_wire.compiler.generate import Compiler
     from msmq_wire.records.model import Field, Kind, Structure
 
-__all__ = ["SizeEmitter", "Sizes", "units"]
-
 
 class Sizes:
     """Generate size expressions and statements for fields."""

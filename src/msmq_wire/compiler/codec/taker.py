@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from .draft import Draft
 
-__all__ = ["Taker", "default_value"]
-
 
 def default_value(value: Any) -> str:
     """Return source of the value that a field of a part has by default in a packet."""
@@ -230,6 +228,6 @@ class Taker:
         inferred, given = next(iter(relations.INFERRED_HOST.values())), f"_given_{name}"
         shown = [f"None if _out_{host} else {host}" if host == inferred else host for host in hosts]
         self.draft.emit(f"    {given} = {', '.join([name, *shown])}")
-        known = f"({name}.__class__ is str and {form}.texts.get({given}))"
-        self.draft.emit(f"    {name}, _chosen_{name}, _host = {known} or {form}(*{given})")
+        cached = f"({name}.__class__ is str and {form}.texts.get({given}))"
+        self.draft.emit(f"    {name}, _chosen_{name}, _host = {cached} or {form}(*{given})")
         self.draft.emit(f"    if _host is not None: {inferred} = _host; _out_{inferred} = False")

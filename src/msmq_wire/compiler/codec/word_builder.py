@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from .draft import Draft
 
-__all__ = ["Words"]
-
 
 class Words:
     """Emit source for the flags words of the record itself, and for the bits of words in its parts."""
@@ -87,7 +85,7 @@ class Words:
                 The tuple holds the bits without a part, the test for that part, and the source of the
                 bits with it.
         """
-        known = 0
+        fixed_bits = 0
         tests: dict[str, list[str]] = {}
         lines = []
         for group, source in groups:
@@ -96,10 +94,10 @@ class Words:
             elif isinstance(source, tuple):
                 bits_source = source
             else:
-                known |= source << group.shift
+                fixed_bits |= source << group.shift
                 continue
             without, test, there = bits_source
-            known |= without
+            fixed_bits |= without
             if without:
                 added = "" if there == "0" else f" | {there}"
                 lines += [f"if {test}:", f"    {target} = {target} & {~group.mask}{added}"]
@@ -108,7 +106,7 @@ class Words:
         for test, found_there in tests.items():
             added = " | ".join(f"({source})" if " if " in source else source for source in found_there)
             lines += [f"if {test}:", f"    {target} |= {added}"] if test else [f"{target} |= {added}"]
-        return known, lines
+        return fixed_bits, lines
 
     def of_optional(self, group: Group, source: str) -> tuple[int, str, str]:
         """Return the bits that an expression computes, apart from those without the part that it reads."""
@@ -194,7 +192,7 @@ class Words:
 
     def numbers_by_class(self, kind: Choice) -> dict[Any, tuple[int, ...]]:
         fitting: dict[Any, tuple[int, ...]] = {}
-        for number, known in kind.forms.items():
-            cls = self.draft.compiler.classes[known.name] if known else type(None)
+        for number, form in kind.forms.items():
+            cls = self.draft.compiler.classes[form.name] if form else type(None)
             fitting[cls] = (*fitting.get(cls, ()), number)
         return fitting

@@ -16,8 +16,6 @@ from .tables import tables
 if TYPE_CHECKING:
     from msmq_wire.exports.layouts import Document
 
-__all__ = ["dissector"]
-
 _HEAD = """\
 -- Message Queuing (MSMQ) for Wireshark 4.0 and later, Lua 5.2 to 5.4.
 --

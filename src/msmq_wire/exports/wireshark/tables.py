@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from msmq_wire.exports.layouts import Comparison, Document, Layout, Rule
     from msmq_wire.records.model import Field, Group
 
-__all__ = ["abbreviation", "tables"]
-
 _PROPERTY = "msmq.property"
 
 

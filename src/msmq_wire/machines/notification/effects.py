@@ -14,17 +14,6 @@ from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.violation import Violation
 
-__all__ = [
-    "CreateQueue",
-    "DeleteQueue",
-    "Disregard",
-    "Effect",
-    "EnqueueMessage",
-    "ReadDirectory",
-    "UpdateQueue",
-    "UpdateQueueManager",
-]
-
 
 class EnqueueMessage(msgspec.Struct, frozen=True):
     """Enqueue Message ([MS-MQDMPR] 3.1.7.1.9): put a message into the queue for outgoing notifications.

@@ -21,17 +21,6 @@ from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER, SEQUENCE_NUMBER
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-
-__all__ = [
-    "MQDS_OBJECT_NOT_FOUND",
-    "MQ_ERROR",
-    "MQ_ERROR_QUEUE_EXISTS",
-    "MQ_OK",
-    "Directory",
-    "DirectoryObject",
-    "MemoryDirectory",
-]
-
 MQ_OK = 0
 MQ_ERROR = 0xC00E0001
 MQ_ERROR_QUEUE_EXISTS = 0xC00E0005
@@ -204,8 +193,8 @@ class MemoryDirectory:
         """The objects of a type in a partition whose SeqNumber is from `first` to `last`."""
         for item in self._partitions.get(partition, {}).values():
             if item.ObjectType is kind and first <= item.SeqNumber <= last:
-                known = item.properties.get(Q_SCOPE)
-                if scope == _SCOPE_ENTERPRISE and known is not None and known.value != scope:
+                stored_scope = item.properties.get(Q_SCOPE)
+                if scope == _SCOPE_ENTERPRISE and stored_scope is not None and stored_scope.value != scope:
                     continue
                 yield item
 

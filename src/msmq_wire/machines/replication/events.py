@@ -22,31 +22,6 @@ from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties import values as property_values
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
-__all__ = [
-    "Acknowledgment",
-    "BSCAckTimer",
-    "CancelTimer",
-    "ChangeCompleted",
-    "ChangePropagationTimer",
-    "ChangeRemoteObject",
-    "ChangeRequestTimer",
-    "Command",
-    "Effect",
-    "Event",
-    "Initialize",
-    "MessageReceived",
-    "NextSequenceNumber",
-    "OpenQueue",
-    "PropagateDirectoryChange",
-    "PropagationScope",
-    "ReadNextSequenceNumber",
-    "ResetTimer",
-    "SendMessage",
-    "StartTimer",
-    "Timer",
-    "TimerFired",
-]
-
 _NORMAL = 0
 
 

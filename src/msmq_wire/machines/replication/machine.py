@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from .events import Effect, Event
     from .state import DirectoryPartition
 
-__all__ = ["Machine"]
-
 _NORMAL = 0
 _BAD_SIGNATURE = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE)
 
@@ -70,7 +68,7 @@ class Machine:
         settings: The constants of the document.
 
     Attributes:
-        known: The data that the parts share: the server's state, its readings and settings.
+        shared: The data that the parts share: the server's state, its readings and settings.
         outbox: The effects of the step that is under way.
         partitions: The state of each partition.
         neighbors: The servers that receive changes.
@@ -95,22 +93,22 @@ class Machine:
         need("persistent", persistent, (PersistentState, NoneType), "a PersistentState or None")
         need("readings", readings, (Readings, NoneType), "Readings or None")
         need("settings", settings, (Settings, NoneType), "Settings or None")
-        self.known = known = ServerState(
+        self.shared = shared = ServerState(
             server=server,
             directory=directory,
             persistent=PersistentState() if persistent is None else persistent,
             readings=readings or Readings(),
             settings=settings or Settings(),
         )
-        self.outbox = outbox = Outbox(known)
-        self.partitions = partitions = Partitions(known, outbox)
-        self.neighbors = neighbors = Neighbors(known, outbox, partitions)
-        self.deletions = deletions = Deletions(known, partitions, neighbors)
-        self.objects = objects = Objects(known, partitions, neighbors, deletions)
-        self.replica = Replica(known, outbox, partitions, neighbors, deletions, objects)
-        self.authority = authority = Authority(known, partitions, neighbors, deletions, objects)
-        self.replies = Replies(known, outbox, partitions, deletions)
-        self.requests = Requests(known, outbox, partitions, neighbors, authority)
+        self.outbox = outbox = Outbox(shared)
+        self.partitions = partitions = Partitions(shared, outbox)
+        self.neighbors = neighbors = Neighbors(shared, outbox, partitions)
+        self.deletions = deletions = Deletions(shared, partitions, neighbors)
+        self.objects = objects = Objects(shared, partitions, neighbors, deletions)
+        self.replica = Replica(shared, outbox, partitions, neighbors, deletions, objects)
+        self.authority = authority = Authority(shared, partitions, neighbors, deletions, objects)
+        self.replies = Replies(shared, outbox, partitions, deletions)
+        self.requests = Requests(shared, outbox, partitions, neighbors, authority)
         self._messages: dict[type, Callable[[Any], None]] = {
             mqdsrp.ChangePropagationMessage: self.replica.receive_change_propagation,
             mqdsrp.ChangeRequestMessage: self.requests.receive_change_request,
@@ -127,49 +125,49 @@ class Machine:
     @property
     def server(self) -> QueueManager:
         """Which server this is."""
-        return self.known.server
+        return self.shared.server
 
     @property
     def directory(self) -> Directory:
         """Its objects; may be exchanged between two steps."""
-        return self.known.directory
+        return self.shared.directory
 
     @directory.setter
     def directory(self, directory: Directory) -> None:
-        self.known.directory = directory
+        self.shared.directory = directory
 
     @property
     def persistent(self) -> PersistentState:
         """The state on disk, which survives a crash."""
-        return self.known.persistent
+        return self.shared.persistent
 
     @property
     def volatile(self) -> VolatileState:
         """The state that is lost in a crash."""
-        return self.known.volatile
+        return self.shared.volatile
 
     @property
     def settings(self) -> Settings:
         """The constants of the document."""
-        return self.known.settings
+        return self.shared.settings
 
     @property
     def readings(self) -> Readings:
         """The interpretations of ambiguous statements; may be exchanged between two steps."""
-        return self.known.readings
+        return self.shared.readings
 
     @readings.setter
     def readings(self, readings: Readings) -> None:
-        self.known.readings = readings
+        self.shared.readings = readings
 
     @property
     def time(self) -> float:
         """The time of the latest event that had a time, in the caller's seconds."""
-        return self.known.time
+        return self.shared.time
 
     @time.setter
     def time(self, time: float) -> None:
-        self.known.time = time
+        self.shared.time = time
 
     def partition(self, identifier: GUID) -> DirectoryPartition | None:
         """The DirectoryPartition with that PartitionID, if there is one."""
@@ -198,17 +196,17 @@ class Machine:
 
     def initialize(self, _: Initialize) -> None:
         """Initialization of both roles, [MC-MQDSRP] 3.1.3 and 3.3.3."""
-        known, server = self.known, self.known.server
-        known.volatile = VolatileState()
-        if not known.persistent.DirectoryPartitionCollection:
+        shared, server = self.shared, self.shared.server
+        shared.volatile = VolatileState()
+        if not shared.persistent.DirectoryPartitionCollection:
             self.partitions.add(PEC_PARTITION_ID, server.MachineName if server.is_pec else server.pec)
         if server.is_bsc:
             site = self.partitions.my_site_partition
-            known.volatile.MyPSCName = server.psc if site is None else site.AuthorityName
+            shared.volatile.MyPSCName = server.psc if site is None else site.AuthorityName
         number = DirectoryQueue.REPLICATION.number
         self.outbox.add(OpenQueue(f"PRIVATE={server.Identifier}\\{number:08X}"))
         if server.is_bsc:
-            self.outbox.start_timer(BSCAckTimer(), known.settings.first_bsc_ack)
+            self.outbox.start_timer(BSCAckTimer(), shared.settings.first_bsc_ack)
         else:
             for scope in PropagationScope:
                 for name in self.neighbors.of(scope):
@@ -219,7 +217,7 @@ class Machine:
 
     def receive(self, event: MessageReceived) -> None:
         """Receiving Replication Messages, [MC-MQDSRP] 3.1.5.1."""
-        self.known.time = event.time
+        self.shared.time = event.time
         message: Any = event.message
         if message is None:
             return
@@ -248,7 +246,7 @@ class Machine:
 
     def timer_fired(self, event: TimerFired) -> None:
         """The timer events, [MC-MQDSRP] 3.3.6, and the end of a wait, 3.3.7.1."""
-        self.known.time = event.time
+        self.shared.time = event.time
         timer = event.timer
         if isinstance(timer, ChangePropagationTimer):
             if timer.MachineName in self.neighbors.of(timer.Scope):
@@ -256,7 +254,7 @@ class Machine:
                 self.neighbors.start_propagation_timer(timer.MachineName, timer.Scope)
         elif isinstance(timer, BSCAckTimer):
             self.neighbors.send_bsc_ack()
-            self.outbox.start_timer(timer, self.known.settings.bsc_ack)
+            self.outbox.start_timer(timer, self.shared.settings.bsc_ack)
         elif isinstance(timer, ChangeRequestTimer):
             self.requests.expired(timer)
         elif isinstance(timer, ResetTimer):

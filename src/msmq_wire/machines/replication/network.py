@@ -11,8 +11,6 @@ from msmq_wire.values.errors import need, need_within
 if TYPE_CHECKING:
     from .events import SendMessage
 
-__all__ = ["Network", "Posting", "RandomNetwork", "Reliable"]
-
 _LONGEST = sys.float_info.max
 _SECONDS = "a number of seconds, 0 or more"
 

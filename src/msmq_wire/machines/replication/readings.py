@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import msgspec
 
-__all__ = ["AS_PRINTED", "Readings", "Settings"]
-
 
 class Readings(msgspec.Struct, frozen=True, kw_only=True):
     """The interpretations of a machine; all of them are switches, off by default.

@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     from .directory import DirectoryObject
     from .events import Effect, Event, Timer
 
-__all__ = ["Enterprise"]
-
 _NAMES = uuid.UUID("2a3c8a2e-1f0d-5c44-9c1e-7f55d6d2b8aa")
 
 
@@ -303,12 +301,12 @@ class Enterprise:
             MsmqWireError: As `change`, or no object of this class is created.
             EncodeError: A property does not fit.
         """
-        known = _known(kind, path)
+        definition = _known(kind, path)
         guid = self.guid(f"{kind.name} {path} {self._request}") if identifier is None else identifier
         numbers, values = pack(properties or {})
-        first: dict[int, Any] = {known.identifier: guid}
+        first: dict[int, Any] = {definition.identifier: guid}
         if path is not None:
-            first[known.path] = path
+            first[definition.path] = path
         more, packed = pack(first)
         return self.change(
             at, Command.CREATE, kind, partition, path, guid, (*more, *numbers), (*packed, *values)
@@ -494,26 +492,31 @@ class Enterprise:
         """
         lines = []
         for name in self.servers_by_name:
-            known = self.state(name).DirectoryPartitionCollection
+            partitions = self.state(name).DirectoryPartitionCollection
             pec = self.state(self._pec).DirectoryPartitionCollection
-            for identifier in sorted({*known, *pec}):
+            for identifier in sorted({*partitions, *pec}):
                 partition_name = f"{name}, partition {identifier}"
-                if identifier not in pec or identifier not in known:
+                if identifier not in pec or identifier not in partitions:
                     lines.append(f"{partition_name}: not known by both")
                     continue
-                own = self.state(self.authority(identifier)).DirectoryPartitionCollection.get(identifier)
-                if own is None or own is known[identifier]:
+                original = self.state(self.authority(identifier)).DirectoryPartitionCollection.get(identifier)
+                if original is None or original is partitions[identifier]:
                     continue
-                lines += [f"{partition_name}: {what}" for what in self._compare(name, own, known[identifier])]
+                lines += [
+                    f"{partition_name}: {what}"
+                    for what in self._compare(name, original, partitions[identifier])
+                ]
         return lines
 
-    def _compare(self, name: str, own: DirectoryPartition, replica: DirectoryPartition) -> Iterator[str]:
+    def _compare(
+        self, name: str, authoritative: DirectoryPartition, replica: DirectoryPartition
+    ) -> Iterator[str]:
         if replica.PurgeState is not PurgeState.NORMAL:
             yield f"is in the state {replica.PurgeState.name}"
-        if replica.LastSeqNumber != own.LastSeqNumber:
-            yield f"has come to {int(replica.LastSeqNumber)} of {int(own.LastSeqNumber)}"
-        here = self.directory(name).objects(own.PartitionID)
-        there = self.directory(self.authority(own.PartitionID)).objects(own.PartitionID)
+        if replica.LastSeqNumber != authoritative.LastSeqNumber:
+            yield f"has come to {int(replica.LastSeqNumber)} of {int(authoritative.LastSeqNumber)}"
+        here = self.directory(name).objects(authoritative.PartitionID)
+        there = self.directory(self.authority(authoritative.PartitionID)).objects(authoritative.PartitionID)
         for identifier in sorted({*here, *there}):
             replicated, original = here.get(identifier), there.get(identifier)
             if replicated is None:

@@ -20,22 +20,6 @@ from .directory import Directory
 from .events import PropagationScope
 from .readings import Readings, Settings
 
-__all__ = [
-    "PEC_PARTITION_ID",
-    "DeletedObject",
-    "DirectoryNeighbor",
-    "DirectoryPartition",
-    "NeighborState",
-    "PartitionState",
-    "PersistentState",
-    "PurgeState",
-    "QueueManager",
-    "Role",
-    "ServerState",
-    "VolatileState",
-    "WaitingRequest",
-]
-
 PEC_PARTITION_ID = NULL_GUID
 """The enterprise partition, [MC-MQDSRP] 1.9."""
 

@@ -9,6 +9,8 @@
 - `readings` has switches for ambiguous statements, `interop` imitates versions of Windows.
 """
 
+from msmq_wire.values.numbers import FOREVER, PING_PORT
+
 from .endpoint import Acceptor, Initiator
 from .events import (
     Acknowledged,
@@ -30,8 +32,8 @@ from .events import (
 from .interop import PROFILES
 from .management import Attempt, IncomingTransfer, OutgoingTransfer
 from .manager import NO_ROOM, Judge, QueueManager
-from .message import FOREVER, Message
-from .ping import PING_PORT, PingAnswer, PingAnswerer, PingClient, PingUnanswered
+from .message import Message
+from .ping import PingAnswer, PingAnswerer, PingClient, PingUnanswered
 from .readings import AS_PRINTED, Readings
 from .settings import Settings
 

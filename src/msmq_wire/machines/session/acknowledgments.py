@@ -16,8 +16,6 @@ from .message import Message, correlation, defaults_of
 if TYPE_CHECKING:
     from msmq_wire.checks.profiles import ProfileName
 
-__all__ = ["administration", "final_ack", "order_ack"]
-
 _CLASS = mqmq.MESSAGE_CLASS_VALUES
 _INSECURE = frozenset(
     {

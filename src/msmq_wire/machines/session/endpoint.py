@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from .management import OutgoingTransfer, QueueState, Status
     from .state import Entry
 
-__all__ = ["Acceptor", "Endpoint", "Initiator"]
-
 _CLASS = mqmq.MESSAGE_CLASS_VALUES
 _LEAST_RECOVERABLE, _MOST_RECOVERABLE = 500, 120_000
 """RecoverableAckTimeout, in milliseconds ([MS-MQQB] 2.2.2.1)."""

@@ -18,25 +18,6 @@ from msmq_wire.values.violation import Violation
 
 from .message import Message
 
-__all__ = [
-    "Acknowledged",
-    "AcknowledgedBy",
-    "Closed",
-    "Connect",
-    "Duplicate",
-    "Elsewhere",
-    "Established",
-    "Event",
-    "Expired",
-    "Journal",
-    "OutOfOrder",
-    "Received",
-    "Refused",
-    "Rejected",
-    "Returned",
-    "Violated",
-]
-
 Journal: TypeAlias = Literal["", "journal", "dead-letter", "transactional dead-letter"]
 """System queue to which a message moves; empty for none ([MS-MQQB] 3.1.5.5.4, 3.1.5.7, 3.1.7.1.2)."""
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.profiles import ProfileName
 
-__all__ = ["PROFILES", "goes_to_system_queue", "refusal", "require_sendable"]
-
 _CLASS = mqmq.MESSAGE_CLASS_VALUES
 _LAST_WITH_PING = 3
 _FIRST_WITH_AES = 4
@@ -98,14 +96,14 @@ def refusal(packet: mqmq.UserMessage, profile: ProfileName | None) -> int | None
     """
     if profile is None or packet.SecurityHeader is None:
         return None
-    known, properties = profiles.PROFILES[profile], packet.MessagePropertiesHeader
+    version, properties = profiles.PROFILES[profile], packet.MessagePropertiesHeader
     if packet.SecurityHeader.Flags.EB and (
-        properties.PrivacyLevel == _AES_LEVEL and known.msmq_version < _FIRST_WITH_AES
+        properties.PrivacyLevel == _AES_LEVEL and version.msmq_version < _FIRST_WITH_AES
     ):
         return _CLASS.MQMSG_CLASS_NACK_BAD_ENCRYPTION
     data, several = packet.SecurityHeader.SecurityData, packet.MultiQueueFormatHeader
     signed = (data is not None and data.Signature) or (several is not None and several.Signature.Signature)
-    if signed and properties.HashAlgorithm not in known.hashes_taken:
+    if signed and properties.HashAlgorithm not in version.hashes_taken:
         return _CLASS.MQMSG_CLASS_NACK_BAD_SIGNATURE
     return None
 

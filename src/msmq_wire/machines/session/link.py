@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from .manager import QueueManager
     from .state import SessionState
 
-__all__ = ["Ended", "Link", "need_time"]
-
 _END = 1 << 32
 
 

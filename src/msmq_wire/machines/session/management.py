@@ -19,19 +19,6 @@ if TYPE_CHECKING:
 
     from .state import Inbox, Outbox
 
-__all__ = [
-    "GENERIC_ERROR",
-    "MAX_ATTEMPTS",
-    "STATUSES",
-    "Attempt",
-    "IncomingTransfer",
-    "OutgoingTransfer",
-    "QueueState",
-    "Status",
-    "incoming_transfers",
-    "outgoing_transfer",
-]
-
 MAX_ATTEMPTS = 64
 """Number of entries in ConnectionHistory."""
 GENERIC_ERROR = 0xC00E0001

@@ -24,8 +24,6 @@ from .readings import Readings
 from .settings import Settings
 from .state import MAX_SOURCES, NEVER, Inbox, Outbox
 
-__all__ = ["NO_ROOM", "Judge", "QueueManager"]
-
 NO_ROOM = -1
 """The result of `judge` if the quota of the whole queue manager is exceeded: the session is closed."""
 
@@ -110,8 +108,8 @@ class QueueManager:
 
     def has_license(self, initiator: GUID) -> bool:
         """Whether a session with an initiator is licensed; those with one count once ([MS-MQQB] note 57)."""
-        most, known = self.settings.licenses, self._memory.initiators
-        return most is None or len(known) < most or initiator.bytes_le.hex() in known
+        most, initiators = self.settings.licenses, self._memory.initiators
+        return most is None or len(initiators) < most or initiator.bytes_le.hex() in initiators
 
     def count_session(self, change: int, initiator: str) -> None:
         """Count a session with an initiator, in hexadecimal, that was accepted (1) or closed (-1)."""
@@ -146,11 +144,11 @@ class QueueManager:
         history = memory.history
         if not history:
             memory.cleanup = now + self.settings.history
-        known = history.pop(key, None) is not None
+        is_repeated = history.pop(key, None) is not None
         history[key] = now
         if len(history) > self.settings.history_size:
             del history[next(iter(history))]
-        return known
+        return is_repeated
 
     def take_back(self, source: GUID, message_id: int) -> None:
         """Remove a message from the history, because it was not kept and has to be sent again."""

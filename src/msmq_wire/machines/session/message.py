@@ -26,16 +26,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.profiles import ProfileName
 
-__all__ = [
-    "FOREVER",
-    "Message",
-    "PacketTemplateCache",
-    "correlation",
-    "defaults_of",
-    "destination",
-    "packet_of",
-]
-
 _LONGEST_LABEL = 249
 """LabelLength is 0xFA at most, with the terminator ([MS-MQMQ] 2.2.19.3)."""
 _FIRST_WITH_MARKS = 2

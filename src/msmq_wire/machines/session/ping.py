@@ -8,12 +8,9 @@ import msmq_wire as mw
 from msmq_wire import GUID, mqqb
 from msmq_wire.documents.opening import PING_SIGNATURE
 from msmq_wire.values.errors import need
-from msmq_wire.values.numbers import PING_PORT
 
 from .link import need_time
 from .manager import QueueManager
-
-__all__ = ["PING_PORT", "PingAnswer", "PingAnswerer", "PingClient", "PingUnanswered"]
 
 _WITHOUT_LICENSES = frozenset({"windows-server-2003"})
 """The version that counts licenses but answers Pings without checking them ([MS-MQQB] note 70)."""

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import msgspec
 
-__all__ = ["AS_PRINTED", "Readings"]
-
 
 class Readings(msgspec.Struct, frozen=True, kw_only=True):
     """The interpretations of the endpoints of a queue manager; all of them are switches, off by default.

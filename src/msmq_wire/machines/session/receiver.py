@@ -21,6 +21,7 @@ from msmq_wire.checks.sessions.of_endpoints import contradicts_arrived
 from msmq_wire.checks.sessions.state import SideState
 from msmq_wire.documents.session_protocol import NUMBERS
 from msmq_wire.documents.transactions import sequence_of
+from msmq_wire.values.numbers import DIRECT, FOREVER
 
 from .acknowledgments import administration, final_ack, order_ack
 from .events import (
@@ -37,7 +38,6 @@ from .events import (
 from .interop import goes_to_system_queue, refusal
 from .link import Ended
 from .manager import NO_ROOM
-from .message import FOREVER
 from .reports import report_of_arrival, report_queue
 from .state import MAX_QUEUES, MAX_SEQUENCES, Order
 
@@ -47,15 +47,11 @@ if TYPE_CHECKING:
     from .link import Link
     from .sender import Sender
 
-__all__ = ["Receiver"]
-
 _CLASS = mqmq.MESSAGE_CLASS_VALUES
 _FLAGS = 32
 """Number of bits of RecoverableMsgAckFlags."""
 _MOST_HOPS = 0x1D
 """Largest value of `UserHeader.Flags.RC`."""
-_DIRECT = 7
-"""`UserHeader.Flags.DQ` of a direct format name."""
 _AT_THE_QUEUE = frozenset({_CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA, NO_ROOM})
 """Refusals of [MS-MQQB] 3.1.5.8.8, after everything else; the others come first (3.1.5.8.2, 3.1.5.8.3)."""
 
@@ -119,19 +115,19 @@ class Receiver:
         ):
             raise Ended("acknowledgments are not taken")
         transactional = packet.TransactionHeader is not None
-        known = not transactional and manager.has_come(
+        is_duplicate = not transactional and manager.has_come(
             header.SourceQueueManager, header.MessageID, link.state.now
         )
-        if known and manager.readings.duplicates_not_counted:
+        if is_duplicate and manager.readings.duplicates_not_counted:
             link.events.append(Duplicate(packet))
             return
         try:
             self._arrived(packet)
         except Ended:
-            if not (known or transactional):
+            if not (is_duplicate or transactional):
                 manager.take_back(header.SourceQueueManager, header.MessageID)
             raise
-        if known:
+        if is_duplicate:
             link.events.append(Duplicate(packet))
         else:
             self._take(packet)
@@ -180,7 +176,7 @@ class Receiver:
     def _arrived(self, packet: mqmq.UserMessage) -> None:
         """Count a message, and process its acknowledgments of messages of this side."""
         self._count(packet)
-        if packet.UserHeader.Flags.DQ == _DIRECT:
+        if packet.UserHeader.Flags.DQ == DIRECT:
             self.link.state.direct = True
         if packet.SessionHeader is not None:
             self.sender.acknowledged(packet.SessionHeader)
@@ -301,13 +297,13 @@ class Receiver:
             _keep(inbox.newest, key, identifier, MAX_QUEUES)
         else:
             inbox.rejects += 1
-        known = last >= number or identifier < newest
+        is_old = last >= number or identifier < newest
         if accepted or link.manager.readings.number_received_last:
             last = number
             _keep(inbox.sequences, identifier, number, MAX_SEQUENCES)
         self._schedule(source, identifier, last)
         if not accepted:
-            link.events.append(Duplicate(packet) if known else OutOfOrder(packet, last, inbox.rejects))
+            link.events.append(Duplicate(packet) if is_old else OutOfOrder(packet, last, inbox.rejects))
         return accepted
 
     def _schedule(self, source: GUID, sequence: int, number: int) -> None:

@@ -20,8 +20,6 @@ from .message import Message
 if TYPE_CHECKING:
     from msmq_wire import GUID
 
-__all__ = ["report_of_arrival", "report_of_sending", "report_queue"]
-
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _NOON = 12

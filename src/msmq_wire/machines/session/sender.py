@@ -25,19 +25,18 @@ from msmq_wire.checks.sessions.state import SideState
 from msmq_wire.documents.session_protocol import NUMBERS, PAUSED, acknowledge, ahead, distance
 from msmq_wire.documents.transactions import sequence_of, transaction_id
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.numbers import FOREVER
 
 from .acknowledgments import administration, order_ack
 from .events import Acknowledged, AcknowledgedBy, Elsewhere, Expired, Journal
 from .interop import goes_to_system_queue, require_sendable
-from .message import FOREVER, Message
+from .message import Message
 from .reports import report_of_sending, report_queue
 from .state import Entry
 
 if TYPE_CHECKING:
     from .link import Link
     from .state import Outbox
-
-__all__ = ["Sendable", "Sender"]
 
 _CLASS = mqmq.MESSAGE_CLASS_VALUES
 

@@ -16,8 +16,6 @@ from msmq_wire.packets.packet_starts import BASE_SIZE
 from msmq_wire.values.errors import MsmqWireError, need, need_one_of, need_within, shortened
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
-__all__ = ["Settings"]
-
 _MOST_SESSIONS = 0xFFFFFFFF
 _LONGEST = 0xFFFFFFFF
 """Seconds; times on the wire have 32 bits."""

@@ -12,19 +12,6 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-__all__ = [
-    "MAX_QUEUES",
-    "MAX_SEQUENCES",
-    "MAX_SOURCES",
-    "NEVER",
-    "Entry",
-    "Inbox",
-    "Order",
-    "Outbox",
-    "Phase",
-    "SessionState",
-]
-
 MAX_SOURCES = 1024
 """Number of queue managers whose transactional sequences are stored."""
 MAX_SEQUENCES = 64

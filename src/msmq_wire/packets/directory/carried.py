@@ -12,8 +12,6 @@ from msmq_wire.values.refusals import Problem, say
 from . import notification as mqcn
 from . import replication as mqdsrp
 
-__all__ = ["carried_by", "read_carried"]
-
 
 def carried_by(message: Any) -> Any:
     """The replication message or change notification that a UserMessage carries.

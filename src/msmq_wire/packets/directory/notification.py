@@ -256,8 +256,8 @@ def wrap(
         EncodeError: The record is not a Change Notification Message, there is no such version of MSMQ, the
             destination is invalid, or a value does not fit its field.
     """
-    known: Any = message
-    body = encode(known)
+    record: Any = message
+    body = encode(record)
     if not isinstance(msmq_version, int) or msmq_version not in DEFAULT_HASHES:
         raise EncodeError(
             wrong_value("a version of MSMQ", msmq_version),
@@ -266,7 +266,7 @@ def wrap(
             expected="1 to 6",
             actual=msmq_version,
         )
-    if not known.Data.Unused:
+    if not record.Data.Unused:
         body += b"\0"
     delivery = Delivery(time_to_reach_queue=_TIMEOUT, hash_algorithm=DEFAULT_HASHES[msmq_version])
     return carrier(
@@ -274,7 +274,7 @@ def wrap(
         delivery,
         destination=address_of(DirectoryQueue.NOTIFICATION, destination),
         queue_manager=queue_manager,
-        identified=known.Version == _FROM_DIRECTORY,
+        identified=record.Version == _FROM_DIRECTORY,
         message_id=message_id,
         sent_time=sent_time,
     )

@@ -121,13 +121,13 @@ def kind_of(data: bytes) -> str:
         BaseReplicationHeader.decode(data)
     operation = data[_OPERATION_AT]
     if operation >= len(_MESSAGES):
-        known = f"0x0 to {len(_MESSAGES) - 1:#x}"
+        allowed = f"0x0 to {len(_MESSAGES) - 1:#x}"
         raise DecodeError(
-            say(Problem.VALUE, known, f"{operation:#x}"),
+            say(Problem.VALUE, allowed, f"{operation:#x}"),
             structure="BaseReplicationHeader",
             path="BaseReplicationHeader.Operation",
             offset=_OPERATION_AT,
-            expected=known,
+            expected=allowed,
             actual=operation,
         )
     return _NAMES[operation]
@@ -248,7 +248,7 @@ def encode(message: Record) -> bytes:
             wrong_type("a replication message", message),
             structure="BaseReplicationMessage",
             path="BaseReplicationMessage",
-            expected=", ".join(known.__name__ for known in _MESSAGES),
+            expected=", ".join(cls.__name__ for cls in _MESSAGES),
             actual=message,
         )
     return encode_record(message)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from .options import Settings
 
-__all__ = ["Columns", "Task"]
-
 
 class Task(InputPartition):
     """The parts that one task reads."""

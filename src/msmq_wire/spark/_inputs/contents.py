@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from .options import Settings
     from .stream import Extent
 
-__all__ = ["FrameSums", "News", "missing", "news"]
-
 _PLACES: Final = 16
 """The approximate number of places of a content from which reading can continue."""
 _GROWN: Final = "is compressed, and has grown since it was read: the added data is not read"
@@ -159,12 +157,12 @@ class _Index:
 
     def sums(self, number: int, first: int, stop: int) -> dict[int, int]:
         """Return the known checksums of a content, by number of the frame, in a range of frames."""
-        known = dict[int, int]()
+        sums = dict[int, int]()
         for _, frame, data in self._frame_sums[number]:
             numbers = np.frombuffer(data, _SUM)
             if frame < stop and frame + len(numbers) > first:
-                known |= enumerate(numbers.tolist(), frame)
-        return known
+                sums |= enumerate(numbers.tolist(), frame)
+        return sums
 
 
 class News(NamedTuple):
@@ -375,8 +373,8 @@ class _Look:
         following = next((end for end in record_ends if end.at > last.at), None)
         if following is None:
             return last
-        known = self._index.sums(number, last.frame, following.frame)
-        if not known:
+        sums = self._index.sums(number, last.frame, following.frame)
+        if not sums:
             self._index.differing.add(number)
             return last
         _, frames = self._extent(last, min(self._file.size, following.at), following.at)
@@ -385,9 +383,9 @@ class _Look:
             ends = offsets.tolist()
             for frame, (end, whole) in enumerate(zip(ends, self._sums(before, ends), strict=True), first):
                 before = RecordEnd(end, frame + 1, whole)
-                if known.get(frame, whole) != whole:
+                if sums.get(frame, whole) != whole:
                     return last
-                if frame in known:
+                if frame in sums:
                     last = before
         return last
 

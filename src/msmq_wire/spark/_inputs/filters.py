@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.captures.files.reading import Row
 
-__all__ = ["Filters"]
-
 _TESTS: Final[dict[type, Callable[[Any, Any], bool]]] = {
     EqualTo: operator.eq,
     GreaterThan: operator.gt,

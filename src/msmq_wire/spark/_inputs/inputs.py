@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from .contents import FrameSums
     from .options import Settings
 
-__all__ = ["Inputs", "inputs_of", "missing_inputs"]
-
 _LARGEST: Final = 1 << 30
 
 Marks = dict[str, tuple[int, int]]

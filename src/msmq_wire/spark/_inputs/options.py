@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msmq_wire.captures.files.reading import MAX_FRAME, ReadLimits
 from msmq_wire.captures.files.sources import shown
-from msmq_wire.captures.network.frames import LINK_TYPES, Ports
+from msmq_wire.captures.network.frames import Ports
+from msmq_wire.captures.network.links import LINK_TYPES
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.numbers import PING_PORT, PORT
 from msmq_wire.values.paths import is_address
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-__all__ = ["NAMES", "Settings", "absolute", "place_of", "settings_of"]
 
 _FORMS = ("auto", "pcap", "pcapng", "packets")
 _ACCESSES = ("", "own", "spark")

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
     from .options import Settings
 
-__all__ = ["TOLD_BY", "WINDOW", "CaptureStreamReader", "Extent", "checksum", "extent", "is_unfinished"]
-
 TOLD_BY = 64
 """Number of first bytes by which most files differ, compared before the other bytes; all
 pcapng files of one program may begin with the same bytes."""

@@ -10,8 +10,6 @@ from pyspark.sql.types import StructField, StructType
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["file_schema", "spark_type"]
-
 
 def spark_type(schema: pa.Schema) -> StructType:
     """Return the Spark schema, with comments."""
@@ -19,8 +17,10 @@ def spark_type(schema: pa.Schema) -> StructType:
     comments = [(field.metadata or {}).get(b"comment") for field in schema]
     return StructType(
         [
-            StructField(own.name, own.dataType, own.nullable, {"comment": text.decode()} if text else None)
-            for own, text in zip(converted.fields, comments, strict=True)
+            StructField(
+                field.name, field.dataType, field.nullable, {"comment": text.decode()} if text else None
+            )
+            for field, text in zip(converted.fields, comments, strict=True)
         ]
     )
 

@@ -38,20 +38,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = [
-    "BATCH",
-    "OPEN",
-    "WRITING",
-    "HadoopClaims",
-    "Sink",
-    "count_files",
-    "hidden_in",
-    "is_classic",
-    "literally",
-    "names_in",
-    "remove",
-]
-
 BATCH: Final = "batch"
 OPEN: Final = "open"
 WRITING: Final = {"parquet.page.size.row.check.min": "10", "parquet.block.size.row.check.min": "10"}

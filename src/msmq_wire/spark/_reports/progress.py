@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-__all__ = ["tasks_told"]
-
 EVERY: Final = 10.0
 """Seconds between two lines."""
 _GROUP: Final = "spark.jobGroup.id"

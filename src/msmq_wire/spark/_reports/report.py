@@ -14,8 +14,6 @@ from msmq_wire.views.texts import printable
 if TYPE_CHECKING:
     from .summary import Counts, Summary
 
-__all__ = ["report_of"]
-
 _STYLE = """
 body { font-family: sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; color: #222; }
 pre { background: #f4f4f4; padding: 1em; overflow-x: auto; }
@@ -57,6 +55,7 @@ def _shown(text: str) -> str:
 
 
 def traffic_figure(summary: Summary) -> Any:
+    """Return the packets over time."""
     figure = go.Figure(layout={"title": "Packets over time", "barmode": "stack"})
     for kind in sorted({kind for _, kind, _ in summary.traffic}):
         counts = [(at, count) for at, name, count in summary.traffic if name == kind]

@@ -15,8 +15,6 @@ from msmq_wire.captures.tables import whole_packets
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["TaskStatistics"]
-
 _MOST: Final = 10_000
 _FINE: Final = 2048
 _COUNTED: Final = {
@@ -25,7 +23,7 @@ _COUNTED: Final = {
     "quarantine": "cause",
     "sessions": "outcome",
 }
-_SUMS: Final = ("bytes", "in_packets", "in_quarantine", "in_gaps", "difference")
+BALANCE: Final = ("bytes", "in_packets", "in_quarantine", "in_gaps", "difference")
 
 
 class TaskStatistics(msgspec.Struct):
@@ -85,7 +83,7 @@ class TaskStatistics(msgspec.Struct):
         elif table == "flows":
             self.captured += int(pc.sum(batch.column("captured")).as_py() or 0)
         elif table == "balance":
-            sums = {name: int(pc.sum(batch.column(name)).as_py() or 0) for name in _SUMS}
+            sums = {name: int(pc.sum(batch.column(name)).as_py() or 0) for name in BALANCE}
             _add(self.balance, sums)
 
     def tally(self, file: str, tally: Tally) -> None:

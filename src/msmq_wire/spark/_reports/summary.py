@@ -10,6 +10,8 @@ import msgspec
 from msmq_wire.spark.pipeline import Stage
 from msmq_wire.views.texts import printable
 
+from .statistics import BALANCE
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -17,11 +19,8 @@ if TYPE_CHECKING:
 
     from .statistics import TaskStatistics
 
-__all__ = ["Summary", "summary_of"]
-
 _MOST: Final = 30
 _BUCKETS: Final = 60
-_BALANCE: Final = ("bytes", "in_packets", "in_quarantine", "in_gaps", "difference")
 
 Counts = list[tuple[str, int]]
 
@@ -75,7 +74,7 @@ class Summary(msgspec.Struct, frozen=True):
             yield "Damaged captures:"
             yield from (f"  {file}: {error}" for file, error in self.damaged)
         yield "Balance:"
-        for name in _BALANCE:
+        for name in BALANCE:
             yield f"  {self.balance[name]:>18,}  {name.replace('_', ' ')}"
         rate = self.captured / self.seconds / 1e6 if self.seconds else 0.0
         packets = sum(count for _, count in self.packets)
@@ -95,14 +94,14 @@ def summary_of(pipeline: Pipeline, seconds: float) -> Summary:
     facts = pipeline.facts
     counts = facts.counts
     return Summary(
-        packets=_counts(counts.get("packets", {})),
-        violations=_counts(counts.get("violations", {})),
-        quarantine=_counts(counts.get("quarantine", {})),
+        packets=_top(counts.get("packets", {})),
+        violations=_top(counts.get("violations", {})),
+        quarantine=_top(counts.get("quarantine", {})),
         damaged=sorted(facts.damaged.items())[:_MOST],
-        objects=_counts(counts.get("directory_objects", {})),
-        sessions=_counts(counts.get("sessions", {})),
+        objects=_top(counts.get("directory_objects", {})),
+        sessions=_top(counts.get("sessions", {})),
         captured=facts.captured,
-        balance={name: facts.balance.get(name, 0) for name in _BALANCE},
+        balance={name: facts.balance.get(name, 0) for name in BALANCE},
         traffic=_traffic(facts),
         edges=[(*ends, count) for ends, count in _top(facts.edges)],
         stages=pipeline.stages,
@@ -112,10 +111,6 @@ def summary_of(pipeline: Pipeline, seconds: float) -> Summary:
 
 def _top(counts: Mapping[Any, int]) -> list[tuple[Any, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST]
-
-
-def _counts(counts: Mapping[str, int]) -> Counts:
-    return _top(counts)
 
 
 def _traffic(facts: TaskStatistics) -> list[tuple[int, str, int]]:

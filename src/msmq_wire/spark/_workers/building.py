@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from .moving import Worker
     from .open_connections import RetentionPolicy
 
-__all__ = ["PARTITIONS", "building", "joining"]
-
 PARTITIONS: Final = 16
 """Largest number of tasks over which the keys of gathered rows are distributed."""
 _ROWS: Final = 20_000

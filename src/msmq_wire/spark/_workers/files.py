@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = ["Files", "TaskFiles"]
-
 
 class Files(NamedTuple):
     """Where tasks write.

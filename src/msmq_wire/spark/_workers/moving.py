@@ -14,22 +14,6 @@ if TYPE_CHECKING:
 
     Worker = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
-__all__ = [
-    "DAMAGES",
-    "FOUND",
-    "KEPT",
-    "LEFT",
-    "MOST",
-    "MOVED",
-    "SEGMENTS",
-    "STATISTICS",
-    "TASK",
-    "moved",
-    "opened",
-    "packed",
-    "portions",
-]  # fmt: skip
-
 MOVED: Final = "bucket int, open int, table string, data binary"
 """The columns of moved rows; `open` is 1 for rows that the next increment replaces."""
 STATISTICS: Final = "statistics"

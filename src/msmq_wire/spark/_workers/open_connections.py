@@ -29,8 +29,6 @@ from .timeouts import IDLE, LINGER
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Connections", "RetentionPolicy", "among"]
-
 _SECOND: Final = 1_000_000
 _NEVER: Final = -1
 

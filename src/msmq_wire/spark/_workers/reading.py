@@ -45,18 +45,6 @@ if TYPE_CHECKING:
 
     from .moving import Worker
 
-__all__ = [
-    "Finding",
-    "bucketed",
-    "checking",
-    "finding",
-    "reading",
-    "reading_whole",
-    "regrouped",
-    "row_digests",
-    "sent",
-]
-
 _HELD: Final = 32 << 20
 """Number of segment bytes that are collected before they are sent to their buckets."""
 

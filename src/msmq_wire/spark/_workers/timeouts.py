@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["IDLE", "LINGER"]
-
 IDLE: Final = 86_400
 """Default time without a segment after which an open connection ends."""
 LINGER: Final = 240

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from .moving import Worker
 
-__all__ = ["more_columns", "unpacked", "with_more"]
-
 
 def with_more(schema: pa.Schema, names: Iterable[str]) -> pa.Schema:
     """Return the schema with additional columns: `date`, if there is a time, and `open`."""

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msmq_wire as mw
@@ -22,40 +23,30 @@ if TYPE_CHECKING:
 
     from msmq_wire.testing.strategies.choices import Dice
 
-__all__ = ["BASES", "OF_A_CLASS", "TEXTS", "WHOLE"]
-
 TEXTS: Final = ("OS:host\\queues\0", "QM Ordering Nak\0", "l" * 250 + "\0", "a\0b\0", "DIRECT=OS:abc", "host")
 """Texts that violate a rule."""
 
 
-def _with(**options: Any) -> Callable[[Dice], Any]:
-    return lambda dice: message(dice, **options)
+_LISTS = partial(message, with_destinations=True)
 
 
-_LISTS = _with(with_destinations=True)
-
-
-def _read(**options: Any) -> Callable[[Dice], Any]:
-    return lambda dice: message_packet(dice, **options)
-
-
-_REMOTE = _read(extended=True)
-_HTTP = _read(over_http=True)
-_NO_HTTP = _read(over_http=False)
+_REMOTE = partial(message_packet, extended=True)
+_HTTP = partial(message_packet, over_http=True)
+_NO_HTTP = partial(message_packet, over_http=False)
 
 BASES: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
-    "BaseHeader": ("BaseHeader", _with()),
-    "UserHeader": ("UserHeader", _with()),
-    "MessagePropertiesHeader": ("MessagePropertiesHeader", _with()),
-    "TransactionHeader": ("TransactionHeader", _with(transactional=True)),
-    "SecurityHeader": ("SecurityHeader", _with(with_security=True)),
-    "SecurityData": ("SecurityHeader.SecurityData", _with(with_security=True)),
-    "DebugHeader": ("DebugHeader", _with(with_debug=True)),
-    "SoapHeader": ("SoapHeader", _with(with_soap=True)),
+    "BaseHeader": ("BaseHeader", message),
+    "UserHeader": ("UserHeader", message),
+    "MessagePropertiesHeader": ("MessagePropertiesHeader", message),
+    "TransactionHeader": ("TransactionHeader", partial(message, transactional=True)),
+    "SecurityHeader": ("SecurityHeader", partial(message, with_security=True)),
+    "SecurityData": ("SecurityHeader.SecurityData", partial(message, with_security=True)),
+    "DebugHeader": ("DebugHeader", partial(message, with_debug=True)),
+    "SoapHeader": ("SoapHeader", partial(message, with_soap=True)),
     "MultiQueueFormatHeader": ("MultiQueueFormatHeader", _LISTS),
     "MQFAddressHeader": ("MultiQueueFormatHeader.Response", _LISTS),
     "MQFSignatureHeader": ("MultiQueueFormatHeader.Signature", _LISTS),
-    "SessionHeader": ("SessionHeader", _with(with_session_header=True)),
+    "SessionHeader": ("SessionHeader", partial(message, with_session_header=True)),
     "SRMPEnvelopeHeader": ("UserMessage.SRMPEnvelopeHeader", _HTTP),
     "CompoundMessageHeader": ("UserMessage.CompoundMessageHeader", _HTTP),
     "ExtensionHeader": ("ExtensionHeader", _REMOTE),
@@ -96,27 +87,26 @@ def _signed(dice: Dice) -> Any:
     return signed(mw.replace(packet, MessagePropertiesHeader=header))
 
 
-def _carrying(name: str) -> Callable[[Dice], Any]:
-    return lambda dice: carried(dice, name)
-
-
 _CARRIED: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "MQDSRP-3.1.7.2.1-07": ("UserHeader.Flags.DM", carried),
     "MQDSRP-3.1.7.2.1-12": (f"{_PROPERTIES}.HashAlgorithm", carried),
     "MQCN-3.3.5.3-04": ("BaseHeader.TimeToReachQueue", carried_notification),
     "MQCN-3.3.5.3-05": ("UserHeader.Flags.DM", carried_notification),
-    **{ids[1]: ("BaseHeader.Flags.PR", _carrying(name)) for name, ids in DELIVERIES.items()},
-    **{ids[0]: ("BaseHeader.TimeToReachQueue", _carrying(name)) for name, ids in DELIVERIES.items()},
+    **{ids[1]: ("BaseHeader.Flags.PR", partial(carried, name=name)) for name, ids in DELIVERIES.items()},
+    **{
+        ids[0]: ("BaseHeader.TimeToReachQueue", partial(carried, name=name))
+        for name, ids in DELIVERIES.items()
+    },
 }
 WHOLE: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     **_CARRIED,
-    "MQMQ-2.2.19.1-15": ("BaseHeader.Flags.TR", _with(with_debug=False)),
+    "MQMQ-2.2.19.1-15": ("BaseHeader.Flags.TR", partial(message, with_debug=False)),
     "MQMQ-2.2.19.1-37": ("PacketSize", HEADERS["BaseHeader"]),
-    "MQMQ-2.2.19.2-21": ("TransactionHeader", _with(transactional=True)),
-    "MQMQ-2.2.19.2-40": (f"{_PROPERTIES}.Flags.PA", _with(with_acknowledgments=False)),
-    "MQMQ-2.2.19.2-41": (f"{_PROPERTIES}.Flags", _with(with_acknowledgments=True)),
+    "MQMQ-2.2.19.2-21": ("TransactionHeader", partial(message, transactional=True)),
+    "MQMQ-2.2.19.2-40": (f"{_PROPERTIES}.Flags.PA", partial(message, with_acknowledgments=False)),
+    "MQMQ-2.2.19.2-41": (f"{_PROPERTIES}.Flags", partial(message, with_acknowledgments=True)),
     "MQMQ-2.2.19.3-28": (f"{_PROPERTIES}.HashAlgorithm", _signed),
-    "MQMQ-2.2.19.3-31": (f"{_PROPERTIES}.PrivacyLevel", _with()),
+    "MQMQ-2.2.19.3-31": (f"{_PROPERTIES}.PrivacyLevel", message),
     "MQMQ-2.2.20.6-02": ("SecurityHeader.Flags.ST", _SECURED),
     "MQMQ-2.2.20.6-04": ("SecurityHeader.Flags.ST", _SECURED),
     "MQMQ-2.2.20.6-25": ("SecurityHeader.SecurityData.SenderCertPadding", _SECURED),

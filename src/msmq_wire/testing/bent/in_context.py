@@ -6,6 +6,7 @@ requirement.
 
 from __future__ import annotations
 
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from msmq_wire.testing.strategies.choices import Dice
-
-__all__ = ["IN_CONTEXT", "ContextBend"]
 
 _P = "MessagePropertiesHeader"
 _E = "EstablishConnectionHeader"
@@ -88,26 +87,28 @@ def _asked(dice: Dice) -> Any:
     )
 
 
-def _accepted(dice: Dice) -> tuple[Any, Context]:
-    request = _asked(dice)
-    return request, Context(request=request)
+def _repeated(make: Callable[[Dice], Any]) -> Callable[[Dice], tuple[Any, Context]]:
+    """Return an answer that is equal to its request."""
+
+    def answer(dice: Dice) -> tuple[Any, Context]:
+        request = make(dice)
+        return request, Context(request=request)
+
+    return answer
 
 
-def _ask(dice: Dice) -> tuple[Any, Context]:
-    return _asked(dice), Context(is_response=False)
+def _with_peer(make: Callable[[Dice], Any], **paths: str) -> Callable[[Dice], tuple[Any, Context]]:
+    """Return a record, and a context with the sender or the receiver that is in a field of the record."""
+
+    def record_in_context(dice: Dice) -> tuple[Any, Context]:
+        record = make(dice)
+        return record, Context(**{name: attrgetter(path)(record) for name, path in paths.items()})
+
+    return record_in_context
 
 
 def _parameters(dice: Dice) -> Any:
     return mw.replace(PACKETS["ConnectionParameters"](dice), InternalHeader=mqqb.InternalHeader())
-
-
-def _offer(dice: Dice) -> tuple[Any, Context]:
-    return _parameters(dice), Context(is_response=False)
-
-
-def _offered(dice: Dice) -> tuple[Any, Context]:
-    request = _parameters(dice)
-    return request, Context(request=request)
 
 
 def _refused(dice: Dice) -> tuple[Any, Context]:
@@ -120,19 +121,9 @@ def _refused(dice: Dice) -> tuple[Any, Context]:
     return answer, Context(request=request, sender=dice.identity())
 
 
-def _to_a_server(dice: Dice) -> tuple[Any, Context]:
-    request = _asked(dice)
-    return request, Context(receiver=request.EstablishConnectionHeader.ServerGuid)
-
-
 def _asking_ping(dice: Dice) -> Any:
     packet = PACKETS["PingPacket"](dice)
     return mw.replace(packet, Flags=mqqb.PingPacketFlags(RC=packet.Flags.RC))
-
-
-def _pinged(dice: Dice) -> tuple[Any, Context]:
-    request = _asking_ping(dice)
-    return request, Context(request=request)
 
 
 def _ping(dice: Dice) -> tuple[Any, Context]:
@@ -143,14 +134,6 @@ def _ping(dice: Dice) -> tuple[Any, Context]:
 def _from_a_class(server_class: bool, dice: Dice) -> tuple[Any, Context]:
     flags = mqqb.PingPacketFlags(RC=not server_class)
     return mw.replace(_asking_ping(dice), Flags=flags), Context(server_class=server_class)
-
-
-def _from_a_server(dice: Dice) -> tuple[Any, Context]:
-    return _from_a_class(True, dice)
-
-
-def _from_a_workstation(dice: Dice) -> tuple[Any, Context]:
-    return _from_a_class(False, dice)
 
 
 def _connects(dice: Dice) -> tuple[Any, Context]:
@@ -192,10 +175,6 @@ def _other_number(body: Any, dice: Dice) -> Mapping[str, Any]:
     return {"TxSequenceNumber": number - 1 - dice.byte() if number > 0x200 else number + 1 + dice.byte()}
 
 
-def _other_number_before(body: Any, _: Dice) -> Mapping[str, Any]:
-    return {"TxPreviousSequenceNumber": 0 if body.TxPreviousSequenceNumber else 1}
-
-
 def _acknowledged(name: str) -> Callable[[Dice], tuple[Any, Context]]:
     """Return an acknowledgment for a machine with a known address, with that address."""
 
@@ -227,11 +206,6 @@ _OTHER_SEQUENCE = _set("TxSequenceID", mqmq.TxSequenceID(0x1234, 0x5678))
 
 
 # ---------------------------------------------------------------------------------------------- messages
-
-
-def _received(dice: Dice) -> tuple[Any, Context]:
-    packet = message(dice)
-    return packet, Context(receiver=packet.UserHeader.QueueManagerAddress)
 
 
 def _returned(dice: Dice) -> tuple[Any, Context]:
@@ -316,14 +290,6 @@ def _other_body(_: Any, dice: Dice) -> Mapping[str, Any]:
     }
 
 
-def _positive_with_body(packet: Any, dice: Dice) -> Mapping[str, Any]:
-    return {**_other_body(packet, dice), f"{_P}.MessageClass": 0x0002}
-
-
-def _signed(packet: Any, _: Dice) -> Mapping[str, Any]:
-    return {"SecurityHeader": signed(packet).SecurityHeader, "UserHeader.Flags.SH": 1}
-
-
 _ELSE = mqmq.DirectQueueFormatName(DirectFormatName="OS:elsewhere\\queue\0")
 
 
@@ -371,11 +337,6 @@ def _signed_by_its_sender(dice: Dice) -> tuple[Any, Context]:
     return mw.replace(packet, UserHeader=header), Context(sender=header.SourceQueueManager)
 
 
-def _from_a_bsc(dice: Dice) -> tuple[Any, Context]:
-    message = DIRECTORY["BSCAckMessage"](dice)
-    return message, Context(sender=message.BSCMachineID)
-
-
 def _purged(dice: Dice) -> tuple[Any, Context]:
     request = DIRECTORY["SyncRequestMessage"](dice)
     request = mw.replace(request, FromSeqNumber=_NONE, KnownPurgedSeqNumber=_NONE)
@@ -417,10 +378,6 @@ def _from_a_directory(dice: Dice) -> tuple[Any, Context]:
     return mqcn.ChangeNotificationMessage(Version=1, Data=updates), Context(role="directory")
 
 
-def _of_a_queue_manager(_: Any, dice: Dice) -> Mapping[str, Any]:
-    return {"Version": 2, "NumberOfUpdateNotifications": 1, "Data": DIRECTORY["NotificationBody"](dice)}
-
-
 IN_CONTEXT: Final[dict[str, ContextBend]] = {
     "MQMQ-2.2.20.6-26": ContextBend(
         _signed_by_its_sender,
@@ -429,7 +386,10 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
             "UserHeader.SourceQueueManager": _STRANGER,
         },
     ),
-    "MQMQ-2.2.19.2-03": ContextBend(_received, _set("UserHeader.QueueManagerAddress", _STRANGER)),
+    "MQMQ-2.2.19.2-03": ContextBend(
+        _with_peer(message, receiver="UserHeader.QueueManagerAddress"),
+        _set("UserHeader.QueueManagerAddress", _STRANGER),
+    ),
     "MQMQ-2.2.19.3-19": ContextBend(_returned, _set(f"{_P}.CorrelationID", b"\xee" * 20)),
     "MQQB-3.1.7.15-01": ContextBend(
         _returned,
@@ -456,32 +416,43 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
     "MQQB-3.1.7.15-07": ContextBend(
         _returned, lambda *_: {f"{_P}.PrivacyLevel": 5, f"{_P}.EncryptionAlgorithm": 0x6610}
     ),
-    "MQQB-3.1.7.15-08": ContextBend(_returned, _signed),
+    "MQQB-3.1.7.15-08": ContextBend(
+        _returned,
+        lambda packet, _: {"SecurityHeader": signed(packet).SecurityHeader, "UserHeader.Flags.SH": 1},
+    ),
     "MQQB-3.1.7.15-09": ContextBend(_returned, _other_body),
-    "MQQB-3.1.7.15-10": ContextBend(_returned, _positive_with_body),
+    "MQQB-3.1.7.15-10": ContextBend(
+        _returned, lambda packet, dice: {**_other_body(packet, dice), f"{_P}.MessageClass": 0x0002}
+    ),
     "MQQB-3.1.5.8.9-06": ContextBend(
         _reported, _set("UserHeader.DestinationQueue", mqmq.PublicQueueFormatName(_STRANGER))
     ),
     "MQQB-3.1.5.8.9-07": ContextBend(_reported, _of_another_message),
     "MQQB-3.1.5.8.9-08": ContextBend(_reported, _of_another_queue),
-    "MQQB-3.1.5.2.3-01": ContextBend(_ask, _set("InternalHeader.Flags.CS", 1)),
-    "MQQB-3.1.5.3.2-02": ContextBend(_offer, _set("InternalHeader.Flags.CS", 1)),
-    "MQQB-3.1.5.4.1-01": ContextBend(_offered, _set("InternalHeader.Flags.CS", 1)),
-    "MQQB-3.1.5.4.1-02": ContextBend(_offered, _set(f"{_C}.RecoverableAckTimeout", 501)),
-    "MQQB-3.1.5.4.1-03": ContextBend(_offered, _set(f"{_C}.AckTimeout", 20001)),
+    "MQQB-3.1.5.2.3-01": ContextBend(
+        lambda dice: (_asked(dice), Context(is_response=False)), _set("InternalHeader.Flags.CS", 1)
+    ),
+    "MQQB-3.1.5.3.2-02": ContextBend(
+        lambda dice: (_parameters(dice), Context(is_response=False)), _set("InternalHeader.Flags.CS", 1)
+    ),
+    "MQQB-3.1.5.4.1-01": ContextBend(_repeated(_parameters), _set("InternalHeader.Flags.CS", 1)),
+    "MQQB-3.1.5.4.1-02": ContextBend(_repeated(_parameters), _set(f"{_C}.RecoverableAckTimeout", 501)),
+    "MQQB-3.1.5.4.1-03": ContextBend(_repeated(_parameters), _set(f"{_C}.AckTimeout", 20001)),
     "MQQB-2.2.1-06": ContextBend(_refused, _set("InternalHeader.Flags.CS", 0)),
-    "MQQB-2.2.3.1-01": ContextBend(_to_a_server, _set(f"{_E}.ServerGuid", _STRANGER)),
-    "MQQB-2.2.3.1-03": ContextBend(_accepted, _set(f"{_E}.ServerGuid", _STRANGER)),
-    "MQQB-2.2.3.1-08": ContextBend(_accepted, _other(f"{_E}.OperatingSystem.SE", bits=1)),
+    "MQQB-2.2.3.1-01": ContextBend(
+        _with_peer(_asked, receiver=f"{_E}.ServerGuid"), _set(f"{_E}.ServerGuid", _STRANGER)
+    ),
+    "MQQB-2.2.3.1-03": ContextBend(_repeated(_asked), _set(f"{_E}.ServerGuid", _STRANGER)),
+    "MQQB-2.2.3.1-08": ContextBend(_repeated(_asked), _other(f"{_E}.OperatingSystem.SE", bits=1)),
     "MQQB-2.2.3.1-09": ContextBend(_connects, _other(f"{_E}.OperatingSystem.OS", bits=1)),
-    "MQQB-2.2.3.1-23": ContextBend(_accepted, _set(f"{_E}.Padding", bytes(512))),
-    "MQQB-2.2.3.1-25": ContextBend(_accepted, _set(f"{_E}.ClientGuid", _STRANGER)),
-    "MQQB-2.2.3.1-26": ContextBend(_accepted, _other(f"{_E}.TimeStamp")),
-    "MQQB-2.2.7-02": ContextBend(_from_a_workstation, _set("Flags.RC", 0)),
-    "MQQB-2.2.7-03": ContextBend(_from_a_server, _set("Flags.RC", 1)),
-    "MQQB-2.2.7-04": ContextBend(_pinged, _other("Flags.RC", bits=1)),
+    "MQQB-2.2.3.1-23": ContextBend(_repeated(_asked), _set(f"{_E}.Padding", bytes(512))),
+    "MQQB-2.2.3.1-25": ContextBend(_repeated(_asked), _set(f"{_E}.ClientGuid", _STRANGER)),
+    "MQQB-2.2.3.1-26": ContextBend(_repeated(_asked), _other(f"{_E}.TimeStamp")),
+    "MQQB-2.2.7-02": ContextBend(partial(_from_a_class, False), _set("Flags.RC", 0)),
+    "MQQB-2.2.7-03": ContextBend(partial(_from_a_class, True), _set("Flags.RC", 1)),
+    "MQQB-2.2.7-04": ContextBend(_repeated(_asking_ping), _other("Flags.RC", bits=1)),
     "MQQB-2.2.7-07": ContextBend(_ping, _set("Flags.RF", 1)),
-    "MQQB-2.2.7-24": ContextBend(_pinged, _other("Cookie")),
+    "MQQB-2.2.7-24": ContextBend(_repeated(_asking_ping), _other("Cookie")),
     "MQQB-2.2.7-27": ContextBend(_ping, _set("QMGuid", _STRANGER)),
     "MQMQ-2.2.18.1.6-01": ContextBend(
         _acknowledged_in_order, _set("UserHeader.SourceQueueManager", _STRANGER)
@@ -490,7 +461,9 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
     "MQQB-2.2.4.1-02": ContextBend(_ordered, _next_in_order),
     "MQQB-2.2.5.1-01": ContextBend(_finished, _OTHER_SEQUENCE),
     "MQQB-2.2.5.1-02": ContextBend(_finished, _other_number),
-    "MQQB-2.2.5.1-03": ContextBend(_finished, _other_number_before),
+    "MQQB-2.2.5.1-03": ContextBend(
+        _finished, lambda body, _: {"TxPreviousSequenceNumber": 0 if body.TxPreviousSequenceNumber else 1}
+    ),
     "MQQB-2.2.4-07": ContextBend(_acknowledged("OrderAck"), _set("UserHeader.DestinationQueue", _ELSEWHERE)),
     "MQQB-2.2.5-08": ContextBend(_acknowledged("FinalAck"), _set("UserHeader.DestinationQueue", _ELSEWHERE)),
     "MQMQ-2.2.19.1-34": ContextBend(_in_time, _set("BaseHeader.TimeToReachQueue", 1)),
@@ -515,9 +488,18 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
         )
     },
     "MQDSRP-3.2.7.3-04": ContextBend(_purged, _set("PurgedSeqNumber", _NONE)),
-    "MQDSRP-3.3.6.2-03": ContextBend(_from_a_bsc, _set("BSCMachineID", _STRANGER)),
+    "MQDSRP-3.3.6.2-03": ContextBend(
+        _with_peer(DIRECTORY["BSCAckMessage"], sender="BSCMachineID"), _set("BSCMachineID", _STRANGER)
+    ),
     "MQDSRP-3.2.7.7-04": ContextBend(_purged, _set("PartitionID", _STRANGER)),
     "MQDSRP-3.3.7.3-10": ContextBend(_from_a_role("SyncRequestMessage", "PSC", Scope=1), _set("Scope", 0)),
-    "MQCN-2.2.4-01": ContextBend(_from_a_directory, _of_a_queue_manager),
+    "MQCN-2.2.4-01": ContextBend(
+        _from_a_directory,
+        lambda _, dice: {
+            "Version": 2,
+            "NumberOfUpdateNotifications": 1,
+            "Data": DIRECTORY["NotificationBody"](dice),
+        },
+    ),
 }
 """Requirements that need a context, and how to violate them."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.rules import Comparison, Rule
 
-__all__ = ["DERIVED", "satisfying", "value_at", "violating"]
-
 _GUID = GUID(b"\x11" * 16)
 
 
@@ -41,10 +39,10 @@ def _others(operand: Any) -> tuple[Any, ...]:
 
 
 def _outside(_: Any, each: Comparison | Rule) -> Iterator[Any]:
-    known = sorted(each.value)
-    if all(isinstance(value, int) for value in known):
-        yield from (value + step for step in (1, -1) for value in known)
-    yield from (known[-1] ^ 1 << bit for bit in range(31) if isinstance(known[-1], int))
+    numbers = sorted(each.value)
+    if all(isinstance(value, int) for value in numbers):
+        yield from (value + step for step in (1, -1) for value in numbers)
+    yield from (numbers[-1] ^ 1 << bit for bit in range(31) if isinstance(numbers[-1], int))
 
 
 def _wrong_length(record: Any, each: Comparison | Rule) -> Iterator[Any]:

@@ -28,13 +28,11 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.records.model import Choice, Flags, Guid, Integer, Nested, Text
 from msmq_wire.records.record import Flags as FlagsWord
-from msmq_wire.testing.strategies import directory as _directory
-from msmq_wire.testing.strategies import headers as _headers
 from msmq_wire.testing.strategies import packets as _packets
 from msmq_wire.testing.strategies.choices import Dice, rolled
 from msmq_wire.testing.strategies.directory import candidates, property_numbers
 from msmq_wire.testing.strategies.generic import maker
-from msmq_wire.testing.strategies.kinds import structure_name
+from msmq_wire.testing.strategies.kinds import MAKERS, structure_name
 from msmq_wire.values.errors import EncodeError, MsmqWireError, need
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.hints import did_you_mean
@@ -52,17 +50,10 @@ if TYPE_CHECKING:
     from msmq_wire import Record
     from msmq_wire.checks.rules import Rule
 
-__all__ = ["BENDABLE", "BENDABLE_IN_CONTEXT", "bent_in_context", "bent_packets", "broken_fields"]
-
 _TRIES = 24
 _NUMBERS = (*range(10), 12, 0x10, 0x41, 0x5A, 0x1000, 0x6601, 0x7FFF, 0x8004, 0xFFFF,
             0x4C494F52, 0xFFFFFFFE, 0xFFFFFFFF)  # fmt: skip
 _ADDRESSES = (b"\5\0\1\0" + bytes(12), b"\4\0\2\0" + bytes(12), b"\4\0\1\0\1" + bytes(11), b"\x11" * 16)
-MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
-    **_headers.MAKERS,
-    **_packets.MAKERS,
-    **_directory.MAKERS,
-}
 
 
 class BendSite(NamedTuple):
@@ -217,6 +208,7 @@ def _derived(base: Any, site: BendSite) -> list[Mapping[str, Any]]:
 
 
 def broken_record(dice: Dice, requirement: str, site: BendSite) -> Any:
+    """Return a record that violates this requirement and no other."""
     for _ in range(_TRIES):
         base = site.base(Dice(dice.draw))
         for changes in ways_to_break(base, site, dice):
@@ -250,6 +242,7 @@ def _base(structure: str) -> tuple[str, Callable[[Dice], Any]]:
 
 @cache
 def sites_of_rules() -> dict[str, tuple[BendSite, ...]]:
+    """Return where each requirement can be violated alone, by its id."""
     sites: dict[str, tuple[BendSite, ...]] = {}
     for structure, rules in RULES.items():
         for rule in rules:
@@ -305,6 +298,7 @@ _BAD = {
 
 
 def directory_change(dice: Dice, number: int, value: PropertyValue) -> Any:
+    """Return a change with one property, with this value."""
     return mqdsrp.DirectoryChange.raw(
         3, 1, None, dice.identity(), dice.guid(), *(mqdsrp.MIN_SEQ_NUMBER,) * 3, 1, (number,), (value,)
     )
@@ -333,6 +327,7 @@ def bad_property_values() -> Mapping[str, tuple[tuple[int, PropertyValue], ...]]
 
 
 def bad_property(dice: Dice, requirement: str) -> Any:
+    """Return a change with one property, whose value violates the requirement."""
     return directory_change(dice, *dice.pick(bad_property_values()[requirement]))
 
 

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.testing.strategies.choices import Dice
 
-__all__ = ["INSEPARABLE", "SEVERAL", "Bend", "of_a_queue_manager"]
-
 _P = "MessagePropertiesHeader"
 _MOST_LABEL = 250
 _MOST_CERTIFICATE = 0xFFFF
@@ -50,7 +48,7 @@ _UNKNOWN = 9999
 _QUOTA_OF_MACHINE = 214
 _OTHER = {115: 104}
 _UNTYPED = tuple(
-    known.number for known in PROPERTIES if known.type_requirement is None and known.vartype != VARTYPE.VT_I8
+    row.number for row in PROPERTIES if row.type_requirement is None and row.vartype != VARTYPE.VT_I8
 )
 _PUBLIC = mqmq.PublicQueueFormatName(GUIDS[1])
 _PRIVATE = mqmq.PrivateQueueFormatName(GUIDS[2], 1)
@@ -79,21 +77,18 @@ def _header(packet: Any, **fields: Any) -> dict[str, Any]:
     return {_P: mw.replace(packet.MessagePropertiesHeader, **fields)}
 
 
-def _long_label(packet: Any, dice: Dice) -> Mapping[str, Any]:
-    return _header(packet, Label="l" * (_MOST_LABEL + dice.byte() % 5) + "\0")
+def _body(other: Callable[[bytes, Dice], bytes]) -> Callable[[Any, Dice], Mapping[str, Any]]:
+    """Return the change to another body, given a function of the body."""
+
+    def changes(packet: Any, dice: Dice) -> Mapping[str, Any]:
+        body = other(packet.MessagePropertiesHeader.MessageBody, dice)
+        return _header(packet, MessageBody=body, AllocationBodySize=len(body))
+
+    return changes
 
 
-def _other_body(packet: Any, dice: Dice) -> Mapping[str, Any]:
-    """Return a body that is one to four bytes longer."""
-    body = packet.MessagePropertiesHeader.MessageBody + bytes(1 + dice.byte() % 4)
-    return _header(packet, MessageBody=body, AllocationBodySize=len(body))
-
-
-def _no_block(packet: Any, dice: Dice) -> Mapping[str, Any]:
-    """Return a body that no cipher of blocks makes: an empty one, or a longer one than before."""
-    if dice.flag():
-        return _other_body(packet, dice)
-    return _header(packet, MessageBody=b"", AllocationBodySize=0)
+def _longer_body(body: bytes, dice: Dice) -> bytes:
+    return body + bytes(1 + dice.byte() % 4)
 
 
 def _to_public_queue(_: Any, dice: Dice) -> Mapping[str, Any]:
@@ -154,18 +149,6 @@ def _from_an_address(dice: Dice) -> Any:
     return mw.replace(packet, UserMessage=inner, ExtendedAddressHeader=address)
 
 
-def _without_rider(packet: Any, _: Dice) -> Mapping[str, Any]:
-    return {"BaseHeader.PacketSize": len(packet.encode())}
-
-
-def _with_rider(dice: Dice) -> Any:
-    return message(dice, with_session_header=True)
-
-
-def _longer_address(address: Any, dice: Dice) -> Mapping[str, Any]:
-    return {"Address": address.Address + bytes(1 + dice.byte() % 3)}
-
-
 def _signed(dice: Dice) -> Any:
     """Return a header with a signature and its provider."""
     header = HEADERS["SecurityHeader"](dice)
@@ -180,17 +163,9 @@ def _all_of(record: Any) -> Mapping[str, Any]:
     return {field.name: getattr(record, field.name) for field in record.layout.fields}
 
 
-def _nothing(_: Any, dice: Dice) -> Mapping[str, Any]:
-    return _all_of(mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(DE=dice.byte() & 1)))
-
-
-def _modulus(dice: Dice) -> bytes:
-    return b"\xee" * dice.pick((64, 128, 256))
-
-
 def _of_key(dice: Dice) -> Any:
     """Return a header with a signature and the key of the signature."""
-    modulus = _modulus(dice)
+    modulus = b"\xee" * dice.pick((64, 128, 256))
     data = mqmq.SecurityData(
         Signature=bytes(len(modulus)), SenderCert=mqmq.SenderCertPublicKey(Modulus=modulus).encode()
     )
@@ -226,14 +201,6 @@ def _large_certificate(header: Any, dice: Dice) -> Mapping[str, Any]:
     return _all_of(mw.replace(header, SecurityData=data))
 
 
-def _odd_key(dice: Dice) -> Any:
-    return mqmq.SenderCertPublicKey(Modulus=b"\xff" * (1 + dice.byte() % 16))
-
-
-def _fewer_bits(key: Any, dice: Dice) -> Mapping[str, Any]:
-    return {"LengthInBits": 8 * len(key.Modulus) - 1 - dice.byte() % 7}
-
-
 # ------------------------------------------------------------------------------------------ lists of names
 
 
@@ -262,36 +229,25 @@ def _truth(dice: Dice) -> Any:
     )
 
 
-def _neither(_: Any, dice: Dice) -> Mapping[str, Any]:
-    value = PropertyValue(VARTYPE.VT_BOOL, 1 + dice.byte())
-    return {"PropertyValue": (value,)}
-
-
-def _properties_of(
-    numbers: Sequence[int], dice: Dice, kept: Mapping[int, PropertyValue] | None = None
-) -> dict[str, Any]:
-    """Return other properties, with valid values."""
-    known = kept or {}
+def _properties_of(numbers: Sequence[int], dice: Dice, update: Any = None) -> dict[str, Any]:
+    """Return other properties, with the values of an update, or other valid values."""
+    values = {} if update is None else dict(zip(update.PropertyId, update.PropertyValue, strict=True))
     return {
         "NumberOfProperties": len(numbers),
         "PropertyId": tuple(numbers),
-        "PropertyValue": tuple(known.get(number) or property_value(dice, number) for number in numbers),
+        "PropertyValue": tuple(values.get(number) or property_value(dice, number) for number in numbers),
     }
-
-
-def _values(update: Any) -> dict[int, PropertyValue]:
-    return dict(zip(update.PropertyId, update.PropertyValue, strict=True))
 
 
 def _without(number: int) -> Callable[[Any, Dice], Mapping[str, Any]]:
     """Return one property less; if it was the only one, another of the same object."""
     return lambda update, dice: _properties_of(
-        [known for known in update.PropertyId if known != number] or [_OTHER[number]], dice, _values(update)
+        [other for other in update.PropertyId if other != number] or [_OTHER[number]], dice, update
     )
 
 
 def _with(number: int) -> Callable[[Any, Dice], Mapping[str, Any]]:
-    return lambda update, dice: _properties_of((*update.PropertyId, number), dice, _values(update))
+    return lambda update, dice: _properties_of((*update.PropertyId, number), dice, update)
 
 
 def _unknown_property(update: Any, _: Dice) -> Mapping[str, Any]:
@@ -307,14 +263,6 @@ def _mistyped(update: Any, dice: Dice) -> Mapping[str, Any]:
         "PropertyId": (*update.PropertyId, number),
         "PropertyValue": (*update.PropertyValue, PropertyValue(VARTYPE.VT_I8, 0)),
     }
-
-
-def _by_name(_: Any, dice: Dice) -> Mapping[str, Any]:
-    return {"UseGuid": 0, "PathName": dice.pick(("host\\queue", "host")), "GuidIdentifier": None}
-
-
-def _by_guid(_: Any, dice: Dice) -> Mapping[str, Any]:
-    return {"UseGuid": 1, "PathName": None, "GuidIdentifier": dice.identity()}
 
 
 def _not_of_the_enterprise(_: Any, dice: Dice) -> Mapping[str, Any]:
@@ -421,28 +369,12 @@ _OF_PROPAGATIONS: Final = {
 }
 
 
-def _with_more(packet: Any, _: Dice) -> Mapping[str, Any]:
-    body = packet.MessagePropertiesHeader.MessageBody + b"more"
-    return _header(packet, MessageBody=body, AllocationBodySize=len(body))
-
-
-def _cut_short(packet: Any, _: Dice) -> Mapping[str, Any]:
-    body = packet.MessagePropertiesHeader.MessageBody[:1]
-    return _header(packet, MessageBody=body, AllocationBodySize=len(body))
-
-
-def _without_odd_byte(packet: Any, _: Dice) -> Mapping[str, Any]:
-    body = packet.MessagePropertiesHeader.MessageBody[:-1]
-    return _header(packet, MessageBody=body, AllocationBodySize=len(body))
-
-
-def _remote(dice: Dice) -> Any:
-    return message_packet(dice, extended=True)
+_remote = partial(message_packet, extended=True)
 
 
 def _of_dead_letters(dice: Dice) -> Any:
     """Return a packet with a DeadLetterHeader."""
-    packet = message_packet(dice, extended=True)
+    packet = _remote(dice)
     header = HEADERS["DeadLetterHeader"](dice)
     return mw.replace(packet, ExtensionHeader=mqrr.ExtensionHeader(), DeadLetterHeader=header)
 
@@ -516,15 +448,6 @@ def _of_another(packet: Any, _: Dice) -> Mapping[str, Any]:
     return _header(packet, MessageBody=mw.replace(body, BSCMachineID=GUIDS[3]).encode())
 
 
-def _of_another_object(_: Any, dice: Dice) -> Mapping[str, Any]:
-    return _properties_of((dice.pick((301, 501)),), dice)
-
-
-def _begun_by_machine(update: Any, dice: Dice) -> Mapping[str, Any]:
-    """Return all properties of a new queue after one that is not among them."""
-    return _properties_of((_QUOTA_OF_MACHINE, *update.PropertyId), dice, _values(update))
-
-
 _CREATED, _DELETED = UPDATES["created"], UPDATES["deleted"]
 _QUEUE, _MACHINE = UPDATES["changed queue"], UPDATES["changed machine"]
 
@@ -536,9 +459,7 @@ _WITHOUT_KEY = mqmq.SecurityHeader(
 def of_a_queue_manager(dice: Dice) -> Any:
     """Return a message of a queue manager that proves its identity."""
     packet = message(dice, with_security=False)
-    data = mqmq.SecurityData(SecurityID=packet.UserHeader.SourceQueueManager.bytes_le)
-    flags = mqmq.SecurityHeaderFlags(ST=2)
-    return mw.replace(packet, SecurityHeader=mqmq.SecurityHeader(Flags=flags, SecurityData=data))
+    return mw.replace(packet, **_unsigned(packet, dice))
 
 
 SEVERAL: Final[dict[str, Bend]] = {
@@ -550,7 +471,9 @@ SEVERAL: Final[dict[str, Bend]] = {
         partial(message, with_destinations=True),
         _set(MultiQueueFormatHeader__Destination=mqmq.MQFAddressHeader(HeaderID=0x64)),
     ),
-    "MQMQ-2.2.19.3-45": Bend(_encrypted, _no_block),
+    "MQMQ-2.2.19.3-45": Bend(
+        _encrypted, _body(lambda body, dice: _longer_body(body, dice) if dice.flag() else b"")
+    ),
     "MQMQ-2.2.20.6-06": Bend(
         partial(message, with_security=True),
         _set(
@@ -565,19 +488,37 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQMQ-2.1.7-01": Bend(
         HEADERS["MQFDirectQueueFormatName"], _set(DirectFormatName="OS:host\\queue;JOURNAL")
     ),
-    "MQMQ-2.2.4-01": Bend(HEADERS["TA_ADDRESS"], _longer_address),
-    "MQMQ-2.2.14-01": Bend(_truth, _neither),
+    "MQMQ-2.2.4-01": Bend(
+        HEADERS["TA_ADDRESS"],
+        lambda address, dice: {"Address": address.Address + bytes(1 + dice.byte() % 3)},
+    ),
+    "MQMQ-2.2.14-01": Bend(
+        _truth,
+        lambda _, dice: {"PropertyValue": (PropertyValue(VARTYPE.VT_BOOL, 1 + dice.byte()),)},
+    ),
     "MQMQ-2.2.18.1.4.1-03": Bend(_names(_PUBLIC, _DIRECT), _shifted),
     "MQMQ-2.2.18.1.4.2-03": Bend(_names(_PUBLIC, _LIST), _shifted),
     "MQMQ-2.2.18.1.7.2-05": Bend(_names(_LIST, _PRIVATE), _shifted),
-    "MQMQ-2.2.19.1-32": Bend(_with_rider, _without_rider),
-    "MQMQ-2.2.19.3-42": Bend(PACKETS["UserMessage"], _long_label),
+    "MQMQ-2.2.19.1-32": Bend(
+        partial(message, with_session_header=True),
+        lambda packet, _: {"BaseHeader.PacketSize": len(packet.encode())},
+    ),
+    "MQMQ-2.2.19.3-42": Bend(
+        PACKETS["UserMessage"],
+        lambda packet, dice: _header(packet, Label="l" * (_MOST_LABEL + dice.byte() % 5) + "\0"),
+    ),
     "MQMQ-2.2.20.6-07": Bend(
         _signed,
         _set(SecurityData__ProviderInfo=b"", SecurityData__ProviderInfoPadding=b"", ProviderInfoSize=0),
     ),
-    "MQMQ-2.2.20.6-23": Bend(HEADERS["SecurityHeader"], _nothing),
-    "MQMQ-2.2.20.6-40": Bend(_odd_key, _fewer_bits),
+    "MQMQ-2.2.20.6-23": Bend(
+        HEADERS["SecurityHeader"],
+        lambda _, dice: _all_of(mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(DE=dice.byte() & 1))),
+    ),
+    "MQMQ-2.2.20.6-40": Bend(
+        lambda dice: mqmq.SenderCertPublicKey(Modulus=b"\xff" * (1 + dice.byte() % 16)),
+        lambda key, dice: {"LengthInBits": 8 * len(key.Modulus) - 1 - dice.byte() % 7},
+    ),
     "MQMQ-2.2.20.6-44": Bend(HEADERS["SecurityHeader"], _large_certificate),
     "MQQB-3.1.7.1.5-01": Bend(_encrypted, _set(MessagePropertiesHeader__AllocationBodySize=48)),
     "MQQB-3.1.7.1.5-02": Bend(_encrypted, _TO_DIRECT_NAME),
@@ -586,18 +527,27 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQQB-3.1.7.1.4-02": Bend(_of_several_by_key, _longer_of_several),
     "MQQB-3.1.5.8.9-01": Bend(report, _TO_DIRECT_NAME),
     "MQQB-3.1.5.8.9-03": Bend(report, lambda packet, _: _header(packet, Label="received\0")),
-    "MQQB-3.1.5.8.9-04": Bend(report, _other_body),
+    "MQQB-3.1.5.8.9-04": Bend(report, _body(_longer_body)),
     "MQQB-3.1.5.8.9-05": Bend(report, _of_another_number),
     "MQQB-2.2.4-04": Bend(PACKETS["OrderAck"], _to_public_queue),
-    "MQQB-2.2.4-09": Bend(PACKETS["OrderAck"], _other_body),
+    "MQQB-2.2.4-09": Bend(PACKETS["OrderAck"], _body(_longer_body)),
     "MQQB-2.2.5-05": Bend(PACKETS["FinalAck"], _to_public_queue),
-    "MQQB-2.2.5-10": Bend(PACKETS["FinalAck"], _other_body),
+    "MQQB-2.2.5-10": Bend(PACKETS["FinalAck"], _body(_longer_body)),
     "MQCN-2.2.2-01": Bend(_QUEUE, _unknown_property),
     "MQCN-2.2.6-03": Bend(_QUEUE, _set(GuidIdentifier=None)),
     "MQCN-2.2.6-06": Bend(_QUEUE, _set(PathName="host\\queue")),
     "MQCN-2.2.6-14": Bend(_CREATED, _mistyped),
-    "MQCN-3.3.5.2-05": Bend(_CREATED, _by_guid),
-    "MQCN-3.3.5.2-06": Bend(_QUEUE, _by_name),
+    "MQCN-3.3.5.2-05": Bend(
+        _CREATED, lambda _, dice: {"UseGuid": 1, "PathName": None, "GuidIdentifier": dice.identity()}
+    ),
+    "MQCN-3.3.5.2-06": Bend(
+        _QUEUE,
+        lambda _, dice: {
+            "UseGuid": 0,
+            "PathName": dice.pick(("host\\queue", "host")),
+            "GuidIdentifier": None,
+        },
+    ),
     "MQCN-3.3.5.2-14": Bend(_CREATED, _without(114)),
     "MQCN-3.3.5.2-15": Bend(_CREATED, _with(126)),
     "MQCN-3.3.5.2-17": Bend(_QUEUE, _without(115)),
@@ -608,11 +558,11 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQRR-2.2.5.4-02": Bend(_of_dead_letters, _for_no_queue),
     "MQRR-2.2.5.2-04": Bend(_remote, _shortened("SubqueueHeader")),
     "MQRR-2.2.5.2-09": Bend(_remote, _shortened("ExtendedAddressHeader")),
-    "MQCN-2.1-01": Bend(carried_notification, _cut_short),
+    "MQCN-2.1-01": Bend(carried_notification, _body(lambda body, _: body[:1])),
     "MQCN-3.3.5.3-06": Bend(carried_notification, _set(MessagePropertiesHeader__MessageClass=0x0100)),
     "MQDSRP-3.1.7.2.1-03": Bend(carried, _set(MessagePropertiesHeader__MessageClass=1)),
-    "MQCN-3.3.5.3-09": Bend(_carried, _without_odd_byte),
-    "MQDSRP-2.1-02": Bend(carried, _with_more),
+    "MQCN-3.3.5.3-09": Bend(_carried, _body(lambda body, _: body[:-1])),
+    "MQDSRP-2.1-02": Bend(carried, _body(lambda body, _: body + b"more")),
     "MQDSRP-3.1.7.2.1-14": Bend(carried, _set(SecurityHeader=_A_USER)),
     "MQCN-3.3.5.3-15": Bend(partial(carried_notification, updates=True), _set(SecurityHeader=_A_USER)),
     **{ids[2]: Bend(partial(carried, name=name), _acknowledged) for name, ids in DELIVERIES.items()},
@@ -629,8 +579,11 @@ SEVERAL: Final[dict[str, Bend]] = {
         DIRECTORY["ChangeNotificationMessage"],
         _set(Version=1, NumberOfUpdateNotifications=0, Data=mqcn.NotificationUpdates(Updates=())),
     ),
-    "MQCN-3.3.5.2-02": Bend(_CREATED, _begun_by_machine),
-    "MQCN-3.3.5.2-03": Bend(_QUEUE, _of_another_object),
+    "MQCN-3.3.5.2-02": Bend(
+        _CREATED,
+        lambda update, dice: _properties_of((_QUOTA_OF_MACHINE, *update.PropertyId), dice, update),
+    ),
+    "MQCN-3.3.5.2-03": Bend(_QUEUE, lambda _, dice: _properties_of((dice.pick((301, 501)),), dice)),
     "MQCN-3.3.5.2-09": Bend(_MACHINE, _set(GuidIdentifier=GUIDS[3])),
     "MQCN-3.3.5.2-18": Bend(_QUEUE, _with(108)),
     "MQCN-3.3.5.2-20": Bend(_MACHINE, _with(203)),

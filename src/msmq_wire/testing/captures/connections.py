@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from .wire import Address
 
-__all__ = ["Connection", "Faults", "initial_number"]
-
 _MSS = 1460
 _MOD = 1 << 32
 _OF_SEGMENTS = (
@@ -116,8 +114,8 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
         for part in text.split(","):
             name, _, share = part.strip().partition("=")
             if name not in cls.__struct_fields__:
-                known = ", ".join(cls.__struct_fields__)
-                raise MsmqWireError(f"there is no fault {name!r}; there are {known}")
+                names = ", ".join(cls.__struct_fields__)
+                raise MsmqWireError(f"there is no fault {name!r}; there are {names}")
             try:
                 shares[name] = float(share)
             except ValueError:

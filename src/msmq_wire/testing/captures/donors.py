@@ -23,8 +23,10 @@ from msmq_wire.packets.stream import Frame
 from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.testing.bent.records import broken_fields
 from msmq_wire.testing.strategies.choices import rolled
+from msmq_wire.testing.strategies.headers import SID
 from msmq_wire.testing.strategies.packets import final_ack_of, message, order_ack_of
 from msmq_wire.values.limits import DEFAULT_LIMITS
+from msmq_wire.values.numbers import SENT_BY_QUEUE_MANAGER
 
 from .message_truth import message_truth
 from .truth import IntendedViolation
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
     from random import Random
 
     from .message_truth import Message
-
-__all__ = ["Pool", "Template", "stamped"]
 
 _QUEUES = (
     "orders", "orders_out", "invoices", "payments", "shipping", "stock", "prices", "audit", "crm_events",
@@ -144,15 +144,14 @@ def asks_for_removal(packet: Any) -> bool:
 def _of_a_user(packet: Any) -> Any:
     """Return a message whose proof names no queue manager, because others will send it."""
     security = getattr(packet, "SecurityHeader", None)
-    if security is None or security.Flags.ST != _MANAGED:
+    if security is None or security.Flags.ST != SENT_BY_QUEUE_MANAGER:
         return packet
-    data = mw.replace(security.SecurityData, SecurityID=_SID)
+    data = mw.replace(security.SecurityData, SecurityID=SID)
     flags = security.Flags.replace(ST=_USER)
     return mw.replace(packet, SecurityHeader=mw.replace(security, Flags=flags, SecurityData=data))
 
 
-_USER, _MANAGED = 1, 2
-_SID = b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"
+_USER = 1
 
 
 def _addressed(make: Callable[[], Any]) -> Template:

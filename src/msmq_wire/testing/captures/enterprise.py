@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from .connections import Event
     from .donors import Template
 
-__all__ = ["Enterprise", "Frame"]
-
 _CONTROLLERS = 3
 _START = 1_700_000_000
 _PENDING = 24
@@ -86,6 +84,7 @@ class _Pair:
         self.sequence_numbers = [0, 0]  # last number in the transactional sequence of each direction
 
     def ends(self, port: int, other_port: int) -> tuple[Address, Address]:
+        """Return the addresses of both sides."""
         initiator, acceptor = self.managers
         return (Address(initiator.ips[self.version], port, initiator.mac),
                 Address(acceptor.ips[self.version], other_port, acceptor.mac))  # fmt: skip
@@ -420,8 +419,8 @@ class Enterprise:
     def _diverge(self, message: Any, server: Manager, first: Manager) -> None:
         """Let a server propagate received changes as its own, with different contents."""
         before = getattr(message, "DirectoryChanges", ())
-        known = {number for change in before for number in change.PropertyID}
-        if not isinstance(message, mqdsrp.ChangePropagationMessage) or not before or known & {*_OTHER[0]}:
+        numbers = {number for change in before for number in change.PropertyID}
+        if not isinstance(message, mqdsrp.ChangePropagationMessage) or not before or numbers & {*_OTHER[0]}:
             return
         changes = tuple(
             mw.replace(

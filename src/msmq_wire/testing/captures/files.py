@@ -21,11 +21,12 @@ import pyarrow.parquet as pq
 from msmq_wire.values.errors import MsmqWireError
 
 from .connections import Faults
-from .enterprise import Enterprise, Frame
+from .enterprise import Enterprise
 from .message_truth import Message
 from .rehearsal import Attack, Copy, Dependency, Machine, Outcome, Rehearsal, RemoteRead, seconds_of
 from .session_truth import TALLY, Party, Session
 from .truth import Change, IntendedViolation, Span
+from .wire import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -120,11 +121,11 @@ _TYPES = {
 }
 
 
-def _columns(record: type[Any], **known: pa.DataType) -> list[tuple[str, pa.DataType]]:
+def _columns(record: type[Any], **given: pa.DataType) -> list[tuple[str, pa.DataType]]:
     """Return the columns for the attributes of a named tuple."""
     hints = record.__annotations__
     return [
-        (name, known.get(name) or _TYPES[str(getattr(hint, "__forward_arg__", hint)).partition(" |")[0]])
+        (name, given.get(name) or _TYPES[str(getattr(hint, "__forward_arg__", hint)).partition(" |")[0]])
         for name, hint in hints.items()
     ]
 

@@ -16,8 +16,6 @@ from msmq_wire.arrow.messages import MESSAGES
 from msmq_wire.documents.propid import VARTYPE
 from msmq_wire.values.guid import GUID
 
-__all__ = ["Message", "message_truth"]
-
 _SENDER: Final = "{sender}"
 """Placeholder for the queue manager that sends the message, in texts."""
 _MARK: Final = GUID(b"\x5e" * 16)

@@ -60,8 +60,6 @@ if TYPE_CHECKING:
     from .remote_reads import Reader
     from .statements import What
 
-__all__ = ["Collected", "Host", "Network", "Read", "Seal", "Seen", "Sensor", "Visit"]
-
 Seal: TypeAlias = Callable[[mqmq.UserMessage], mqmq.UserMessage]
 """Returns a packet with a signature or with an encrypted body."""
 _CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
@@ -254,8 +252,8 @@ class Visit:
         return Seen(self._opened, whole, tuple(self._spans))
 
     def _see(self, events: Iterator[Any]) -> None:
-        seen = self._network.seen(self._sensor, events)
-        self._spans += [event for event in seen if isinstance(event, Span)]
+        captured = self._network.seen(self._sensor, events)
+        self._spans += [event for event in captured if isinstance(event, Span)]
 
 
 class Network:
@@ -570,18 +568,18 @@ class Network:
         visit = self.visit(str(source.ip), str(target.ip), sensor, random, own=source.port())
         visit.send(handshake(source.identifier, target.identifier, self.now))
         visit.send([*((0, data) for data in moved), (1, mw.encode(mqqb.SessionAck(SessionHeader=rider)))])
-        seen = visit.close()
-        if not seen.whole:
+        capture = visit.close()
+        if not capture.whole:
             self.lost_pairs.add(frozenset((host, to)))
-        captured = {span.data for span in seen.spans if span.kind == "packet"}
+        captured = {span.data for span in capture.spans if span.kind == "packet"}
         for (packet, queue), data in zip(copies, moved, strict=True):
             self.collected.append(Collected(self.now, self._letter(packet), host, queue, data in captured))
 
     # -------------------------------------------------------------------------------------------- failures
 
-    def break_link(self, one: str, other: str, seconds: float) -> None:
+    def break_link(self, first: str, second: str, seconds: float) -> None:
         """Break all connections between two hosts; no connection can be opened for a time."""
-        pair = frozenset((one, other))
+        pair = frozenset((first, second))
         for line in [*self.lines]:
             if {host.name for host in line.hosts} == pair:
                 self._cut(line)
@@ -769,8 +767,8 @@ class Network:
         at = endpoint.next_timeout
         if at is None:
             return
-        known = self._woken.get(id(endpoint))
-        if known is not None and self.now < known <= at:
+        woken_at = self._woken.get(id(endpoint))
+        if woken_at is not None and self.now < woken_at <= at:
             return
         self._woken[id(endpoint)] = at
 
@@ -829,7 +827,7 @@ class Network:
         letter = self._named(*self._tokens.get((host.name, token), (host.identifier, 0)), home=key)
         if letter is not None:
             done = (what, "dead-lettered" if "dead-letter" in journal else "")
-            letter.deeds += [Deed(self.now, host.name, one) for one in done if one]
+            letter.deeds += [Deed(self.now, host.name, action) for action in done if action]
             if journal and letter in self._journaled:
                 host.copies.append((self._journaled[letter], journal))
 
@@ -897,8 +895,10 @@ class Network:
     def _named(self, source: GUID, number: int, home: str = "") -> Letter | None:
         """Return the message with an identifier, or the copy of it to the queue of a host."""
         copies = self._numbered.get((source, number), ())
-        own = next((letter for letter in copies if letter.home == home), None) if len(copies) > 1 else None
-        return own or next(iter(copies), None)
+        at_home = (
+            next((letter for letter in copies if letter.home == home), None) if len(copies) > 1 else None
+        )
+        return at_home or next(iter(copies), None)
 
     def _statement(self, line: _Line, way: int, raw: bytes) -> tuple[Statement, str]:
         """Return the statement of a packet, and the name of its record class."""
@@ -970,10 +970,10 @@ class Network:
             ("accepted", statement.accepted, view.accepted, line.arrived),
             ("stored", statement.stored, view.stored, line.stored),
         )
-        for what, count, seen, packets in counted:
-            for letter in packets[1 - way][seen[way] : count]:
+        for what, count, noted, packets in counted:
+            for letter in packets[1 - way][noted[way] : count]:
                 note(letter, what)
-            seen[way] = max(seen[way], count)
+            noted[way] = max(noted[way], count)
         if statement.sequence is not None:
             for number, letter in reversed(self._sequences.get(statement.sequence, ())):
                 if number <= statement.ordered and not note(letter, "ordered"):

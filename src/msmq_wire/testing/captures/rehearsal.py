@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from .truth import Span
     from .wire import Frame
 
-__all__ = ["Attack", "Copy", "Dependency", "Machine", "Outcome", "Rehearsal", "RemoteRead", "seconds_of"]
-
 _CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
 _START: Final = 1_699_833_600  # a Monday, 00:00 UTC
 _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86_400.0
@@ -437,7 +435,7 @@ class Rehearsal:
 
     def _plan_applications(self, branches: list[str]) -> None:
         plans = [(branch, to, application) for branch in branches for to, application in _OF_BRANCHES]
-        pairs = [(one, other, _TRANSFER) for one, other in pairwise(branches)]
+        pairs = [(branch, other, _TRANSFER) for branch, other in pairwise(branches)]
         for source, to, application in (*plans, *_OF_CENTER, *pairs):
             for number, at in enumerate(self._moments(application.rate), 1):
                 self._plan_message(at, source, to, application, f"{application.name} {number}")
@@ -470,12 +468,12 @@ class Rehearsal:
 
     def _plan_copies(self) -> None:
         """Plan a program that moves copies from journals and dead-letter queues to the hub once an hour."""
-        own = Random(f"{self._more.random()} copies")  # noqa: S311  # repeatable on purpose
+        random = Random(f"{self._more.random()} copies")  # noqa: S311  # repeatable on purpose
         for hour in range(int((self._end - _START) // _HOUR) + 1):
             for name in self._names[1:]:
-                at = _START + hour * _HOUR + own.uniform(0.1, 0.9) * _HOUR
+                at = _START + hour * _HOUR + random.uniform(0.1, 0.9) * _HOUR
                 sensor = self._sensors[0].name
-                self._net.at(at, partial(self._net.collect, name, "hub", sensor, own, most=_COLLECTED))
+                self._net.at(at, partial(self._net.collect, name, "hub", sensor, random, most=_COLLECTED))
 
     def _plan_reads(self, branches: list[str]) -> None:
         """Plan a program that reads some queues once an hour from another host; at times it only looks."""
@@ -502,11 +500,11 @@ class Rehearsal:
         label: str,
         body: bytes | None = None,
     ) -> None:
-        own, target = self._net.hosts[source], self._net.hosts[to]
+        origin, target = self._net.hosts[source], self._net.hosts[to]
         size = self._random.randrange(20, application.size)
         more = application.options
         if application.name == "stock query":
-            more = {**more, "response_queue": _private(own, _ANSWERS)}
+            more = {**more, "response_queue": _private(origin, _ANSWERS)}
         if more.get("transactional"):
             self._transactions[source] += 1
             more = {**more, "transaction": self._transactions[source]}
@@ -514,7 +512,7 @@ class Rehearsal:
             _direct(to, application) if application.direct else _private(target, application.queue),
             body if body is not None else bytes(self._random.choices(_LETTERS, k=size)),
             label=label,
-            admin_queue=_private(own, _ADMINISTRATION) if _ACKNOWLEDGED & {*more} else "",
+            admin_queue=_private(origin, _ADMINISTRATION) if _ACKNOWLEDGED & {*more} else "",
             **more,
         )
         direct, seal = application.direct, application.seal
@@ -684,7 +682,7 @@ class Rehearsal:
         other = self._connect([(begin + 20, forger, dst)], packets[0][1], random)
 
         def is_known() -> bool:
-            return self._net.now > begin + 40 and other() and all(seen().whole for seen in captured)
+            return self._net.now > begin + 40 and other() and all(capture().whole for capture in captured)
 
         self._attacks.append(("forged-identity", begin + 20, forger, dst, is_known))
 
@@ -765,9 +763,9 @@ class Rehearsal:
         self, patterns: tuple[str, ...], at: float, src: str, dst: str, packets: list[tuple[int, bytes]]
     ) -> None:
         def intrude() -> None:
-            seen = self._net.intrude(src, dst, packets, self._sensors[0].name, self._random)
+            capture = self._net.intrude(src, dst, packets, self._sensors[0].name, self._random)
             for pattern in patterns:
-                is_shown = seen.whole and (seen.opened or pattern not in _OPENED)
+                is_shown = capture.whole and (capture.opened or pattern not in _OPENED)
                 self._attacks.append((pattern, at, src, dst, partial(bool, is_shown)))
 
         self._net.at(at, intrude)
@@ -795,7 +793,10 @@ class Rehearsal:
                 any(letter.has_been("dead-lettered") for letter in copies),
                 len({row.hop for row in captured if row.what == "carried"}),
                 worst([*stated, *["unseen"] * unsent]),
-                all(self._is_certain(letter, own) for letter, own in zip(copies, stated, strict=True)),
+                all(
+                    self._is_certain(letter, statements)
+                    for letter, statements in zip(copies, stated, strict=True)
+                ),
             )
 
     def _messages(self) -> Iterable[list[Letter]]:
@@ -834,10 +835,10 @@ class Rehearsal:
             first = copies[0]
             if first.message_class:
                 continue
-            seen = {letter.home for letter in copies if _is_seen(letter)}
+            homes = {letter.home for letter in copies if _is_seen(letter)}
             is_listed = "" not in first.queues  # a packet to one of the queues names all
             for home, destination in first.queues.items():
-                is_seen = bool(seen) if is_listed or not home else home in seen
+                is_seen = bool(homes) if is_listed or not home else home in homes
                 group = groups.setdefault((first.source, home, destination), Counter())
                 group["messages"] += 1
                 group["captured"] += is_seen
@@ -886,10 +887,10 @@ class Rehearsal:
         for letter in self._net.letters:
             for pattern in self._bodies.get(letter.label, ()):
                 hops = {row.hop: row.time for row in letter.passed.values() if row.what == "carried"}
-                known = {row.hop for row in letter.captured.values() if row.what == "carried"}
+                captured_hops = {row.hop for row in letter.captured.values() if row.what == "carried"}
                 for hop, time in sorted(hops.items()):
                     src, dst = (str(self._net.hosts[name].ip) for name in hop)
-                    yield Attack(pattern, time, src, dst, hop in known)
+                    yield Attack(pattern, time, src, dst, hop in captured_hops)
 
 
 _ANSWERED: Final = frozenset({"refused", "received", "reached", "accepted"})

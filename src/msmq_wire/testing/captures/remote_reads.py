@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from ipaddress import IPv4Address
 
-__all__ = ["RPC_PORT", "Reader", "remote_reads"]
-
 RPC_PORT: Final = 2105
 """The port of the calls ([MS-MQRR] 2.1)."""
 _REQUEST, _RESPONSE, _BIND, _BIND_ACK = 0, 2, 11, 12

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-__all__ = ["Server", "handshake", "session"]
-
 
 class Server:
     """A host that sends changes of a directory.

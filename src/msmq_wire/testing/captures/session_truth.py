@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from .wire import Address
 
-__all__ = ["TALLY", "Entry", "Ledger", "Party", "Session", "Step"]
-
 TALLY: Final = (
     "express",
     "recoverable",
@@ -274,10 +272,10 @@ class Ledger:
             theirs.acknowledged = step.acknowledges
         if step.recoverable_acknowledges is not None:
             theirs.recoverable_acknowledged = step.recoverable_acknowledges
-        known = self._whole and ours.manager
+        is_certain = self._whole and ours.manager
         if (
             step.sequence_number is not None
-            and known
+            and is_certain
             and (step.sequence_number == 1 or ours.sequence is not None)
         ):
             ours.sequence = step.sequence_number

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from msmq_wire import GUID
 
-__all__ = ["Deed", "Evidence", "Letter", "Statement", "What", "final_hop", "state", "state_of", "worst"]
-
 _CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
 _TIMEOUTS: Final = (_CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT, _CLASS.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT)
 _FATES: Final = ("received", "refused", "expired", "reached", "forwarded")
@@ -47,10 +45,10 @@ def worst(states: Collection[str]) -> str:
 
     Copies without a captured packet are unknown.
     """
-    known = (
+    names = (
         states if {*states} == {"unseen"} else {"unknown" if name == "unseen" else name for name in states}
     )
-    return min(known, key=_WORST.index)
+    return min(names, key=_WORST.index)
 
 
 def state_of(message_class: int) -> str:

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from .session_truth import Entry, Fate, Step
     from .statements import Statement
 
-__all__ = ["Account", "Change", "IntendedViolation", "Sent", "Span", "changes_of"]
-
 
 class Change(NamedTuple):
     """A change in a directory message.
@@ -212,6 +210,7 @@ class Rest:
         self.behind_packet = behind_packet
 
     def add(self, item: Item, start: int, end: int) -> None:
+        """Add some bytes of an item."""
         self.length += end - start
         if self.kind == "junk":
             self.pieces.append(item.sent.data[start - item.start : end - item.start])

@@ -10,11 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from ipaddress import IPv6Address
 
-__all__ = [
-    "ACK", "FIN", "FIRST_PORT", "LAST_PORT", "PSH", "RST", "SYN",
-    "Address", "Frame", "Path",
-]  # fmt: skip
-
 FIRST_PORT, LAST_PORT = 49152, 65535
 """The ports from which connections are opened."""
 

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.definitions import relations
 from msmq_wire.definitions.properties import PROPERTIES, VARTYPE
 from msmq_wire.documents.layouts import structures
-from msmq_wire.packets.directory import notification as mqcn
-from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.enumerations import enumerations
 
 from .mutator import buffers, check_numbers, mutate, samples
@@ -25,9 +23,6 @@ if TYPE_CHECKING:
     from msmq_wire import Record
     from msmq_wire.records.model import Structure
 
-__all__ = ["dictionary", "seed_corpus"]
-
-_LOADED = (mqcn, mqdsrp)  # importing them registers their structures
 _TEXTS = (
     "DIRECT=", "PUBLIC=", "PRIVATE=", "MACHINE=", "CONNECTOR=", "DL=", "MULTICAST=", "TCP:", "SPX:", "IPX:",
     "OS:", "HTTP://", "HTTPS://", "PRIVATE$\\", "SYSTEM$;", ";JOURNAL", ";DEADLETTER",

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from msmq_wire import Record
     from msmq_wire.records.spans import FieldSpan
 
-__all__ = ["LengthMutant", "LengthMutants", "length_mutants"]
-
 _COUNT_SIZE = 4
 """Bytes of a count within a property value."""
 _BLOB = 65

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from msmq_wire import Record
 
-__all__ = ["Reproducer", "minimise"]
-
 _MOST_COMPARED = 8192
 """Bytes between the first and the last difference that are compared in detail; its cost can be quadratic."""
 _MOST_CALLS = 10_000

@@ -31,23 +31,6 @@ from .operations import MUTATIONS, SESSION_MUTATIONS, Mutation, SessionMutation,
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = [
-    "WEIGHTS",
-    "Mutant",
-    "Mutants",
-    "SessionMutant",
-    "Step",
-    "buffers",
-    "check_numbers",
-    "custom_mutator",
-    "mutants",
-    "mutate",
-    "mutate_session",
-    "regressions",
-    "samples",
-    "session_mutants",
-]
-
 _TRIES = 8
 WEIGHTS: Final = MappingProxyType(
     dict.fromkeys(Mutation, 4)

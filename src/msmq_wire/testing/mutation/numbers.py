@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.definitions import relations
 from msmq_wire.documents.layouts import structures
-from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import ORDER_LABEL, kind_of
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.records.spans import FieldSpan
 
-__all__ = ["NumberLocations", "Switch", "View", "named_structure", "places"]
-
-_LOADED = (mqcn, mqdsrp)  # importing them registers their structures
 _SIZES = re.compile(r"\w*(?:Size|Length|Offset|bitLen|LengthInBits)")
 _ARITHMETIC = re.compile(r"\w*(?:SequenceNumber|SeqNumber|AckFlags|WindowSize|MessageID)")
 _OPERATION_AT = mqdsrp.BaseReplicationHeader.layout.offset_of("Operation")
@@ -143,14 +139,14 @@ def _owners(structure: Structure, path: str) -> Iterator[Owned]:
 
 
 def _add(table: dict[Owned, list[Switch]], structure: Structure, path: str, values: tuple[Any, ...]) -> None:
-    known = tuple(value for value in values if isinstance(value, int))
+    numbers = tuple(value for value in values if isinstance(value, int))
     for owner, name in _owners(structure, path):
         field = structures()[owner].by_name[name]
         if field.word:
             group = field.word.group(path.rpartition(".")[2])
-            table.setdefault((owner, name), []).append(Switch(group.shift, group.width, known))
+            table.setdefault((owner, name), []).append(Switch(group.shift, group.width, numbers))
         elif field.kind.is_number:
-            table.setdefault((owner, name), []).append(Switch(0, field.least_size * 8, known))
+            table.setdefault((owner, name), []).append(Switch(0, field.least_size * 8, numbers))
 
 
 class View:

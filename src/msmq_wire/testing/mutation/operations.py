@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from .numbers import Switch
 
-__all__ = ["MUTATIONS", "SESSION_MUTATIONS", "Change", "Mutation", "SessionMutation"]
-
 
 class _Named(StrEnum):
     """Names whose error for another name suggests one of them."""
@@ -166,10 +164,10 @@ def _lie(subject: Subject, pieces: list[FieldSpan]) -> Change | None:
     piece = subject.random.choice(pieces)
     value, top = int(piece.value), (1 << piece.size * 8) - 1
     left = len(subject.view.data) - piece.offset
-    known = {0, 1, 2, value - 1, value + 1, value + 2, value + 4, value * 2, value // 2, left, left + 1,
+    usual = {0, 1, 2, value - 1, value + 1, value + 2, value + 4, value * 2, value // 2, left, left + 1,
              left // 2, len(subject.view.data), top, top - 1, top - 3, top // 2, top // 2 + 1}  # fmt: skip
     near, any_number = value + subject.random.randint(-256, 256), subject.random.randint(0, top)
-    lies = subject.random.choice((known, {near, value + 3}, {any_number, value + 5}))
+    lies = subject.random.choice((usual, {near, value + 3}, {any_number, value + 5}))
     return _write(
         subject.view.data,
         piece,

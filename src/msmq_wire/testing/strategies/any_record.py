@@ -43,8 +43,6 @@ from .choices import LETTERS
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["damaged", "drafts", "property_values"]
-
 _WILD = LETTERS + "\uffff\ud83d\ude00\udfff"
 Pins = tuple[tuple[str, int], ...]
 """Values of fields and groups of flags by their path, such as ``BaseHeader.Flags.IN``."""
@@ -183,10 +181,10 @@ class _Draft:
         for item in self.structure.fields:
             rule = item.present
             path = rule.path if rule else ""
-            own = self.structure.by_name.get(path)
-            if rule and rule.value is not None and own and own.known:
+            selector = self.structure.by_name.get(path)
+            if rule and rule.value is not None and selector and selector.known:
                 if path not in self.selectors:
-                    self.selectors[path] = self.draw(st.sampled_from(own.known))
+                    self.selectors[path] = self.draw(st.sampled_from(selector.known))
                     self.loose.add(path)
                 self.there[item.name] = self.selectors[path] == rule.value
             elif item.offset_in:
@@ -249,8 +247,8 @@ class _Draft:
 
     def numbers(self, item: Field, kind: Numbers) -> tuple[int, ...]:
         if any(other.identifiers == item.name for other in self.structure.fields):
-            known = st.sampled_from(sorted(identifiers_by_type().values())).flatmap(st.sampled_from)
-            return tuple(self.draw(st.lists(known, max_size=4)))
+            identifiers = st.sampled_from(sorted(identifiers_by_type().values())).flatmap(st.sampled_from)
+            return tuple(self.draw(st.lists(identifiers, max_size=4)))
         return tuple(self.draw(st.lists(_integers(Integer(kind.format, kind.size)), max_size=4)))
 
     def property_values(self, identifiers: tuple[int, ...]) -> tuple[PropertyValue, ...]:
@@ -268,10 +266,10 @@ class _Draft:
         word = self.draw(st.integers(0, (1 << kind.size * 8) - 1))
         groups = {}
         for group in kind.groups:
-            own = f"{item.name}.{group.name}"
-            value = self.chosen.get(own, word >> group.shift & (1 << group.width) - 1)
-            if own not in self.loose:
-                groups[group.name] = dict(self.pins).get(f"{self.structure.name}.{own}", value)
+            path = f"{item.name}.{group.name}"
+            value = self.chosen.get(path, word >> group.shift & (1 << group.width) - 1)
+            if path not in self.loose:
+                groups[group.name] = dict(self.pins).get(f"{self.structure.name}.{path}", value)
         return Record.class_of(self.structure.name).flags[item.name](**groups)
 
     def count(self, counts: dict[str, tuple[str, Field, int]]) -> None:
@@ -300,6 +298,8 @@ def _is_text(item: Field) -> bool:
 def records_of(
     structure: Structure, tidy: bool, loose: frozenset[str] = frozenset(), pins: Pins = ()
 ) -> st.SearchStrategy[Any]:
+    """Generate records of a structure whose loose fields, by name, are left to the builder."""
+
     @st.composite
     def record(draw: Any) -> Any:
         return _Draft(draw, structure, tidy, loose, pins).make()

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from msmq_wire.ndr.model import Type
     from msmq_wire.ndr.record import NdrRecord
 
-__all__ = ["calls", "register"]
-
 _MOST = 3
 _MOST_OCTETS = 20
 _DEPTH = 2
@@ -47,6 +45,7 @@ def calls(kind: type[NdrRecord] | str) -> st.SearchStrategy[Any]:
 
 @cache
 def records_of(name: str, depth: int) -> st.SearchStrategy[Any]:
+    """Generate records of a structure; values within values are at most this deep."""
     layout = structures()[name]
     union = layout.fields[-1].type
     fixed = {
@@ -77,6 +76,7 @@ def _nests(name: str) -> bool:
 
 
 def values_of(kind: Type | String | Array, depth: int) -> st.SearchStrategy[Any]:
+    """Generate values of a type."""
     match kind:
         case Scalar():
             return st.integers(*kind.bounds)

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from random import Random
 
-__all__ = ["GUIDS", "LETTERS", "Dice", "guids", "rolled"]
-
 _T = TypeVar("_T")
 
 _ROLLS: dict[st.SearchStrategy[Any], Callable[[Random], Any]] = {}
@@ -42,11 +40,13 @@ GUIDS = (NULL_GUID, *(GUID(bytes(range(first, first + 16))) for first in range(1
 
 @cache
 def numbers(bits: int) -> st.SearchStrategy[int]:
+    """Generate numbers of this many bits."""
     return _either(st.integers(0, (1 << bits) - 1), lambda random: random.getrandbits(bits))
 
 
 @cache
 def texts(most: int) -> st.SearchStrategy[str]:
+    """Generate texts of at most this many characters."""
     return _either(
         st.text(LETTERS, max_size=most),
         lambda random: "".join(random.choices(LETTERS, k=random.randrange(most + 1))),
@@ -55,6 +55,7 @@ def texts(most: int) -> st.SearchStrategy[str]:
 
 @cache
 def binaries(most: int) -> st.SearchStrategy[bytes]:
+    """Generate at most this many bytes."""
     return _either(st.binary(max_size=most), lambda random: random.randbytes(random.randrange(most + 1)))
 
 

@@ -36,22 +36,6 @@ if TYPE_CHECKING:
 
     from .choices import Dice
 
-__all__ = [
-    "MAKERS",
-    "UPDATES",
-    "answer",
-    "candidates",
-    "carried",
-    "carried_notification",
-    "directory_change",
-    "notifications",
-    "propagated",
-    "property_numbers",
-    "property_value",
-    "replication_messages",
-    "signed",
-]
-
 _DELETION, _SYNC, _DELETED = 2, 3, (1403, 1404)
 _LAST_WITH_SERVICE = 2  # [MS-MQCN] 6 <5>: its directory service notifies
 _MANAGEMENT = {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}

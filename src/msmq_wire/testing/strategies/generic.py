@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from .choices import Dice
 
-__all__ = ["maker", "optional_headers"]
-
 
 @cache
 def maker(name: str) -> Callable[[Dice], Any]:
@@ -61,10 +59,10 @@ def _drawn(field: Field, dice: Dice) -> Any:
     return None
 
 
-def optional_headers(packet: str, known: Collection[str], dice: Dice) -> Mapping[str, Any]:
+def optional_headers(packet: str, excluded: Collection[str], dice: Dice) -> Mapping[str, Any]:
     """Return some of the optional parts of a packet that are not among the known ones."""
     return {
         field.name: maker(field.part.name)(dice)
         for field in structures()[packet].fields
-        if field.part and field.present is not None and field.name not in known and dice.flag()
+        if field.part and field.present is not None and field.name not in excluded and dice.flag()
     }

@@ -26,22 +26,6 @@ if TYPE_CHECKING:
 
     from .choices import Dice
 
-__all__ = [
-    "DIRECT_NAMES",
-    "MAKERS",
-    "debug_header",
-    "extension_headers",
-    "fills_blocks",
-    "message_properties_header",
-    "multi_queue_format_header",
-    "security_header",
-    "session_header",
-    "soap_header",
-    "srmp_headers",
-    "transaction_header",
-    "user_header",
-]
-
 DIRECT_NAMES: Final = (
     "OS:host\\queue",
     "OS:host\\private$\\queue",
@@ -68,7 +52,7 @@ _CLASSES = (
 _BODY_TYPES = (0, 8, 31, 8, 17, 17 | 0x1000, 12 | 0x1000, 72, 1, 2, 3, 11, 16, 18, 19, 20, 21, 65)
 _CIPHERS = {0: (0, *RC, *AES), **CIPHERS}
 _HASHES = tuple(map(int, reversed(HASHES)))
-_SID = b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"
+SID = b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"
 _SHA_512 = int(ALG_ID.CALG_SHA_512)
 
 
@@ -269,7 +253,7 @@ def security_header(dice: Dice, manager: GUID | None = None) -> Any:
         manager: The queue manager that sends the message; by default any.
     """
     sender = dice.byte() % 3
-    identity = (b"", _SID, (dice.identity() if manager is None else manager).bytes_le)[sender]
+    identity = (b"", SID, (dice.identity() if manager is None else manager).bytes_le)[sender]
     key = _encryption_key(dice)
     signature = dice.binary() if dice.flag() else b""
     certificate = dice.binary() if dice.flag() else b""
@@ -277,7 +261,7 @@ def security_header(dice: Dice, manager: GUID | None = None) -> Any:
     if dice.flag():
         provider = mqmq.ProviderInfo(ProviderType=dice.pick((1, 24)), ProviderName=dice.text()).encode()
     if not (identity or key or signature or certificate or provider):
-        sender, identity = 1, _SID
+        sender, identity = 1, SID
     return mqmq.SecurityHeader(
         Flags=mqmq.SecurityHeaderFlags(ST=sender, EB=int(dice.flag() and bool(key))),
         SecurityData=mqmq.SecurityData(

@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from msmq_wire import Record
 from msmq_wire.checks.rules import RULES
 from msmq_wire.documents.layouts import structures
-from msmq_wire.packets.directory import notification as mqcn
-from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.errors import MsmqWireError, need
 from msmq_wire.values.hints import no_structure
 
@@ -30,23 +28,20 @@ if TYPE_CHECKING:
 
     from .choices import Dice
 
-__all__ = ["near_valid_bytes", "records", "register", "structure_name", "valid"]
-
 _R = TypeVar("_R", bound=Record)
 MAKERS: dict[str, Callable[[Dice], Any]] = {
     **_headers.MAKERS,
     **_packets.MAKERS,
     **_directory.MAKERS,
 }
-_LOADED = (mqcn, mqdsrp)  # importing them registers their structures
 
 
-def structure_name(kind: type[Any] | str, known: Collection[str] | None = None) -> str:
+def structure_name(kind: type[Any] | str, names: Collection[str] | None = None) -> str:
     """Return the name of the structure of a record class, or check a name.
 
     Args:
         kind: The class or name.
-        known: The names of all structures; those of the documents by default.
+        names: The names of all structures; those of the documents by default.
 
     Raises:
         WrongTypeError: The argument is neither.
@@ -54,9 +49,9 @@ def structure_name(kind: type[Any] | str, known: Collection[str] | None = None) 
     """
     need("kind", kind, (str, type), "a record class, or the name of a structure")
     name = kind if isinstance(kind, str) else kind.__name__
-    known = structures() if known is None else known
-    if name not in known:
-        raise MsmqWireError(no_structure(kind, known))
+    names = structures() if names is None else names
+    if name not in names:
+        raise MsmqWireError(no_structure(kind, names))
     return name
 
 

@@ -14,9 +14,10 @@ import msmq_wire as mw
 from msmq_wire import mqmq, mqqb, mqrr
 from msmq_wire.checks.profiles import PROFILES, Profile
 from msmq_wire.checks.validation import validate
+from msmq_wire.documents.opening import ORDER_LABEL
 from msmq_wire.values.errors import need, need_one_of
 from msmq_wire.values.guid import NULL_GUID
-from msmq_wire.values.numbers import FOREVER, ORDER_QUEUE
+from msmq_wire.values.numbers import DIRECT, FOREVER, ORDER_QUEUE, SENT_BY_QUEUE_MANAGER
 
 from .choices import Dice
 from .generic import optional_headers
@@ -40,21 +41,6 @@ if TYPE_CHECKING:
     from msmq_wire.checks.profiles import ProfileName
     from msmq_wire.packets.kinds import Packet
     from msmq_wire.values.guid import GUID
-
-__all__ = [
-    "MAKERS",
-    "connection_parameters",
-    "establish_connections",
-    "final_acks",
-    "message",
-    "message_packet",
-    "message_packets",
-    "order_acks",
-    "packets",
-    "pings",
-    "session_acks",
-    "user_messages",
-]
 
 _FINAL_CLASSES = (0x4000, 0x8009, 0x8000, 0x8004, 0x8007, 0x800B, 0x8006, 0x8003, 0xC000, 0xC001, 0xC002)
 _ORDER_QUEUES = (
@@ -172,7 +158,7 @@ def sent_by(message: Any, manager: GUID) -> Any:
     """Return a message as another queue manager sends it, with its own name in place of another."""
     parts: dict[str, Any] = {"UserHeader": mw.replace(message.UserHeader, SourceQueueManager=manager)}
     security = getattr(message, "SecurityHeader", None)  # OrderAck and FinalAck have none
-    if security is not None and security.Flags.ST == _MANAGED:
+    if security is not None and security.Flags.ST == SENT_BY_QUEUE_MANAGER:
         data = mw.replace(security.SecurityData, SecurityID=manager.bytes_le)
         parts["SecurityHeader"] = mw.replace(security, SecurityData=data)
     return mw.replace(message, **parts)
@@ -180,8 +166,6 @@ def sent_by(message: Any, manager: GUID) -> Any:
 
 _LISTED = frozenset({3, 5})
 """Forms of names whose queue managers have a key in the directory."""
-_MANAGED = 2
-_DIRECT = 7
 
 
 def user_messages(
@@ -282,7 +266,7 @@ def from_dice(make: Callable[[Dice], Any]) -> st.SearchStrategy[Any]:
 def _with_one_address(header: Any, extensions: dict[str, Any]) -> dict[str, Any]:
     """Return the last headers with the address of which a UserHeader has the beginning."""
     address = extensions.get("ExtendedAddressHeader")
-    if address is None or header.Flags.DQ != _DIRECT:
+    if address is None or header.Flags.DQ != DIRECT:
         return extensions
     begins = header.received_from
     if address.AddressType != begins.AddressType:
@@ -371,7 +355,7 @@ def _acknowledgment(dice: Dice, kind: Any, message_class: int, body: Any) -> Any
             DestinationQueue=queue,
         ),
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
-            Label="QM Ordering Ack\0", MessageClass=message_class, MessageBody=body.encode()
+            Label=ORDER_LABEL, MessageClass=message_class, MessageBody=body.encode()
         ),
     )
 

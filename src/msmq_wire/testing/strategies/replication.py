@@ -25,13 +25,11 @@ if TYPE_CHECKING:
 
     from msmq_wire.testing.strategies.choices import Dice
 
-__all__ = ["Delivery", "Replicas", "replication_histories"]
-
 _SMALL = Settings(purge_buffer=2, purge_interval=2, ack_interval=2, bsc_ack=60, empty_propagations=False)
 _PROPERTIES = tuple(
-    known.number
-    for known in PROPERTIES
-    if known.name in {"PROPID_Q_LABEL", "PROPID_Q_QUOTA", "PROPID_Q_JOURNAL", "PROPID_Q_BASEPRIORITY"}
+    row.number
+    for row in PROPERTIES
+    if row.name in {"PROPID_Q_LABEL", "PROPID_Q_QUOTA", "PROPID_Q_JOURNAL", "PROPID_Q_BASEPRIORITY"}
 )
 _QUEUES = 64
 _A_WHILE = 30
@@ -154,6 +152,7 @@ class Replicas:
 
 
 def delivery_history(dice: Dice) -> list[Delivery]:
+    """Return the messages after the first contact of two or three servers."""
     names = ("pec", "psc", "bsc")[: 2 + dice.byte() % 2]
     replicas = Replicas(names)
     return [delivery for _ in range(dice.byte() % 6) for delivery in replicas.step(dice)]

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from msmq_wire import GUID
     from msmq_wire.packets.kinds import Packet
 
-__all__ = ["Direction", "Side", "sessions"]
-
 _WINDOW = mqmq.SessionHeader().WindowSize
 Direction: TypeAlias = Literal["->", "<-"]
 """``"->"`` for packets of the initiator, ``"<-"`` for packets of the acceptor."""
@@ -151,6 +149,7 @@ class _Talk:
 
 
 def session_packets(dice: Dice) -> list[tuple[Direction, Packet]]:
+    """Return the packets of one session, or of several with reconnects."""
     talk = _Talk(dice)
     for _ in range(1 + dice.byte() % 3 // 2):
         talk.session()

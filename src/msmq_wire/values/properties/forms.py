@@ -26,21 +26,6 @@ if TYPE_CHECKING:
 
     Reader = Callable[[bytes, int, int], tuple[Any, int]]
 
-__all__ = [
-    "COUNT",
-    "FIXED",
-    "MAX_DEPTH",
-    "NUMBERS",
-    "NUMBER_WRITERS",
-    "READERS",
-    "TYPE",
-    "WRITERS",
-    "elements",
-    "no_value",
-    "shortage",
-    "unfit",
-]
-
 MAX_DEPTH = 8
 """The maximum nesting of VT_VARIANT vectors."""
 COUNT = struct.Struct("<I")

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     Read = Callable[[bytes, int, int], tuple[tuple[PropertyValue, ...], int]]
 
-__all__ = ["LIST_BYTES", "READERS", "readers_of"]
-
 REMEMBERED = 128
 MADE = 64
 LONGEST = 64
@@ -57,7 +55,7 @@ class _Readers(dict[bytes, tuple[tuple[int, ...], Any]]):
 
         if len(identifiers) <= LONGEST:
             if len(self) >= REMEMBERED:
-                kept = {known: entry for known, entry in self.items() if entry[1] in self.readers}
+                kept = {vartypes: entry for vartypes, entry in self.items() if entry[1] in self.readers}
                 self.clear()
                 self.update(kept)
             self[key] = identifiers, read

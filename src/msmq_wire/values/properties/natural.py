@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from decimal import Decimal
     from uuid import UUID
 
-__all__ = ["EPOCH", "BodyValue", "Natural", "from_natural", "to_natural"]
-
 Natural: TypeAlias = "bool | int | str | bytes | UUID | tuple[Natural, ...] | None"
 """The Python value of a property."""
 BodyValue: TypeAlias = "bool | int | float | Decimal | dt.datetime | str | bytes | UUID | tuple[Natural, ...]"

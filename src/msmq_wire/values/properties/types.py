@@ -11,26 +11,6 @@ from msmq_wire.values.errors import MsmqWireError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "BLOBS",
-    "BYTES",
-    "CLSID",
-    "FORMATS",
-    "FORMS",
-    "IDENTIFIERS",
-    "NOTHING",
-    "TEXTS",
-    "VARIANTS",
-    "VECTOR",
-    "VECTORS",
-    "identifiers_by_type",
-    "name_of",
-    "register_type",
-    "type_of",
-    "unregister_type",
-    "when_types_change",
-]
-
 VECTOR = int(VARTYPE.VT_VECTOR)
 VARIANTS = int(VARTYPE.VT_VARIANT | VECTOR)
 BYTES = int(VARTYPE.VT_UI1 | VECTOR)

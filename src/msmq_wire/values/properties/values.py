@@ -194,6 +194,7 @@ class PackedVector(_Packed, frozen=True, gc=False):
 
     @property  # type: ignore[misc]  # mypy does not allow a property that overrides an attribute
     def value(self) -> Any:
+        """The elements."""
         return tuple(self.elements())
 
     @property
@@ -213,6 +214,7 @@ class PackedText(_Packed, frozen=True, gc=False):
 
     @property  # type: ignore[misc]  # as above
     def value(self) -> Any:
+        """The text."""
         return from_wchars(self.compact.to_bytes(_MARKED, "little").rstrip(b"\0")[:-1])
 
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from .objects import Objects
     from .partitions import Partitions
 
-__all__ = ["Authority"]
-
 _MOST_PROPERTIES = 0xFF  # NumberOfProperties has one byte
 _COMMANDS = frozenset(map(int, Command))
 

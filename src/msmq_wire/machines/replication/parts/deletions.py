@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from .neighbors import Neighbors
     from .partitions import Partitions
 
-__all__ = ["Deletions"]
-
 _MODULUS = 1 << 64
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from .outbox import Outbox
     from .partitions import Partitions
 
-__all__ = ["Neighbors"]
-
 MOST_CHANGES = 0xFFFF
 
 

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from .neighbors import Neighbors
     from .partitions import Partitions
 
-__all__ = ["Objects", "Outcome", "Subject"]
-
 
 class Subject(NamedTuple):
     """The object of a change: iObjectType, iPathName, iGuidIdentifier, iPropertyID and iPropertyValue."""

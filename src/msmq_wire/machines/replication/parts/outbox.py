@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from msmq_wire.machines.replication.events import Effect, Timer
     from msmq_wire.machines.replication.state import ServerState
 
-__all__ = ["Outbox"]
-
 _Delivery: TypeAlias = tuple[int, int, Acknowledgment, str | None]
 _HIGHEST = 7
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from .outbox import Outbox
 
-__all__ = ["NO_NUMBERS", "Partitions"]
-
 NO_NUMBERS = mqdsrp.SeqNumberHeader(Count=0)
 """The SeqNumberHeader of a propagation without sequence numbers."""
 
@@ -92,8 +90,8 @@ class Partitions:
     def own_partition(self, identifier: GUID) -> DirectoryPartition | None:
         """Return the DirectoryPartition if this server is its object authority and has it (errata D60)."""
         server = self._shared.server
-        own = server.is_pec if identifier == PEC_PARTITION_ID else identifier == server.SiteIdentifier
-        return self.get(identifier) if own and server.is_psc else None
+        is_own = server.is_pec if identifier == PEC_PARTITION_ID else identifier == server.SiteIdentifier
+        return self.get(identifier) if is_own and server.is_psc else None
 
     def told_partition(self, identifier: GUID) -> DirectoryPartition | None:
         """Return the DirectoryPartition if other servers may change it: any except own ones (D54)."""
@@ -106,9 +104,11 @@ class Partitions:
     def seq_number_header(self, scope: PropagationScope) -> mqdsrp.SeqNumberHeader:
         """Return the numbers that a neighbor needs to know of the partitions, [MC-MQDSRP] 3.3.7.2 (D13)."""
         candidates = (self.my_enterprise_partition, self.my_site_partition)
-        own = {partition.PartitionID: partition for partition in candidates if partition is not None}
+        own_partitions = {
+            partition.PartitionID: partition for partition in candidates if partition is not None
+        }
         intersite = scope is PropagationScope.INTERSITE
-        reported = list(own.values()) if intersite else self.all()
+        reported = list(own_partitions.values()) if intersite else self.all()
         allowed = self._shared.readings.allowed_purge_in_headers and not intersite
         if not reported:
             return NO_NUMBERS
@@ -119,7 +119,7 @@ class Partitions:
                     PartitionID=partition.PartitionID,
                     LastSeqNumber=partition.LastSeqNumber,
                     PurgedSeqNumber=partition.AllowedPurgeSeqNumber
-                    if allowed and partition.PartitionID not in own
+                    if allowed and partition.PartitionID not in own_partitions
                     else partition.PurgedSeqNumber,
                 )
                 for partition in reported

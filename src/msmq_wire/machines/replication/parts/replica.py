@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from .outbox import Outbox
     from .partitions import Partitions
 
-__all__ = ["Replica"]
-
 _ACK_ALWAYS = 256
 _COMPLETING, _COMPLETED = 1, 2
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     _Row: TypeAlias = tuple[SEQUENCE_NUMBER, Command, GUID, tuple[int, ...], tuple[PropertyValue, ...]]
 
-__all__ = ["Replies"]
-
 _NOT_IN_SYNC0, _COMPLETING, _COMPLETED = range(3)
 
 

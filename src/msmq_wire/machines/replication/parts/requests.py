@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from .outbox import Outbox
     from .partitions import Partitions
 
-__all__ = ["MQDS_NO_RSP_FROM_OWNER", "MQDS_OWNER_NOT_REACHED", "MQDS_UNKNOWN_SOURCE", "Requests"]
-
 MQDS_UNKNOWN_SOURCE = 0xC00E0504
 # No document has the values of these two; they mean the same as these errors of [MS-MQMQ] 2.4 (errata D48).
 MQDS_NO_RSP_FROM_OWNER = 0xC00E0049
@@ -93,11 +91,11 @@ class Requests:
             status = self._authority.execute(partition, message.DirectoryChange)
         else:
             if self._shared.readings.site_of_forwarder:
-                own = mqdsrp.ChangeRequestHeader.raw(
+                own_header = mqdsrp.ChangeRequestHeader.raw(
                     self._outbox.header(1),
                     *(getattr(header, field.name) for field in header.layout.fields[1:]),
                 )
-                message = mqdsrp.ChangeRequestMessage.raw(own, message.DirectoryChange)
+                message = mqdsrp.ChangeRequestMessage.raw(own_header, message.DirectoryChange)
             status = self.process_change_request(message, forwarded=True)
         if status is not None:
             self.send_change_reply(status, message)
