@@ -6,6 +6,8 @@ from ipaddress import ip_address
 
 import msmq_wire as mw
 from msmq_wire.cli.packet_text import bytes_of_text, text_of
+from msmq_wire.values.errors import plural
+from msmq_wire.views.texts import counted
 
 KEPT = []
 TCP, UDP, FRAGMENT, SYN = 6, 17, 44, 2
@@ -151,15 +153,18 @@ def from_bytes(data):
     KEPT.extend((data, _context(time, ends)) for time, ends, data in listed)
     names = [_line(number, *entry) for number, entry in enumerate(listed[:MOST], 1)]
     count = len(KEPT)
-    status = f"{count:,} packet{'' if count == 1 else 's'}." if KEPT else "No packet was found."
+    status = f"{counted(count, 'packet')}." if KEPT else "No packet was found."
     if len(KEPT) > MOST:
         status += f" The first {MOST:,} are listed."
     if counts["missing"]:
-        status += f" {counts['missing']:,} bytes were not captured."
+        status += (
+            f" {counted(counts['missing'], 'byte')} {plural(counts['missing'], 'was', 'were')} not captured."
+        )
     if counts["junk"]:
-        status += f" {counts['junk']:,} bytes are no packet."
+        status += f" {counted(counts['junk'], 'byte')} {plural(counts['junk'], 'is', 'are')} no packet."
     if capture is not None and capture.fragments:
-        status += f" {capture.fragments:,} fragments of datagrams are not read here."
+        fragments = counted(capture.fragments, "fragment")
+        status += f" {fragments} of datagrams {plural(capture.fragments, 'is', 'are')} not read here."
     return json.dumps({"status": status, "packets": names})
 
 
@@ -180,7 +185,7 @@ def _line(number, time, ends, data):
     else:
         name = type(record).__name__
         label = getattr(getattr(record, "MessagePropertiesHeader", None), "Label", "").rstrip("\0")
-    parts = [f"{number}: {when}{ends} {name}".replace("  ", " "), f"{len(data):,} bytes"]
+    parts = [f"{number}: {when}{ends} {name}".replace("  ", " "), counted(len(data), "byte")]
     return ", ".join([*parts, repr(label)] if label else parts)
 
 

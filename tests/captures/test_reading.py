@@ -38,7 +38,7 @@ from msmq_wire.captures.files.reading import (
     rows_of,
     segment_batches,
 )
-from msmq_wire.captures.files.segments import MAX_ERROR_BYTES, NUMBERS
+from msmq_wire.captures.files.segments import MAX_ERROR_BYTES, cause_of
 from msmq_wire.captures.files.sources import Source, files_of, opened
 from msmq_wire.captures.files.splits import PIECE, FileSlice, Scan, parts_of, scanned, shared
 from msmq_wire.captures.network.frames import LINK_TYPES, Ports
@@ -57,7 +57,6 @@ LIMITS = ReadLimits(Ports(frozenset({1801}), frozenset({3527})))
 ONE, OTHER = (b"\x02\0\0\0\0" + bytes([number]) for number in (1, 2))
 NAMES_OF_COLUMNS = SEGMENTS.names
 TIME = 1_700_000_000_000_000
-NUMBERS_IN = re.compile(NUMBERS)
 
 
 def way(one: str = "10.0.0.1", other: str = "10.0.0.2", port: int = 1801, vlan: tuple[int, ...] = ()) -> Path:
@@ -482,7 +481,7 @@ def _summed(rows: list[dict[str, Any]]) -> dict[str, tuple[int, int, int]]:
     found: dict[str, tuple[int, int, int]] = {}
     for row in rows:
         if row["error"] is not None:
-            kind = re.sub(NUMBERS, "N", row["error"])
+            kind = cause_of(row["error"])
             locations, size, offset = found.get(kind, (0, 0, row["offset"]))
             found[kind] = locations + row["places"], size + row["length"], min(offset, row["offset"])
     return found
@@ -1414,7 +1413,7 @@ def test_damage_in_a_pipe_is_that_in_a_file(name: str, size: int, path: pathlib.
         told: dict[str, list[int]] = {}
         for table, row in rows:
             if table == "quarantine" and row["kind"] in {"file", "frame"}:
-                key = f"{NUMBERS_IN.sub('N', row['error'])} {row['kind']}"
+                key = f"{cause_of(row['error'])} {row['kind']}"
                 locations, total, first = told.setdefault(key, [0, 0, row["error_offset"]])
                 told[key] = [locations + row["places"], total + row["size"], min(first, row["error_offset"])]
         errors.append(told)
