@@ -656,7 +656,7 @@ def test_link_types(link: int, head: bytes, path: pathlib.Path) -> None:
 def test_a_link_type_that_is_not_read(path: pathlib.Path) -> None:
     """One row says so, however many frames there are and into however many parts the file is cut."""
     problem = "frames have the link type 147, which is not read"
-    data = pcap(*[SEGMENT] * 9, link=147)
+    data = pcap(*[bytes(3) + SEGMENT] * 9, link=147)
     assert [(row["frame"], row["error"]) for row in read(path, data)] == [(None, problem)]
     parts = parts_of(files_of([str(path)]), "auto", 1 << 18, 100)
     assert len(parts) > 2

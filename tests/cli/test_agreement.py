@@ -170,7 +170,7 @@ def check_each(path: Path, numbers: list[int]) -> None:
         assert by_frame.partition("\n")[2].strip() == listing.strip()
         alone = path.with_suffix(".packets")
         alone.write_bytes(data)
-        assert said("diff", f"{path}#{number}", alone) == ""
+        assert main(["diff", f"{path}#{number}", str(alone)]) == 0
         assert said("explain", alone).partition("\n")[2].strip() == listing.strip()
         name = f"unreadable {row['type'] or 'packet'}" if row["partial"] else row["type"]
         at = [*rows].index(number)
@@ -222,6 +222,21 @@ def test_published_packets_that_are_cut(row: dict[str, Any], behind: str, tmp_pa
     path.write_bytes(whole.data)
     assert check(path) >= len(numbers) // 2  # the first bytes of the packet behind may complete one
     check_each(path, numbers[:: max(1, len(numbers) // 4)])
+
+
+def test_a_packet_among_gaps(tmp_path: Path) -> None:
+    """Bytes that are missing in both directions are no packets of the frame in which one is."""
+    data = bytes.fromhex(PUBLISHED[0]["hex"])
+    capture = Capture().open()
+    for lost in (0, 300):
+        for way in ("->", "<-"):
+            capture.next[way] += lost
+            capture.send(data, way=way)
+    path, alone = tmp_path / "a.pcap", tmp_path / "a.packets"
+    path.write_bytes(capture.close().data)
+    alone.write_bytes(data)
+    assert said("explain", path, "--frame", 6).count("== missing") == 2
+    assert main(["diff", f"{path}#6", str(alone)]) == 0
 
 
 TEXTS = (
