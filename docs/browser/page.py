@@ -6,13 +6,16 @@ from ipaddress import ip_address
 
 import msmq_wire as mw
 from msmq_wire.cli.packet_text import bytes_of_text, text_of
-from msmq_wire.values.errors import plural
-from msmq_wire.views.texts import counted
 
 KEPT = []
 TCP, UDP, FRAGMENT, SYN = 6, 17, 44, 2
 MOST = 2000
 DERIVED = ("PacketSize", "Size", "Length", "Count", "Padding")
+
+
+def counted(count, noun, one="", many=""):
+    """A number with its noun, and with a verb that agrees with it."""
+    return f"{count:,} {noun}{one}" if count == 1 else f"{count:,} {noun}s{many}"
 
 
 def _hex(data):
@@ -157,14 +160,12 @@ def from_bytes(data):
     if len(KEPT) > MOST:
         status += f" The first {MOST:,} are listed."
     if counts["missing"]:
-        status += (
-            f" {counted(counts['missing'], 'byte')} {plural(counts['missing'], 'was', 'were')} not captured."
-        )
+        status += f" {counted(counts['missing'], 'byte', ' was', ' were')} not captured."
     if counts["junk"]:
-        status += f" {counted(counts['junk'], 'byte')} {plural(counts['junk'], 'is', 'are')} no packet."
+        status += f" {counted(counts['junk'], 'byte', ' is', ' are')} no packet."
     if capture is not None and capture.fragments:
-        fragments = counted(capture.fragments, "fragment")
-        status += f" {fragments} of datagrams {plural(capture.fragments, 'is', 'are')} not read here."
+        fragments = counted(capture.fragments, "fragment", " of datagrams is", " of datagrams are")
+        status += f" {fragments} not read here."
     return json.dumps({"status": status, "packets": names})
 
 
