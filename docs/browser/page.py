@@ -13,6 +13,11 @@ MOST = 2000
 DERIVED = ("PacketSize", "Size", "Length", "Count", "Padding")
 
 
+def counted(count, noun, one="", many=""):
+    """A number with its noun, and with a verb that agrees with it."""
+    return f"{count:,} {noun}{one}" if count == 1 else f"{count:,} {noun}s{many}"
+
+
 def _hex(data):
     return data.hex(" ")
 
@@ -151,15 +156,16 @@ def from_bytes(data):
     KEPT.extend((data, _context(time, ends)) for time, ends, data in listed)
     names = [_line(number, *entry) for number, entry in enumerate(listed[:MOST], 1)]
     count = len(KEPT)
-    status = f"{count:,} packet{'' if count == 1 else 's'}." if KEPT else "No packet was found."
+    status = f"{counted(count, 'packet')}." if KEPT else "No packet was found."
     if len(KEPT) > MOST:
         status += f" The first {MOST:,} are listed."
     if counts["missing"]:
-        status += f" {counts['missing']:,} bytes were not captured."
+        status += f" {counted(counts['missing'], 'byte', ' was', ' were')} not captured."
     if counts["junk"]:
-        status += f" {counts['junk']:,} bytes are no packet."
+        status += f" {counted(counts['junk'], 'byte', ' is', ' are')} no packet."
     if capture is not None and capture.fragments:
-        status += f" {capture.fragments:,} fragments of datagrams are not read here."
+        fragments = counted(capture.fragments, "fragment", " of datagrams is", " of datagrams are")
+        status += f" {fragments} not read here."
     return json.dumps({"status": status, "packets": names})
 
 
@@ -180,7 +186,7 @@ def _line(number, time, ends, data):
     else:
         name = type(record).__name__
         label = getattr(getattr(record, "MessagePropertiesHeader", None), "Label", "").rstrip("\0")
-    parts = [f"{number}: {when}{ends} {name}".replace("  ", " "), f"{len(data):,} bytes"]
+    parts = [f"{number}: {when}{ends} {name}".replace("  ", " "), counted(len(data), "byte")]
     return ", ".join([*parts, repr(label)] if label else parts)
 
 

@@ -519,7 +519,7 @@ def test_where_packets_were_seen() -> None:
 
 def test_times_and_addresses_of_other_rows() -> None:
     array = pa.array([_plain().encode()])
-    with pytest.raises(mw.MsmqWireError, match="expected times and addresses of 1 packets, got 2"):
+    with pytest.raises(mw.MsmqWireError, match="expected times and addresses of 1 packet, got 2"):
         validate(array, seen_at=[1.0, 2.0])
     with pytest.raises(mw.MsmqWireError, match="texts in receiver_address"):
         validate(array, receiver_address=[[1]])

@@ -38,7 +38,7 @@ from msmq_wire.captures.files.reading import (
     rows_of,
     segment_batches,
 )
-from msmq_wire.captures.files.segments import MAX_ERROR_BYTES, NUMBERS
+from msmq_wire.captures.files.segments import MAX_ERROR_BYTES, cause_of
 from msmq_wire.captures.files.sources import Source, files_of, opened
 from msmq_wire.captures.files.splits import PIECE, FileSlice, Scan, parts_of, scanned, shared
 from msmq_wire.captures.network.frames import Ports
@@ -58,7 +58,6 @@ LIMITS = ReadLimits(Ports(frozenset({1801}), frozenset({3527})))
 ONE, OTHER = (b"\x02\0\0\0\0" + bytes([number]) for number in (1, 2))
 NAMES_OF_COLUMNS = SEGMENTS.names
 TIME = 1_700_000_000_000_000
-NUMBERS_IN = re.compile(NUMBERS)
 
 
 def way(one: str = "10.0.0.1", other: str = "10.0.0.2", port: int = 1801, vlan: tuple[int, ...] = ()) -> Path:
@@ -484,7 +483,7 @@ def _summed(rows: list[dict[str, Any]]) -> dict[str, tuple[int, int, int]]:
     found: dict[str, tuple[int, int, int]] = {}
     for row in rows:
         if row["error"] is not None:
-            kind = re.sub(NUMBERS, "N", row["error"])
+            kind = cause_of(row["error"])
             locations, size, offset = found.get(kind, (0, 0, row["offset"]))
             found[kind] = locations + row["places"], size + row["length"], min(offset, row["offset"])
     return found
@@ -659,7 +658,7 @@ def test_link_types(link: int, head: bytes, path: pathlib.Path) -> None:
 def test_a_link_type_that_is_not_read(path: pathlib.Path) -> None:
     """One row says so, however many frames there are and into however many parts the file is cut."""
     problem = "frames have the link type 147, which is not read"
-    data = pcap(*[SEGMENT] * 9, link=147)
+    data = pcap(*[bytes(3) + SEGMENT] * 9, link=147)
     assert [(row["frame"], row["error"]) for row in read(path, data)] == [(None, problem)]
     parts = parts_of(files_of([str(path)]), "auto", 1 << 18, 100)
     assert len(parts) > 2
@@ -1417,7 +1416,7 @@ def test_damage_in_a_pipe_is_that_in_a_file(name: str, size: int, path: pathlib.
         told: dict[str, list[int]] = {}
         for table, row in rows:
             if table == "quarantine" and row["kind"] in {"file", "frame"}:
-                key = f"{NUMBERS_IN.sub('N', row['error'])} {row['kind']}"
+                key = f"{cause_of(row['error'])} {row['kind']}"
                 locations, total, first = told.setdefault(key, [0, 0, row["error_offset"]])
                 told[key] = [locations + row["places"], total + row["size"], min(first, row["error_offset"])]
         errors.append(told)

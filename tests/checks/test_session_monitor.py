@@ -87,7 +87,9 @@ BY_PARTS = (
     *("MQQB-3.1.5.2.3-01", "MQQB-3.1.5.3.2-02", "MQQB-3.1.5.4.1-01", "MQQB-3.1.5.4.1-02"),
     *("MQQB-3.1.5.4.1-03", "MQQB-2.2.1-06", "MQQB-2.2.3.1-03", "MQQB-2.2.3.1-08", "MQQB-2.2.3.1-25"),
     *("MQQB-2.2.3.1-26", "MQQB-3.1.1.3-01", "MQQB-3.1.1.5-01", "MQMQ-2.2.20.5-26", "MQMQ-2.2.20.5-27"),
-    *("MQMQ-2.2.20.5-28", "MQMQ-2.2.20.5-29"),
+    *("MQMQ-2.2.20.5-28", "MQMQ-2.2.20.5-29", "MQQB-3.1.5.6-01", "MQQB-3.1.5.7-01", "MQQB-3.1.7.1-01"),
+    *("MQQB-2.2.4.1-01", "MQQB-2.2.4.1-02", "MQQB-3.1.1.6.2-01", "MQQB-3.1.5.5.5-01", "MQQB-3.1.6.4-01"),
+    *("MQMQ-2.2.20.4-06", "MQMQ-2.2.20.4-07", "MQMQ-2.2.20.4-08", "MQMQ-2.2.20.4-09", "MQMQ-2.2.20.4-11"),
 )
 """Requirements that the fields before the end of a packet decide, given the packets before it."""
 
@@ -138,7 +140,7 @@ def said(violation: Any) -> tuple[Any, ...]:
 
 
 def test_what_may_be_an_acknowledgment() -> None:
-    """An OrderAck has a requirement of its own, so that none is given until the packet cannot be one."""
+    """An OrderAck has a requirement of its own: none is given until it is known what the packet is."""
     plain = mqmq.UserMessage.of(MessageBody=b"text").encode()
     wire = Wire()
     wire.open()
@@ -147,15 +149,16 @@ def test_what_may_be_an_acknowledgment() -> None:
     wire.order_ack("<-")
     order = wire.tape[-1][1].encode()
     assert type(wire.tape[-1][1]) is mqqb.OrderAck
-    for data, is_message in ((plain[:16], True), (order[:16], False), (order[:-1], False)):
+    as_message, as_order = ["MQQB-3.1.5.8-01"], ["MQQB-3.1.5.6-01"]
+    for data, told in ((plain[:16], as_message), (order[:16], []), (order[:-1], as_order)):
         monitor = SessionMonitor(idle=True, one_connection=True, opener="->")
         part = mw.decode_lax(data)
         found = [item.requirement for item in monitor.truncated("->", part=part, offset=7)]
-        assert found == ["MQQB-3.1.5.8-01"] * is_message
+        assert found == told
         error = DecodeError("1 byte left over", structure="UserMessage", path="UserMessage", offset=9)
         monitor = SessionMonitor(idle=True, one_connection=True, opener="->")
         found = [item.requirement for item in monitor.unreadable("->", error, part=part)]
-        assert found == ["MQQB-3.1.5.1.3-01", *["MQQB-3.1.5.8-01"] * is_message]
+        assert found == ["MQQB-3.1.5.1.3-01", *told]
         assert monitor.summary.handshake == "none"
 
 

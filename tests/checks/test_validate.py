@@ -430,7 +430,8 @@ class TestBounds:
         found = validate(self.CHANGES, limits=mw.Limits(violations=limit))
         assert (len(found), found.left_out) == (min(limit, 50), max(50 - limit, 0))
         assert found == validate(self.CHANGES)[:limit]
-        said = f"{found.left_out} more violations omitted (limit: Limits.violations)"
+        noun = "violation" if found.left_out == 1 else "violations"
+        said = f"{found.left_out} more {noun} omitted (limit: Limits.violations)"
         assert (said in str(found)) == (limit < 50)
         assert pickle.loads(pickle.dumps(found)).left_out == found.left_out  # noqa: S301  # our own bytes
 

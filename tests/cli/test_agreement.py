@@ -23,6 +23,7 @@ from msmq_wire import captures, mqqb
 from msmq_wire import scapy as scapy_layers
 from msmq_wire.cli import main
 from msmq_wire.packets.packet_starts import BASE_SIZE, MARK_SIZE
+from msmq_wire.packets.reassembly import PARTS
 from msmq_wire.records.model import structures
 from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.testing.captures import Faults, write_captures
@@ -36,6 +37,7 @@ _VIOLATION = re.compile(r"\(([A-Z-]+-[\d.]+-\d+), byte -?\d+[;)]")
 PUBLISHED = tomllib.loads((SPECS / "vectors" / "published.toml").read_text(encoding="utf-8"))["published"]
 _ERROR = re.compile(r"^error: (.*)$", re.MULTILINE)
 _HEAD = 24
+UNREADABLE = "MQQB-3.1.5.1.3-01"
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +108,7 @@ def check_sessions(packets: list[Row], tables: dict[str, list[Row]]) -> None:
 def check(path: Path) -> int:
     """Hold the verbs against the tables; return how many packets cannot be read whole."""
     names = ["packets", "messages", "violations", "sessions", "deliveries", "queues", "hosts", "findings"]
+    names.append("quarantine")
     tables = {name: table.read_all().to_pylist() for name, table in captures.tables(path, names).items()}
     packets = tables["packets"]
     partial = [row for row in packets if row["partial"]]
@@ -127,6 +130,16 @@ def check(path: Path) -> int:
         if kind.split()[0] not in {"not", "missing", "gap"}
     )
     assert headings == Counter((row["first_frame"], row["size"], row["partial"]) for row in packets)
+    whole = {position(row): row["error"] for row in tables["quarantine"] if row["kind"] in PARTS}
+    for row in partial:
+        assert row["error"] is None or whole[position(row)] == row["error"]
+    for row in tables["quarantine"]:
+        if row["kind"] in {*PARTS, "junk"} and row["error_offset"] is not None:
+            assert row["error"].endswith(f" - at `{row['path']}`, byte {row['error_offset']}")
+    told = {position(row): row["message"] for row in tables["violations"] if row["requirement"] == UNREADABLE}
+    for row in partial:
+        if position(row) in told and row["error"] is not None:
+            assert row["error"].startswith(told[position(row)].removesuffix(".").partition(": ")[2])
     for verb in ("messages", "sessions", "deliveries", "queues", "hosts"):
         assert len(lines_of(said(verb, path, "--format", "jsonl"))) == len(tables[verb])
     judged = _VIOLATION.findall(said("validate", path))
@@ -157,7 +170,7 @@ def check_each(path: Path, numbers: list[int]) -> None:
         assert by_frame.partition("\n")[2].strip() == listing.strip()
         alone = path.with_suffix(".packets")
         alone.write_bytes(data)
-        assert said("diff", f"{path}#{number}", alone) == ""
+        assert main(["diff", f"{path}#{number}", str(alone)]) == 0
         assert said("explain", alone).partition("\n")[2].strip() == listing.strip()
         name = f"unreadable {row['type'] or 'packet'}" if row["partial"] else row["type"]
         at = [*rows].index(number)
@@ -216,6 +229,21 @@ def test_published_packets_that_are_cut(row: dict[str, Any], behind: str, part: 
     check_each(path, numbers[:: max(1, len(numbers) // 4)])
 
 
+def test_a_packet_among_gaps(tmp_path: Path) -> None:
+    """Bytes that are missing in both directions are no packets of the frame in which one is."""
+    data = bytes.fromhex(PUBLISHED[0]["hex"])
+    capture = Capture().open()
+    for lost in (0, 300):
+        for way in ("->", "<-"):
+            capture.next[way] += lost
+            capture.send(data, way=way)
+    path, alone = tmp_path / "a.pcap", tmp_path / "a.packets"
+    path.write_bytes(capture.close().data)
+    alone.write_bytes(data)
+    assert said("explain", path, "--frame", 6).count("== missing") == 2
+    assert main(["diff", f"{path}#6", str(alone)]) == 0
+
+
 TEXTS = (
     "\n",
     "10c0",
@@ -241,6 +269,19 @@ def test_texts_without_a_packet(text: str, tmp_path: Path, capsys: pytest.Captur
         reasons.add(error)
     (reason,) = reasons
     assert reason.startswith(f"msmq-wire: {path}: not a capture, but text: ")
+
+
+@pytest.mark.parametrize("data", [b"\0", bytes.fromhex("10c00b"), b"\x10\xff\x10" * 2, b"\x10\xc0\x0b\0LIO"])
+def test_files_that_are_too_short(data: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All verbs say the same of a file without room for the mark of a packet."""
+    path = tmp_path / "a.bin"
+    path.write_bytes(data)
+    reasons = set()
+    for words in (["explain"], ["packets"], ["messages"], ["validate"], ["sessions"], ["diff", path]):
+        assert main([*map(str, words), str(path)]) == 1
+        reasons.add(capsys.readouterr().err)
+    said = "the file does not begin as pcap, pcapng or MSMQ packets does"
+    assert reasons == {f"msmq-wire: {path}, byte 0: {said}\n"}
 
 
 @pytest.mark.parametrize("size", [MARK_SIZE, BASE_SIZE - 1, BASE_SIZE])

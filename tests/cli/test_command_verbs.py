@@ -174,10 +174,17 @@ def test_conditions_that_are_joined() -> None:
         "severity in (info, alert)": [0, 2],
         "host=10.0.0.0/16": [0],
         "host!=10.0.0.0/16": [1, 3],
+        "label is null": [3],
+        "label IS NOT NULL and size>1": [1, 2],
+        "not label is null": [0, 1, 2],
+        "(queues is null) or size=1": [0, 2, 3],
+        "label=a or b or host is null": [2],
+        "label=an order and admin": [],
     }.items():
         kept = Where([condition], batch.schema).filter(batch)
         assert kept.equals(batch.take(pa.array(wanted, pa.int64()))), condition
     wrong = "size=1 or|(size=1|size=1)|size in 1|size in (1|size in (x)|size like 1|not|()|size=1 or lable=x"
+    wrong += "|size is|size is nothing|!size is null|lable is null"
     for condition in (*wrong.split("|"), "(" * 100 + "size=1", "label=a or !lable", "severity>=bad"):
         with pytest.raises(mw.MsmqWireError):
             Where([condition], batch.schema)

@@ -424,9 +424,18 @@ def test_errors_say_what_is_wrong_and_where_in_the_stream() -> None:
         f"expected 0x10, found 0x11; {NO_PACKET} - at `BaseHeader.VersionNumber`, byte 36"
     )
     (skip,) = skips_of(every_way(ACK + ACK[:9]))
-    assert str(skip.error) == "expected 16 bytes, found 9 (limit: buffer) - at `BaseHeader`, byte 36"
+    assert (
+        str(skip.error) == "expected 4 bytes, found 1 (limit: buffer) - at `BaseHeader.PacketSize`, byte 44"
+    )
     (skip,) = skips_of(every_way(ACK + b"\0\0\0"))
-    assert str(skip.error) == "expected 16 bytes, found 3 (limit: buffer) - at `BaseHeader`, byte 36"
+    assert str(skip.error) == (
+        f"expected 0x10, found 0x0; {NO_PACKET} - at `BaseHeader.VersionNumber`, byte 36"
+    )
+    for short in (ACK[:2], ACK[:7], ACK[:9]):  # as `decode` says
+        (skip,) = skips_of(every_way(short))
+        with pytest.raises(DecodeError) as caught:
+            decode(short)
+        assert str(skip.error) == str(caught.value)
     (skip,) = skips_of(every_way(ACK + MESSAGE[:1650]))
     assert str(skip.error) == (
         "expected a size of at most 1650 bytes, found 2224 (limit: buffer)"

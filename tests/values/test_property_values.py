@@ -193,14 +193,14 @@ def test_any_bytes(vt: int, data: bytes) -> None:
             65,
             "ffffffff00",
             "expected elements that fit 1 byte, found a count of 4294967295",
-            "at most 1 bytes",
+            "at most 1 byte",
             0xFFFFFFFF,
         ),
         (
             0x1048,
             "ffffffff00",
             "expected elements that fit 1 byte, found a count of 4294967295",
-            "at most 1 bytes",
+            "at most 1 byte",
             0xFFFFFFFF,
         ),
         (

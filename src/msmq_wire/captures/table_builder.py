@@ -252,12 +252,12 @@ class TableBuilder:
             yield "pieces", pieces
         if "gaps" in wanted:
             yield "gaps", gaps(pieces)
-        if "quarantine" in wanted:
-            yield "quarantine", quarantine_of_pieces(pieces)
         if wanted & _MEANT:
             if self._live:
                 pieces = _with(pieces, self._reads.columns(pieces))
             read = read or read_pieces(pieces, None)
+            if "quarantine" in wanted:
+                yield "quarantine", quarantine_of_pieces(pieces, read)
             packets = packet_rows(read, pieces, self._numbers)
             for collector in collectors:
                 collector.add_packets(pieces, read.row_index, packets)
@@ -417,9 +417,7 @@ def _unfolded(batch: pa.RecordBatch, name: str) -> pa.RecordBatch:
 
 def _session_pieces(pieces: pa.RecordBatch, read: Read) -> pa.RecordBatch:
     """Return pieces as rows of `_JUDGED`."""
-    row_indices = np.full(len(pieces), -1, np.int64)
-    row_indices[read.row_index] = np.arange(len(read.row_index))
-    taken = pa.array(row_indices, mask=row_indices < 0)
+    taken = read.among(len(pieces))
     facts = [*fact_columns(read.pieces.column("data"), read.columns), read.clear]
     passed = {name: pieces.column(name) for name in _IN_SESSIONS}
     passed["type"] = pc.coalesce(passed["type"], read.columns.field("kind").take(taken))

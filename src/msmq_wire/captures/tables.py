@@ -22,7 +22,7 @@ from msmq_wire.arrow.schema import described, packet_tree
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.reassembly import Kind
 
-from .files.segments import NUMBERS, file_of
+from .files.segments import cause_of, file_of
 from .rows.channels import channels_of
 from .rows.community import COMMUNITY_ID, community_ids
 from .rows.messages import SHARED
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 _HEADERS: Final = packet_type(**STYLE)
 _VERDICT: Final = {"kind", "error", "reached"}
+_ERROR: Final = {"error": "message", "path": "path", "error_offset": "offset"}
+"""The columns of `quarantine` about an error, and where they are in that of a packet."""
 _SENSOR: Final = re.compile(r"[^/\\]*$")
 
 PACKETS: Final = pa.schema(
@@ -89,9 +91,13 @@ QUARANTINE: Final = schema_of(
             pa.string(),
             "The protocol of its flow, by the first captured bytes, such as RPC; null for MSMQ or unknown.",
         ),
-        ("error", pa.string(), "The error."),
+        ("error", pa.string(), "The error; of a packet that cannot be read whole, as in `packets`."),
         ("path", pa.string(), "The field at which decoding failed."),
-        ("error_offset", pa.int64(), "Offset of the error in the flow, in the file or in the body."),
+        (
+            "error_offset",
+            pa.int64(),
+            "Offset of the error in the packet, or in the body; of other bytes, in the flow or in the file.",
+        ),
         (
             "places",
             pa.int64(),
@@ -164,6 +170,12 @@ class Read(NamedTuple):
     columns: pa.StructArray
     clear: pa.BooleanArray
 
+    def among(self, count: int) -> pa.Array:
+        """Return the index of the packet of each of all pieces, of which this is the number; null without."""
+        indices = np.full(count, -1, np.int64)
+        indices[self.row_index] = np.arange(len(self.row_index))
+        return pa.array(indices, mask=indices < 0)
+
 
 def read_pieces(
     pieces: pa.RecordBatch, validator: PacketValidator | None, columns: Iterable[str] | None = None
@@ -193,9 +205,7 @@ def packets(packets_read: Read, pieces: pa.RecordBatch, numbers: Numbers) -> pa.
     """
     rows, read = packets_read.pieces, packets_read.columns
     columns_by_name = dict(zip((field.name for field in _HEADERS), read.flatten(), strict=True))
-    at = np.full(len(pieces), -1, np.int64)
-    at[packets_read.row_index] = np.arange(len(rows))
-    taken = pa.array(at, mask=at < 0)
+    taken = packets_read.among(len(pieces))
     stated = pc.struct_field(columns_by_name["SessionHeader"], "UserMsgSequenceNumber").take(taken)
     counted = numbers.of(pieces, columns_by_name["kind"].take(taken), stated)
     columns_by_name["channel"] = channels_of(rows)
@@ -249,11 +259,28 @@ def message_fields(rows: pa.RecordBatch) -> pa.RecordBatch:
 # ----------------------------------------------------------------------------------------- quarantine
 
 
-def quarantine_of_pieces(pieces: pa.RecordBatch) -> pa.RecordBatch:
-    """Return the pieces of flows that are neither packets nor gaps."""
+def quarantine_of_pieces(pieces: pa.RecordBatch, packets_read: Read) -> pa.RecordBatch:
+    """Return the pieces of flows that are neither packets nor gaps.
+
+    Args:
+        pieces: All pieces.
+        packets_read: The packets among them, and parts of packets.
+    """
     in_tables = pa.array([str(Kind.PACKET), str(Kind.GAP)])
-    rows = pieces.filter(pc.invert(pc.is_in(pieces.column("kind"), in_tables)))
-    return _filled({name: rows.column(name) for name in QUARANTINE.names if name != "places"}, rows.num_rows)
+    are_others = pc.invert(pc.is_in(pieces.column("kind"), in_tables))
+    rows = pieces.filter(are_others)
+    columns = {name: rows.column(name) for name in QUARANTINE.names if name != "places"}
+    errors = packets_read.columns.field("error").take(packets_read.among(len(pieces)).filter(are_others))
+    for name, inner in _ERROR.items():
+        columns[name] = pc.coalesce(pc.struct_field(errors, inner), columns[name])
+    is_unreadable = pc.and_(errors.is_valid(), pc.equal(rows.column("kind"), str(Kind.UNREADABLE)))
+    columns["cause"] = pc.if_else(is_unreadable, _cause(columns["path"]), columns["cause"])
+    return _filled(columns, rows.num_rows)
+
+
+def _cause(path: Any) -> Any:
+    """Return the cause of errors at these paths: equal for all elements of an array."""
+    return pc.binary_join_element_wise("unreadable: ", pc.replace_substring_regex(path, r"\[\d+\]", "[]"), "")
 
 
 def _filled(columns: dict[str, Any], count: int) -> pa.RecordBatch:
@@ -286,7 +313,7 @@ def quarantine_of_segments(segments: pa.RecordBatch) -> pa.RecordBatch:
         "last_file": pa.array(files, pa.string()),
         "last_frame": column("frame"),
         "kind": pc.if_else(pc.is_null(column("frame")), "file", "frame"),
-        "cause": pc.replace_substring_regex(column("error"), NUMBERS, "N"),
+        "cause": pa.array(map(cause_of, column("error").to_pylist()), pa.string()),
         "error_offset": column("offset"),
         "data": column("payload"),
     }
@@ -296,10 +323,9 @@ def quarantine_of_segments(segments: pa.RecordBatch) -> pa.RecordBatch:
 def quarantine_of_bodies(bodies: pa.RecordBatch) -> pa.RecordBatch:
     """Return the directory messages that could not be decoded."""
     rows = bodies.filter(pc.is_valid(bodies.column("error")))
-    path = pc.replace_substring_regex(rows.column("path"), r"\[\d+\]", "[]")
     columns = {name: rows.column(name) for name in (*POSITION, "error", "path", "error_offset", "data")}
     columns["kind"] = pa.array(["directory"] * rows.num_rows, pa.string())
-    columns["cause"] = pc.binary_join_element_wise("unreadable: ", path, "")
+    columns["cause"] = _cause(rows.column("path"))
     return _filled(columns, rows.num_rows)
 
 

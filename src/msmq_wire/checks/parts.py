@@ -414,13 +414,25 @@ def _has_form(part: Any, path: str, selector: str) -> bool:
 
 
 class PartialOffsets:
-    """The offsets of the fields of a result."""
+    """The offsets of the fields of a result.
 
-    def __init__(self, result: LaxResult) -> None:
+    Args:
+        result: The result.
+        inside: The structure of which a truncated field has the beginning, with fields at fixed offsets.
+    """
+
+    def __init__(self, result: LaxResult, inside: Structure | None = None) -> None:
         self._offsets: dict[str, int] = {}
         self._end = result.reached.offset if result.reached else 0
+        self._kind: str | None = None
         if result.source is not None:
             data, kind, limits = result.source
+            self._kind = kind
+            if inside is not None and result.cut is not None:
+                self._offsets = {
+                    f"{kind}.{result.cut.path}.{field.name}": result.cut.offset + inside.offset_of(field.name)
+                    for field in inside.fields
+                }
             reader = diagnostic_reader(data, limits, lax=True, fields=limits.lax_fields)
             with suppress(DecodeError):  # the caller already has this error
                 reader.read(structures()[kind], 0, len(data))
@@ -437,6 +449,7 @@ class PartialOffsets:
 
     def offset_of(self, steps: tuple[Step, ...]) -> int:
         """Return the offset of a field; for an absent field, that of the enclosing structure."""
+        steps = (self._kind or steps[0], *steps[1:])  # an acknowledgment has those of the message that it is
         for at, step in enumerate(steps):
             if isinstance(step, Inside):
                 return self._before(steps[:at]) + OffsetCache(step.record).offset_of(steps[at:])

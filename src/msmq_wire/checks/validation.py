@@ -21,7 +21,7 @@ from msmq_wire.ndr.record import NdrRecord
 from msmq_wire.packets.partial import LaxResult
 from msmq_wire.records.record import Flags, Record
 from msmq_wire.values.buffers import no_record
-from msmq_wire.values.errors import ConformanceError, MsmqWireError, need, need_one_of, shortened
+from msmq_wire.values.errors import ConformanceError, MsmqWireError, need, need_one_of, plural, shortened
 from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.properties.values import PropertyValue
@@ -123,11 +123,13 @@ class Violations(tuple[Violation, ...]):  # noqa: SLOT001  # a tuple has no slot
         return type(self), (tuple(self), self.left_out, self.unjudged)
 
     def __str__(self) -> str:
-        more = [f"{self.left_out} more violations omitted (limit: Limits.violations)"] * bool(self.left_out)
+        left_out = self.left_out
+        more = [f"{left_out} more {plural(left_out, 'violation')} omitted (limit: Limits.violations)"] * bool(
+            left_out
+        )
         if self.unjudged:
-            more.append(
-                f"{len({violation.requirement for violation in self.unjudged})} requirements were not judged"
-            )
+            count = len({violation.requirement for violation in self.unjudged})
+            more.append(f"{count} {plural(count, 'requirement was', 'requirements were')} not judged")
         return "; ".join([*map(str, self), *more])
 
 

@@ -32,15 +32,17 @@ from msmq_wire.captures.rows.packets import POSITION
 from msmq_wire.captures.rows.partial import are_begun
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.writing import check_output
-from msmq_wire.packets.reassembly import PARTS, Kind
+from msmq_wire.packets.foreign import NO_CAPTURE
+from msmq_wire.packets.packet_starts import MARK_SIZE
+from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError
-from msmq_wire.views.texts import size
+from msmq_wire.views.texts import counted, size
 
 from .conditions import Where
 from .inputs import look
 from .outcome import OptionError
 from .output import UnwritableError, note, write_file
-from .packets import packet_error, packet_name
+from .packets import packet_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -68,7 +70,7 @@ __all__ = [
 ]
 
 _PROGRESS: Final = 2.0
-_NO_CAPTURE: Final = "the file does not begin as"
+_NO_CAPTURE, _, _ = NO_CAPTURE.partition("{")
 
 
 class _Progress:
@@ -158,17 +160,12 @@ def _recorded(quarantine: Any, record: Callable[[str, int], object]) -> None:
     """Record the first of some rows, and the number of parts."""
     for row in quarantine.slice(0, 1).to_pylist():
         where = f"frame {row['first_frame']}" if row["first_frame"] else f"byte {row['error_offset'] or 0:,}"
-        hint = "; msmq-wire carve finds packets in it" if row["cause"].startswith(_NO_CAPTURE) else ""
+        may_hold = row["cause"].startswith(_NO_CAPTURE) and len(row["data"]) >= MARK_SIZE
+        hint = "; msmq-wire carve finds packets in it" if may_hold else ""
         record(
-            f"{row['file']}, {where}: {_error_of(row)}{hint}",
+            f"{row['file']}, {where}: {row['error'] or row['cause']}{hint}",
             pc.sum(quarantine.column("places")).as_py(),
         )
-
-
-def _error_of(row: Mapping[str, Any]) -> str:
-    """Return the error of a row of `quarantine`: of a packet the one that `explain` and `packets` show."""
-    own = packet_error(row["data"] or b"") if row["kind"] in PARTS else ""
-    return own or str(row["error"] or row["cause"])
 
 
 def _unreadable(quarantine: Any) -> Any:
@@ -385,7 +382,8 @@ def write_tables(
     if page is not None:
         yield _page(report, page, ", ".join(map(shown, paths.values())))
     if output is not None:
-        yield f"{sum(summary.rows.values()):,} rows in {output}, {time.monotonic() - began:.1f} s"
+        rows = counted(sum(summary.rows.values()), "row")
+        yield f"{rows} in {output}, {time.monotonic() - began:.1f} s"
 
 
 def write_report(tables: str, page: str) -> Iterator[str]:

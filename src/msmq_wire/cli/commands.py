@@ -38,7 +38,7 @@ from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.hints import did_you_mean
 from msmq_wire.views.explanation import explain as explained
 from msmq_wire.views.plain import from_dict, to_dict
-from msmq_wire.views.texts import padded, printable, size, text_width
+from msmq_wire.views.texts import counted, padded, printable, size, text_width
 
 from . import styled_text
 from .differences import differences
@@ -613,7 +613,7 @@ def findings(
     outcome.nothing("there are no packets")
     if form == "text" and outcome.shown:
         named = ", ".join(f"{level} {count:,}" for level, count in zip(_SEVERITIES, counts, strict=True))
-        say(f"{f'{frames:,} frames' if frames else 'packets without frames'}: {named}")
+        say(f"{counted(frames, 'frame') if frames else 'packets without frames'}: {named}")
     return outcome.status()
 
 
@@ -665,7 +665,7 @@ def deliveries(
     if is_text and outcome.shown:
         counts = Counter(rows.column("state").to_pylist()).most_common()
         say(
-            f"{outcome.shown:,} message{'' if outcome.shown == 1 else 's'}: "
+            f"{counted(outcome.shown, 'message')}: "
             + ", ".join(f"{state} {count:,}" for state, count in counts)
         )
     return outcome.status()

@@ -4,7 +4,7 @@
    ``PATH in (VALUE, ...)`` or ``PATH like PATTERN``.  The operators are ``= != < <= > >=``, and ``~ !~``,
    which search for a regular expression (RE2, case-insensitive).  In the pattern of ``like``, ``%`` stands
    for any characters and ``_`` for one.  The value for an address may be a network.  Severities are in
-   their order: ``severity>=warning``.
+   their order: ``severity>=warning``.  ``PATH is null`` is ``!PATH``, and ``PATH is not null`` is ``PATH``.
 2. Conditions are joined by ``or``, ``and`` and ``not``, from the loosest to the tightest, and by parentheses.
 3. A value ends before ``or`` and ``and`` if a condition follows, before a parenthesis that it does not open,
    and otherwise at the end.  A value in quotation marks ends with them; in it, a mark is doubled.
@@ -84,8 +84,11 @@ _NOT: Final = re.compile(r"\s*not(?=[\s(])", re.IGNORECASE)
 _QUOTED: Final = re.compile(
     r"""\s*(?:"((?:[^"]|"")*)"|'((?:[^']|'')*)')(?=\s*(?:$|[),])|\s+(?:or|and)\b)""", re.IGNORECASE
 )
+_NULL: Final = re.compile(r"\s+is(\s+not)?\s+null(?=\s*(?:$|\))|\s+(?:or|and)\b)", re.IGNORECASE)
 _BEGINS: Final = re.compile(
-    r"\s*(?:[!(]|not[\s(]|[\w.]+\s*(?:[=<>~]|!=|!~|(?:in|like|not)\b))", re.IGNORECASE
+    r"\s*(?:[!(]|not[\s(]"
+    r"|[\w.]+(?:\s*(?:[=<>~]|!=|!~)|\s+(?:in|like|not|is(?:\s+not)?\s+null)\b))",
+    re.IGNORECASE,
 )
 _DEEPEST: Final = 64
 
@@ -183,13 +186,15 @@ class _Parser:
         column, _, key = name.partition(".")
         if key and column in _COUNTED and column in self._schema.names:
             _word(WORDS[_COUNTED[column]], key, column)
-        operator = None if absent else self._takes(_OPERATOR) or self._takes(_WORD)
+        null = None if absent else self._takes(_NULL)
+        operator = None if absent or null else self._takes(_OPERATOR) or self._takes(_WORD)
         if operator is None:
             if self._text[self._at :].strip() and not re.match(
                 r"\s*\)|\s+(?:or|and)\b", self._text[self._at :]
             ):
                 raise self._wrong()
             kind_at(self._schema, name)
+            absent = absent or (null is not None and null[1] is None)
             return lambda batch: _is_present(column_at(batch, name), absent=absent)
         kind = kind_at(self._schema, name)
         while pa.types.is_list(kind):

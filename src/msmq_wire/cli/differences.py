@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.packets.partial import LaxResult
 from msmq_wire.views.plain import to_dict
+from msmq_wire.views.texts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +57,7 @@ def differences(left: tuple[bytes, Any], right: tuple[bytes, Any]) -> Iterator[R
     for side, count in enumerate(further):
         if count > 1:
             texts = [_NOT_READ if at == side else "" for at in (0, 1)]
-            yield f"{count - 1:,} fields after it", texts[0], texts[1]
+            yield f"{counted(count - 1, 'field')} after it", texts[0], texts[1]
     yield from _rest(sides)
 
 

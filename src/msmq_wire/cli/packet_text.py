@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msmq_wire.packets.mistaken import is_base64
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.views.texts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -113,7 +114,7 @@ def _encoding_of(data: bytes) -> str | None:
     """Return the encoding of text without a byte order mark; None for other bytes."""
     head = data[:_HEAD]
     for encoding, high, low in (("utf-16-le", head[1::2], head[::2]), ("utf-16-be", head[::2], head[1::2])):
-        if all(low) and high.count(0) > _MOSTLY * len(low):
+        if low and all(low) and high.count(0) > _MOSTLY * len(low):
             return encoding
     try:
         data.decode()
@@ -392,7 +393,6 @@ def _from_digits(text: str) -> bytes:
             raise _problem(
                 text,
                 start,
-                f"expected two hexadecimal digits a byte, found {len(digits):,} digit"
-                + "s" * (len(digits) > 1),
+                f"expected two hexadecimal digits a byte, found {counted(len(digits), 'digit')}",
             )
     return bytes.fromhex("".join(re.findall(r"[0-9A-Fa-f]", text)))

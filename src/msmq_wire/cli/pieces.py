@@ -10,8 +10,9 @@ import re
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
+from msmq_wire.packets.foreign import FORMATS, NO_CAPTURE
 from msmq_wire.packets.lax import decode_lax
-from msmq_wire.packets.packet_starts import begins_ping
+from msmq_wire.packets.packet_starts import MARK_SIZE, begins_ping
 from msmq_wire.packets.stream import Frame, PacketStream, Partial
 from msmq_wire.values.errors import DecodeError, MsmqWireError
 from msmq_wire.views.plain import class_of
@@ -91,6 +92,9 @@ def byte_pieces(source: Input, kind: str | None, outcome: Outcome) -> Iterator[P
                 outcome.problem(str(error))
             yield "", data, "", kind
         return
+    is_too_short = source.chunks is None and len(first) < MARK_SIZE  # for a packet and for a capture
+    if is_too_short:
+        outcome.problem(f"{source.name}, byte 0: {NO_CAPTURE.format(FORMATS)}")
     stream = PacketStream(max_skipped=0)  # each skip is used when it is found
     for final, chunk in chain(((False, chunk) for chunk in chain([first], chunks)), [(True, b"")]):
         for item in stream.frames(chunk, final=final):
@@ -106,7 +110,8 @@ def byte_pieces(source: Input, kind: str | None, outcome: Outcome) -> Iterator[P
             problem = ""
             if not isinstance(item, Frame):
                 problem = (packet_error(item.data) if begun else "") or str(item.error)
-                outcome.problem(problem)
+                if not is_too_short:
+                    outcome.problem(problem)
             yield heading, item.data if begun else None, problem, None
 
 
@@ -131,7 +136,7 @@ def packet_of(operand: str) -> tuple[bytes, Any]:
         raise OptionError(f"{path} is a capture; add the number of a frame, such as {path}#12")
     pieces = pieces_of([item], None, [wanted] if item.capture else [], [], outcome)
     wanted = 0 if item.capture else wanted - 1
-    packets = [data for _, data, _, _ in islice(pieces, wanted + 2) if data is not None]
+    packets = [*islice((data for _, data, _, _ in pieces if data is not None), wanted + 2)]
     if len(packets) <= wanted:
         if item.capture:
             raise MsmqWireError(f"{path}: no packet in frame {number}")

@@ -24,7 +24,7 @@ from msmq_wire.documents.mqmq import SenderCertPublicKey
 from msmq_wire.documents.mqqb import PUBLICKEYBLOB, SIMPLEBLOB
 from msmq_wire.packets.signature import SecurityError, UnavailableError
 from msmq_wire.values.enumerations import ALG_ID
-from msmq_wire.values.errors import need, shortened, wrong_type
+from msmq_wire.values.errors import in_bytes, need, shortened, wrong_type
 
 from .guard import guarded
 
@@ -123,7 +123,7 @@ def public_key_from_blob(blob: PUBLICKEYBLOB | SenderCertPublicKey) -> RSAPublic
     number = int.from_bytes(modulus, "little")
     if number.bit_length() > bits or len(modulus) * 8 < bits:
         raise SecurityError(
-            f"expected a modulus of {bits} bits in the {name}, found {len(modulus)} bytes", blob
+            f"expected a modulus of {bits} bits in the {name}, found {in_bytes(len(modulus))}", blob
         )
     with guarded(f"the numbers of the {name} are not an RSA key", blob, tell=True):
         return RSAPublicNumbers(exponent, number).public_key()
@@ -180,7 +180,7 @@ def session_key_to_blob(key: bytes, algorithm: int, public_key: RSAPublicKey) ->
         SecurityError: There is no such cipher, or the key has the wrong length for it or for the RSA key.
     """
     check_key(key, algorithm)
-    with guarded(refusal(public_key, RSAPublicKey, f"encrypt {len(key)} bytes"), public_key):
+    with guarded(refusal(public_key, RSAPublicKey, f"encrypt {in_bytes(len(key))}"), public_key):
         encrypted = public_key.encrypt(key, PKCS1v15())
     return SIMPLEBLOB(sessionKeyAlgorithm=algorithm, encryptedKey=encrypted[::-1])
 

@@ -49,7 +49,7 @@ from msmq_wire.packets.signature import (
 from msmq_wire.records.record import replace
 from msmq_wire.values.algorithms import AES, CIPHERS
 from msmq_wire.values.enumerations import ALG_ID
-from msmq_wire.values.errors import wrong_type, wrong_value
+from msmq_wire.values.errors import in_bytes, wrong_type, wrong_value
 
 from .guard import guarded, load_certificate
 from .keys import (
@@ -119,7 +119,7 @@ def _signed_block(hashed: bytes, algorithm: int, forms: Forms) -> bytes:
 
 
 def _signature_over(key: RSAPrivateKey, hashed: bytes, algorithm: int, forms: Forms) -> bytes:
-    with guarded(refusal(key, RSAPrivateKey, f"sign a digest of {len(hashed)} bytes"), key):
+    with guarded(refusal(key, RSAPrivateKey, f"sign a digest of {in_bytes(len(hashed))}"), key):
         if forms.digest_info and algorithm in _PREHASHED:
             result = key.sign(hashed, PKCS1v15(), utils.Prehashed(_PREHASHED[algorithm]()))
         else:

@@ -47,7 +47,7 @@ from msmq_wire.names.format_names import (
     QueuePath,
     is_allowed,
 )
-from msmq_wire.values.errors import need
+from msmq_wire.values.errors import in_bytes, need
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.types import name_of
 from msmq_wire.values.violation import Violation
@@ -403,9 +403,9 @@ def _simple_fault(constraint: Constraint, value: object) -> str | None:
         case MaxLength(characters=most), str() if wchar_count(value) > most:
             return f"has {wchar_count(value)} characters, more than {most}"
         case Size(bytes=size), bytes() if len(value) != size:
-            return f"has {len(value)} bytes, not {size}"
+            return f"has {in_bytes(len(value))}, not {size}"
         case Size(bytes=size), GUID(bytes_le=raw) if len(raw) != size:
-            return f"has {len(raw)} bytes, not {size}"
+            return f"has {in_bytes(len(raw))}, not {size}"
         case Matches(grammar=grammar), str() if not _has_form(grammar, value):
             return f"is {_show(value)}, not {grammar}"
     return None

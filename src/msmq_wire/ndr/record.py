@@ -24,6 +24,7 @@ from msmq_wire.values.errors import (
     left_over,
     need,
     null_character,
+    plural,
     shortened,
     wrong_type,
     wrong_value,
@@ -49,7 +50,7 @@ class _NdrRecordMeta(msgspec.StructMeta):
             names = [field.name for field in layout.fields]
             know(layout.name, layout.name, named, names, cls._owner_of)
             if len(given) > len(names):
-                most = f"at most {len(names)} fields"
+                most = f"at most {len(names)} {plural(len(names), 'field')}"
                 raise EncodeError(
                     wrong_value(most, len(given)),
                     structure=layout.name,

@@ -134,7 +134,7 @@ def split_message(packet: MessagePacket, max_body: int, max_compound: int = 0) -
     for name, size in (("max_body", max_body), ("max_compound", max_compound)):
         need(name, size, int, "a number")
     if max_body < 0 or max_compound < 0:
-        raise MsmqWireError(f"{min(max_body, max_compound)} bytes cannot be asked for")
+        raise MsmqWireError(f"{in_bytes(min(max_body, max_compound))} cannot be asked for")
     data, message = packet.encode(), packet.UserMessage
     compound = message.CompoundMessageHeader
     headers: list[Record | None] = [

@@ -27,8 +27,9 @@ import msgspec
 from msmq_wire.values.buffers import little_endian
 
 from .mistaken import RPC_HEADER
+from .packet import wrong_mark
 from .remote_reads import ANSWER_SIZES, INTERFACES, LONGEST_BEGINNING, OPERATIONS, SYNTAX, whole_section
-from .skips import Partial, Skipped, wrong_mark
+from .skips import Partial, Skipped
 from .stream import Frame, PacketStream
 
 if TYPE_CHECKING:

@@ -81,6 +81,13 @@ def _internal() -> dict[int, str]:
     return announced("InternalHeader.Flags.PT")
 
 
+def wrong_mark(data: bytes, offset: int) -> DecodeError:
+    """The error for bytes that cannot be the beginning of a packet, with advice."""
+    from .mistaken import mistaken  # noqa: PLC0415  # only needed for errors
+
+    return no_packet(data, offset, mistaken(data) or "this is not a packet")
+
+
 def kind_of(data: bytes) -> str:
     """The name of the structure that the first bytes announce.
 
@@ -110,15 +117,7 @@ def kind_of(data: bytes) -> str:
 
 def _not_begun(data: bytes) -> DecodeError:
     """The error for bytes that do not begin with the mark of a packet."""
-    meant = ""
-    if not begins_packet(data, 0):
-        from .mistaken import mistaken  # noqa: PLC0415  # only needed for errors
-
-        meant = mistaken(data) or "this is not a packet"
-    if len(data) >= BASE_SIZE:
-        return no_packet(data, 0, meant)
-    error = cut_header("BaseHeader", data, 0)
-    return explained(error, meant) if meant else error
+    return cut_header("BaseHeader", data, 0) if begins_packet(data, 0) else wrong_mark(data, 0)
 
 
 def _cut_internal(data: bytes) -> DecodeError:
@@ -245,20 +244,22 @@ def acknowledgment(message: Any) -> Any:
 
     Other messages are returned unchanged.  The caller has checked that no base flag is set.
     """
-    properties = message.MessagePropertiesHeader
-    if properties.Label != ORDER_LABEL:
+    if message.MessagePropertiesHeader.Label != ORDER_LABEL:
         return message
+    kind = acknowledgment_class(message)
+    return message if kind is UserMessage else kind.raw(*_parts(kind)[0](message))
+
+
+def acknowledgment_class(message: Any) -> Any:
+    """The class of a message with the label of acknowledgments and no base flags, or of its known part."""
+    properties = message.MessagePropertiesHeader
     kind = kind_by_class(properties.MessageClass)
     if kind is UserMessage or (
         kind is CLASSES["OrderAck"] and properties.MessageSize != CLASSES["OrderAckBody"].layout.least_size
     ):
-        return message
-    read_fields, read_others = _parts(kind)
-    return (
-        kind.raw(*read_fields(message))
-        if is_for_order_queue(message) and not any(read_others(message))
-        else message
-    )
+        return UserMessage
+    _, read_others = _parts(kind)
+    return kind if is_for_order_queue(message) and not any(read_others(message)) else UserMessage
 
 
 def is_for_order_queue(message: Any) -> bool:

@@ -52,7 +52,6 @@ __all__ = [
     "search",
     "start_mask",
     "starts_packet",
-    "too_short",
     "unpack_base",
 ]
 
@@ -173,18 +172,6 @@ def no_packet(mark: bytes, offset: int, meaning: str) -> DecodeError:
         offset=offset + at,
         expected=expected,
         actual=actual,
-    )
-
-
-def too_short(left: int, offset: int) -> DecodeError:
-    """The error for a truncated BaseHeader."""
-    return DecodeError(
-        say(Problem.SHORT, in_bytes(BASE_SIZE), left),
-        structure="BaseHeader",
-        path="BaseHeader",
-        offset=offset,
-        expected=BASE_SIZE,
-        actual=left,
     )
 
 

@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from msmq_wire.values.errors import DecodeError, moved
+from msmq_wire.values.limits import DEFAULT_LIMITS
 
 from .lax import decode_lax
 from .packet import decode
-from .packet_starts import MARK_SIZE, no_packet, too_short
+from .packet_starts import begins_packet, no_packet
 
 if TYPE_CHECKING:
     from msmq_wire.values.limits import Limits
 
     from .partial import LaxResult
 
-__all__ = ["Partial", "SkipLog", "Skipped", "no_mark", "unreadable", "wrong_mark"]
+__all__ = ["Partial", "SkipLog", "Skipped", "no_mark", "unreadable"]
 
 _ENTRY = 1024
 """Bytes charged for each stored skip in addition to its data, so that many short skips are bounded too."""
@@ -121,16 +122,9 @@ def _charge(skip: Skipped) -> int:
 
 def no_mark(mark: bytes, offset: int) -> DecodeError:
     """The error for bytes that do not begin with a BaseHeader."""
-    if len(mark) < MARK_SIZE:
-        return too_short(len(mark), offset)
+    if begins_packet(mark, 0):  # and ends there
+        return unreadable(mark, DEFAULT_LIMITS, offset)
     return no_packet(mark, offset, "no packet starts here")
-
-
-def wrong_mark(mark: bytes, offset: int) -> DecodeError:
-    """The error for bytes, at most a BaseHeader, that cannot be the beginning of one, with advice."""
-    from .mistaken import mistaken  # noqa: PLC0415  # only needed for errors
-
-    return no_packet(mark, offset, mistaken(mark) or "this is not a packet")
 
 
 def unreadable(data: bytes, limits: Limits, offset: int) -> DecodeError:

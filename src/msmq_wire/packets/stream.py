@@ -27,12 +27,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, MsmqWireError, need
+from msmq_wire.values.errors import DecodeError, MsmqWireError, in_bytes, need, plural
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 from .kinds import Packet  # annotates a field, which msgspec evaluates
-from .packet import SIGNATURE, VERSION, accept
+from .packet import SIGNATURE, VERSION, accept, wrong_mark
 from .packet_starts import (
     BASE_SIZE,
     INTERNAL,
@@ -46,10 +46,9 @@ from .packet_starts import (
     likelier_first,
     search,
     starts_packet,
-    too_short,
     unpack_base,
 )
-from .skips import Partial, SkipLog, Skipped, no_mark, unreadable, wrong_mark
+from .skips import Partial, SkipLog, Skipped, no_mark, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -207,8 +206,9 @@ class PacketStream:
         self._paid_at = origin  # offset up to which the allowance has been earned
 
     def __repr__(self) -> str:
-        state = "closed" if self.closed else f"{len(self.pending)} bytes pending"
-        return f"<PacketStream: {self.packets} packets, {self.bytes_skipped} bytes skipped, {state}>"
+        state = "closed" if self.closed else f"{in_bytes(len(self.pending))} pending"
+        read = f"{self.packets} {plural(self.packets, 'packet')}"
+        return f"<PacketStream: {read}, {in_bytes(self.bytes_skipped)} skipped, {state}>"
 
     @property
     def pending(self) -> bytes:
@@ -356,7 +356,7 @@ class PacketStream:
         if self.closed:
             if final and not chunk:
                 return
-            raise MsmqWireError(f"the stream was closed after {self.bytes_fed} bytes")
+            raise MsmqWireError(f"the stream was closed after {in_bytes(self.bytes_fed)}")
         if type(chunk) is not bytes:
             chunk = as_bytes(chunk)
         self.closed = final
@@ -444,7 +444,7 @@ class PacketStream:
             if not begins_packet(data, pos):
                 self._reason = wrong_mark, _cut(data, pos, pos + BASE_SIZE)
             elif self._final and 0 < end - pos < BASE_SIZE:
-                self._reason = too_short, end - pos
+                self._reason = unreadable, _cut(data, pos, end), self._limits
             else:
                 self._need = end + 1
                 return end - pos < BASE_SIZE
@@ -532,7 +532,7 @@ class PacketStream:
                 self._need = pos + (MARK_SIZE if at < 0 else BASE_SIZE)
                 return False
             if end - at < BASE_SIZE:
-                self._reason = too_short, end - at
+                self._reason = unreadable, _cut(data, at, end), self._limits
                 pos += 1
 
     def _judge(

@@ -652,7 +652,9 @@ class DiagnosticReader:
             stop = find_terminator(self.data, at.pos, at.limit.end)
             if stop < 0:
                 problem = say(Problem.UNTERMINATED, in_bytes(at.left))
-                error = at.wrong(problem, "a WCHAR 0x0000", f"{at.left} bytes without one", source=at.source)
+                error = at.wrong(
+                    problem, "a WCHAR 0x0000", f"{in_bytes(at.left)} without one", source=at.source
+                )
                 raise self._truncate(at, None, self._available(at), error) if at.limit.is_short else error
             return stop + 2 - at.pos
         size = int(at.cursor.lookup(count.number))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from msgspec import Struct
 
 from msmq_wire.definitions import relations
-from msmq_wire.values.errors import wrong_value
+from msmq_wire.values.errors import plural, wrong_value
 from msmq_wire.values.hints import did_you_mean
 
 from .accept import refuse
@@ -34,7 +34,13 @@ def refuse_arguments(structure: Structure, more: tuple[Any, ...], unknown: Mappi
     """Raise an error for surplus values or for an unknown field."""
     count = len(structure.fields)
     if more:
-        refuse(structure, "", wrong_value(f"at most {count} fields", count + len(more)), None, more)
+        refuse(
+            structure,
+            "",
+            wrong_value(f"at most {count} {plural(count, 'field')}", count + len(more)),
+            None,
+            more,
+        )
     names = [field.name for field in structure.fields]
     name, value = next(iter(unknown.items()))
     hint = did_you_mean(name, names) or structure.owner_of(name)

@@ -157,7 +157,7 @@ class ConformanceError(MsmqWireError):
     def __init__(self, violations: Sequence[Any]) -> None:
         self.violations = violations if isinstance(violations, tuple) else tuple(violations)
         left_out = getattr(violations, "left_out", 0)
-        more = [f"{left_out} more violations omitted"] * bool(left_out)
+        more = [f"{left_out} more {plural(left_out, 'violation')} omitted"] * bool(left_out)
         super().__init__("; ".join([*map(str, self.violations), *more]))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -178,9 +178,14 @@ def shortened(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
+def plural(count: object, one: str, many: str = "") -> str:
+    """Return a word that goes with a number: ``byte`` or ``bytes``, ``was`` or ``were``."""
+    return one if count == 1 else many or f"{one}s"
+
+
 def in_bytes(count: int) -> str:
     """Format a size for a message."""
-    return "1 byte" if count == 1 else f"{count} bytes"
+    return f"{count} {plural(count, 'byte')}"
 
 
 def wrong_type(expected: object, given: object) -> str:

@@ -9,7 +9,7 @@ from msmq_wire.documents.propid import by_number, vartype_name
 from msmq_wire.names.format_names import DirectName, DistributionListName, PrivateName, PublicName
 from msmq_wire.records.model import NUL, Flags, Guid, Integer, Numbers, Text, Values
 from msmq_wire.values.body_types import BODY_TYPES
-from msmq_wire.values.errors import EncodeError
+from msmq_wire.values.errors import EncodeError, plural
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.numbers import FOREVER
 from msmq_wire.values.properties.values import PackedVector
@@ -238,4 +238,4 @@ def _direct(text: str | None) -> str:
 
 
 def _elements(count: int) -> str:
-    return "1 element" if count == 1 else f"{count} elements"
+    return f"{count} {plural(count, 'element')}"

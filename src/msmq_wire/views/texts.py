@@ -17,6 +17,7 @@ from typing import Final
 from unicodedata import combining, east_asian_width
 
 from msmq_wire.values.enumerations import ADDRESS_TYPE
+from msmq_wire.values.errors import plural
 from msmq_wire.values.numbers import FOREVER
 from msmq_wire.values.properties.natural import EPOCH
 
@@ -24,6 +25,7 @@ __all__ = [
     "BYTES_SHOWN",
     "CHARACTERS_SHOWN",
     "address",
+    "counted",
     "date",
     "duration",
     "endpoint",
@@ -108,9 +110,14 @@ def hex_bytes(data: bytes) -> str:
     return f"{data[:half].hex(' ')} .. {data[1 - half :].hex(' ')}"
 
 
+def counted(count: int, noun: str) -> str:
+    """Format a number with its noun: ``1,200 packets``."""
+    return f"{count:,} {plural(count, noun)}"
+
+
 def size(count: int) -> str:
     """Format a number of bytes: ``12 bytes``."""
-    return f"{count:,} byte{'' if count == 1 else 's'}"
+    return counted(count, "byte")
 
 
 def preview(data: bytes) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from msmq_wire.checks.rules import Context
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError, plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,7 +100,9 @@ def met(size: int, seen_at: Any, receiver_address: Any, clock_tolerance: float =
         raise MsmqWireError(f"expected times in seen_at and texts in receiver_address: {error}") from None
     for given in (times, addresses):
         if given is not None and len(given) != size:
-            raise MsmqWireError(f"expected times and addresses of {size} packets, got {len(given)}")
+            raise MsmqWireError(
+                f"expected times and addresses of {size} {plural(size, 'packet')}, got {len(given)}"
+            )
     return Met(times, addresses, clock_tolerance)
 
 

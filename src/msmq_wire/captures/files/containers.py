@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from msmq_wire.values.errors import in_bytes, plural
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -28,6 +30,7 @@ __all__ = [
     "Damage",
     "Frames",
     "Window",
+    "passed_over",
 ]
 
 CHUNK = 1 << 20
@@ -45,6 +48,11 @@ HOLE: Final = "a hole of {zeros} bytes of zeros, as if they were not written; {s
 ZEROS: Final = "{size} bytes of zeros follow, as if the rest of the file was not written"
 JOINED: Final = "another capture begins within the file; its frames are read as later ones"
 """The note about the header of a capture behind the last record of another one: nothing is lost."""
+
+
+def passed_over(size: int) -> str:
+    """Return the part of a sentence that tells how many bytes are not read."""
+    return f"{in_bytes(size)} {plural(size, 'was', 'were')} passed over"
 
 
 class Window:

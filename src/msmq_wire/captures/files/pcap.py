@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from msmq_wire.captures.network.links import LINK_TYPES
+from msmq_wire.captures.network.links import LINK_TYPES, proved
 from msmq_wire.packets.mistaken import CAPTURES
+from msmq_wire.values.errors import in_bytes, plural
 
 from .containers import (
     ENOUGH,
@@ -30,6 +31,7 @@ from .containers import (
     CaptureReader,
     Damage,
     Frames,
+    passed_over,
 )
 
 if TYPE_CHECKING:
@@ -90,6 +92,7 @@ _FEW: Final = 2
 """Up to this many sound records in a row may be chance."""
 _LONG: Final = 64
 """More sound records in a row than a capture within a frame is expected to have."""
+_BEFORE: Final = "a record begins {size} before the end of the frame before it; it is read there"
 
 
 class _Headers:
@@ -208,14 +211,14 @@ class PcapReader(CaptureReader):
         """Yield frames and damages."""
         if len(self.preamble) < PCAP_HEADER:
             size = len(self.preamble)
-            yield Damage(None, 0, f"the file ends within its header: {size} bytes", self.preamble)
+            yield Damage(None, 0, f"the file ends within its header: {in_bytes(size)}", self.preamble)
             return
         if self.preamble[:4] not in PCAP_MAGICS:
             yield from self._mend()
         self._headers = _Headers(self.preamble, self._most)
         if self._window.base == PCAP_HEADER:
-            yield from self._described(0)
             self._lengthen()
+            yield from self._described(0)
         window = self._window
         while self._end is None:
             problem = yield from self._walk()
@@ -236,9 +239,33 @@ class PcapReader(CaptureReader):
         if version != _VERSION:
             problem = f"version {major}.{minor} of pcap is unknown; the file is read as version 2.4"
             yield Damage(None, offset + _VERSION_AT, problem, self.preamble[_VERSION_AT:_AFTER_VERSION])
-        if self._headers.link not in LINK_TYPES:
-            problem = f"frames have the link type {self._headers.link}, which is not read"
+        stated, link = self._headers.link, proved(self._first_frames(), self._headers.link)
+        if link != stated:
+            field = self.preamble[_LINK_AT:PCAP_HEADER]
+            number = struct.unpack(f"{order}I", field)[0] ^ stated ^ link
+            self.preamble = (
+                self.preamble[:_LINK_AT] + struct.pack(f"{order}I", number) + self.preamble[PCAP_HEADER:]
+            )
+            self._headers.link = link
+            problem = (
+                f"the header states link type {stated}, but frames begin as those of {link}; they are read so"
+            )
+            yield Damage(None, offset + _LINK_AT, problem, field)
+        elif link not in LINK_TYPES:
+            problem = f"frames have the link type {link}, which is not read"
             yield Damage(None, offset, problem, self.preamble)
+
+    def _first_frames(self) -> list[bytes]:
+        """Return the frames of the next records, as far as they are read."""
+        headers, data, at = self._headers, self._window.data, self._at
+        frames: list[bytes] = []
+        while len(frames) < _CHAIN and at + headers.size <= len(data):
+            start = at + headers.size
+            at = start + headers.size_at(data, at + _SIZE_AT)[0]
+            if at > len(data):
+                break
+            frames.append(data[start:at])
+        return frames
 
     def _more(self) -> None:
         """Omit what is before the last record, and read more."""
@@ -462,8 +489,7 @@ class PcapReader(CaptureReader):
             self._more()
         if inside >= 0:
             over = self._at - inside
-            problem = f"a record begins {over} bytes before the end of the frame before it; it is read there"
-            yield Damage(self.number - 1, start, problem, b"")
+            yield Damage(self.number - 1, start, _BEFORE.format(size=in_bytes(over)), b"")
             self._at = inside
             return
         self._before = None
@@ -501,14 +527,14 @@ class PcapReader(CaptureReader):
         found = self._search()
         size = window.base + self._at - start
         if found:
-            problem = (
-                HOLE.format(zeros=hole, size=size) if hole else f"{problem}; {size} bytes were passed over"
-            )
+            problem = HOLE.format(zeros=hole, size=size) if hole else f"{problem}; {passed_over(size)}"
             yield Damage(self.number, start, problem, data[:size], size=size, frames=1)
             self.number += 1
         else:
             self._end, self.sound = start, False
-            problem = f"{problem}; in {size} bytes that follow, no record is found"
+            problem = (
+                f"{problem}; in {in_bytes(size)} that {plural(size, 'follows', 'follow')}, no record is found"
+            )
             yield Damage(self.number, start, problem, data, size=size)
 
     def _skip_zeros(self) -> tuple[int, int]:
@@ -563,7 +589,7 @@ class PcapReader(CaptureReader):
             inside = self._inside(before, self._at, len(window.data), None, exact=True)
         if whole:
             (size,) = headers.size_at(rest, _SIZE_AT)
-            problem = f"the file ends within a frame: {len(rest) - headers.size} of {size} bytes"
+            problem = f"the file ends within a frame: {len(rest) - headers.size} of {in_bytes(size)}"
         else:
             problem = f"the file ends within the header of a record: {len(rest)} of {headers.size} bytes"
         if inside is None or inside < 0:
@@ -573,11 +599,9 @@ class PcapReader(CaptureReader):
         self._before, passed = None, max(inside - self._at, 0)
         self._at = inside
         if passed:
-            problem = f"the size of a record is wrong; {passed} bytes were passed over"
+            problem = f"the size of a record is wrong; {passed_over(passed)}"
             yield Damage(self.number, start, problem, rest[:passed], frames=1)
             self.number += 1
         else:
-            problem = (
-                f"a record begins {start - window.base - inside} bytes before the end of the frame before it"
-            )
-            yield Damage(self.number - 1, start, f"{problem}; it is read there", b"")
+            problem = _BEFORE.format(size=in_bytes(start - window.base - inside))
+            yield Damage(self.number - 1, start, problem, b"")

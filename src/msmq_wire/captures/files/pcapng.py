@@ -18,6 +18,7 @@ import numpy as np
 
 from msmq_wire.captures.network.links import LINK_TYPES
 from msmq_wire.packets.mistaken import CAPTURES
+from msmq_wire.values.errors import in_bytes, plural
 
 from .containers import (
     ENOUGH,
@@ -31,6 +32,7 @@ from .containers import (
     CaptureReader,
     Damage,
     Frames,
+    passed_over,
 )
 from .pcap import PCAP_HEADER
 
@@ -209,7 +211,7 @@ class PcapngReader(CaptureReader):
             order = self._order_at(at)
             kind, size = struct.unpack_from(f"{order}II", chunk, at)
             if not _fits(kind, size, self._most):
-                problem = f"a block of type {kind} states a size of {size} bytes"
+                problem = f"a block of type {kind} states a size of {in_bytes(size)}"
                 break
             if at + size > end:
                 break
@@ -329,7 +331,7 @@ class PcapngReader(CaptureReader):
             else:
                 index, _, high, low, captured, wire = struct.unpack_from(f"{order}HHIIII", chunk, at + 8)
             if captured > size - 32:
-                raise _Refused(f"states {captured} bytes, {size - 32} are present")
+                raise _Refused(f"states {in_bytes(captured)}, {size - 32} are present")
             yield from self._assume(section, index, base + at)
             interface = section.interfaces[index]
             start = at + 28
@@ -471,7 +473,7 @@ class PcapngReader(CaptureReader):
             size, hole = self.resumed - start, min(window.behind_zeros(zeros), self.resumed) - start
             if cut:
                 problem = f"a block of type {kind} is longer than the file"
-            problem = f"{problem}; {size} bytes were passed over"
+            problem = f"{problem}; {passed_over(size)}"
             if hole >= _HOLE:
                 problem = HOLE.format(zeros=hole, size=size)
             yield Damage(self.number if frames else None, start, problem, data[:size], size, frames)
@@ -487,7 +489,9 @@ class PcapngReader(CaptureReader):
         elif window.behind_zeros(zeros) == start + size:
             problem, data, size = ZEROS.format(size=size), data[:_LEAST], 0
         else:
-            problem = f"{problem}; in {size} bytes that follow, no block is found"
+            problem = (
+                f"{problem}; in {in_bytes(size)} that {plural(size, 'follows', 'follow')}, no block is found"
+            )
         yield Damage(self.number if frames else None, start, problem, data, size)
 
 
@@ -531,6 +535,6 @@ def _options(data: bytes, order: str) -> Iterator[tuple[int, bytes]]:
         if code == 0:
             return
         if size != _SIZES.get(code, size):
-            raise _Refused(f"option {code} has {size} bytes instead of {_SIZES[code]}")
+            raise _Refused(f"option {code} has {in_bytes(size)} instead of {_SIZES[code]}")
         yield code, data[at + 4 : at + 4 + size]
         at += 4 + size + -size % 4

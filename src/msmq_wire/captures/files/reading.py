@@ -8,7 +8,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
@@ -19,12 +18,12 @@ from msmq_wire.captures.network.fragments import PATIENCE, Fragment, Waiting
 from msmq_wire.captures.network.frames import Dissector, Ports, Reason
 from msmq_wire.captures.network.vectors import usual
 from msmq_wire.captures.schemas import plain
-from msmq_wire.packets.foreign import FOREIGN_HEAD, foreign
+from msmq_wire.packets.foreign import FOREIGN_HEAD, FORMATS, NO_CAPTURE, foreign
 
 from .containers import NO_TIME, Damage, Frames
 from .pcap import PCAP_HEADER, PcapReader
 from .pcapng import EVENTS, PcapngReader
-from .segments import MAX_ERROR_BYTES, NUMBERS, SEGMENTS
+from .segments import MAX_ERROR_BYTES, SEGMENTS, cause_of
 from .sources import EXPANSION, Source, opened, packing_of, region, shown, unpacked, unpacked_live
 from .splits import HEAD, PIECE, FileSlice, form_of
 
@@ -55,7 +54,6 @@ MAX_FRAME: Final = 262_144
 """Default size limit of a frame in bytes, which is also the limit of libpcap."""
 KINDS: Final = 256
 """Number of error kinds that are counted separately; further kinds are counted together."""
-_NUMBERS: Final = re.compile(NUMBERS)
 _FRAME: Final = SEGMENTS.get_field_index("frame")
 _OFFSET: Final = SEGMENTS.get_field_index("offset")
 _PAYLOAD: Final = SEGMENTS.get_field_index("payload")
@@ -283,7 +281,7 @@ class Damages:
 
     def add(self, row: Row) -> bool:
         """Add a row; return whether it is the first of its kind."""
-        kind = row[_FRAME] is None, _NUMBERS.sub("N", row[_ERROR])
+        kind = row[_FRAME] is None, cause_of(row[_ERROR])
         if kind not in self._first and len(self._first) >= KINDS:
             kind = False, ""
         self._counts[kind] += 1
@@ -437,12 +435,12 @@ def _records(part: FileSlice, form: str, source: Source, most: int) -> PcapReade
         problem = f"the file unpacks to {packing_of(head)} data, which is not unpacked again"
         return Damage(None, 0, problem, head)
     if form_of(head[:HEAD]) != form or not form:
-        known = "pcap, pcapng or MSMQ packets" if part.form == "auto" else part.form
+        known = FORMATS if part.form == "auto" else part.form
         unread = foreign(source.peek(FOREIGN_HEAD), part.location)
         if unread:
             problem = f"the file is {unread}"
         else:
-            problem = f"the file does not begin as {known} does" if head else "the file is empty"
+            problem = NO_CAPTURE.format(known) if head else "the file is empty"
         return Damage(None, 0, problem, head)
     if form == "pcapng":
         return PcapngReader(source, part.preamble, most, part.number)

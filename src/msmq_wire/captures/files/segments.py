@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import pyarrow as pa
@@ -18,10 +19,10 @@ __all__ = [
     "ACK",
     "FIN",
     "MAX_ERROR_BYTES",
-    "NUMBERS",
     "RST",
     "SEGMENTS",
     "SYN",
+    "cause_of",
     "content_of",
     "file_of",
     "named",
@@ -36,8 +37,9 @@ ACK: Final = 0x10
 MAX_ERROR_BYTES: Final = 0x1_0000
 """Maximum payload of an error row in bytes; `length` is the size of all errors of its kind."""
 
-NUMBERS: Final = r"\b(?:0x[0-9a-f]+|\d+)"
-"""A pattern for the numbers in which errors of one kind differ; digits in names such as lz4 do not match."""
+_ONE: Final = re.compile(r"\b1 byte( (?:was|that follows))?\b|\b(?:0x[0-9a-f]+|\d+(?:,\d{3})*)")
+_MANY: Final = {None: "N bytes", " was": "N bytes were", " that follows": "N bytes that follow"}
+"""Numbers, in which errors of one kind differ, and words with one; digits in names such as lz4 are none."""
 
 _COLUMNS: Final = (
     ("file", pa.string(), "The capture: a path or the URL of an object store."),
@@ -82,6 +84,11 @@ SEGMENTS: Final = pa.schema(
     [pa.field(name, kind, metadata={"comment": comment}) for name, kind, comment in _COLUMNS]
 )
 """The columns, in order; each field's metadata has its meaning as ``comment``."""
+
+
+def cause_of(error: str) -> str:
+    """Return what errors of one kind have in common."""
+    return _ONE.sub(lambda match: _MANY[match[1]] if "byte" in match[0] else "N", error)
 
 
 def named(file: str, content: int, turn: int) -> str:

@@ -29,7 +29,7 @@ import pyarrow as pa
 from pyarrow import fs as arrow_fs
 
 from msmq_wire.packets.mistaken import CAPTURES, PACKED, packing_name
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError, plural
 from msmq_wire.values.paths import ADDRESS, PATTERN, is_address
 
 if TYPE_CHECKING:
@@ -508,9 +508,12 @@ def _up_to_damage(
             last = unpacked_again(behind - step, behind)
         if last.rest and name != "bzip2":
             yield last.rest
-        after = "" if reach >= size else f"; the last {size - reach:,} of its {size:,} bytes are not read"
+        after, lost = "", size - reach
         if behind is not None:
-            after = f"; {behind - last.used:,} of its {size:,} bytes were passed over"
+            lost = behind - last.used
+            after = f"; {lost:,} of its {size:,} bytes {plural(lost, 'was', 'were')} passed over"
+        elif lost > 0:
+            after = f"; the last {lost:,} of its {size:,} bytes {plural(lost, 'is', 'are')} not read"
         raise _Damaged(f"{problem}{after}", behind, last.surplus) from error
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msmq_wire.packets.lax import decode_part, stops_of
 from msmq_wire.packets.packet_starts import BASE_SIZE, PACKET_SIZE, PACKET_SIZE_AT, starts_packet, unpack_base
+from msmq_wire.values.errors import plural
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.refusals import Problem
 
@@ -98,11 +99,11 @@ def _of_packet_size(
     if not BASE_SIZE <= size <= MAX_PACKET_SIZE:
         reason = f"a packet has {BASE_SIZE} to {MAX_PACKET_SIZE:,} bytes"
     elif left is not None and size > left:
-        reason = f"the connection ends {left:,} bytes after the beginning of the packet"
+        reason = f"the connection ends {_bytes(left)} after the beginning of the packet"
     elif section is not None and size > section:
-        reason = f"a remote read returned the whole packet in {section:,} bytes"
+        reason = f"a remote read returned the whole packet in {_bytes(section)}"
     elif is_followed and size > there:
-        reason = f"the next packet begins {there:,} bytes after this one"
+        reason = f"the next packet begins {_bytes(there)} after this one"
     elif errors and size <= there and errors[0].code in _SHORT and _is_packet_size(errors[0]):
         error = errors[0]
         reason = f"{error.path} has {_bytes(error.expected)} from byte {error.offset:,} on"
@@ -138,7 +139,7 @@ def _sentence(error: DecodeError, size: int, bound: int) -> str:
     elif error.code in _SHORT:
         reason = f"leaves {_bytes(error.actual)} for {part}, which has {expected}"
     elif error.code is Problem.SIZE_BELOW:
-        reason = f"is {actual}, but its contents have {expected} bytes"
+        reason = f"is {actual}, but its contents have {_bytes(error.expected)}"
     elif error.limit == _CUT:
         reason = f"is {actual}, but {whole}"
     else:
@@ -147,7 +148,7 @@ def _sentence(error: DecodeError, size: int, bound: int) -> str:
 
 
 def _bytes(value: object) -> str:
-    return f"{_number(value)} byte{'' if value == 1 else 's'}"
+    return f"{_number(value)} {plural(value, 'byte')}"
 
 
 def _number(value: object) -> str:

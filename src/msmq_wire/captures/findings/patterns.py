@@ -288,7 +288,7 @@ PATTERNS: Final = (
         severity="warning",
         subject="connection",
         conditions=(Condition("unanswered", "is at least", 1), Condition("waited", "is at least", 120)),
-        evidence="{unanswered:,} messages of one side, and no acknowledgment within {waited:,} seconds",
+        evidence="messages of one side without an acknowledgment within {waited:,} seconds: {unanswered:,}",
         references=("[MS-MQQB] 3.1.5.8.4",),
         meaning=(
             "One side received messages for longer than the usual time-out of acknowledgments, 120 s, and "

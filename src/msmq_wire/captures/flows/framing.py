@@ -71,7 +71,7 @@ _NOWHERE: Final = Origin(0, "", 0)
 _origin: Final[Callable[[Iterable[Any]], Origin]] = partial(tuple.__new__, Origin)
 """`Origin._make`, in a quarter of the time."""
 _INDEX: Final = re.compile(r"\[\d+\]")
-_NO_PACKET: Final = {"BaseHeader", "BaseHeader.VersionNumber", "BaseHeader.Signature"}
+_NO_PACKET: Final = {"BaseHeader.VersionNumber", "BaseHeader.Signature"}
 _CAUSES: Final = {
     Kind.HEAD: "cut by a gap",
     Kind.REST: "rest of a packet cut by a gap",

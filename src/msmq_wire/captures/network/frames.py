@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from msmq_wire.captures.files.segments import RST
 from msmq_wire.packets.packet_starts import marked
+from msmq_wire.values.errors import in_bytes, plural
 from msmq_wire.values.numbers import PING_PORT, PORT
 
 from .fragments import Fragment, Incomplete, PendingDatagram, Waiting
@@ -270,7 +271,8 @@ class Dissector:
     ) -> Iterator[tuple[object, Outcome, list[tuple[int, int]]]]:
         """Yield the same for these datagrams."""
         for lost in incomplete:
-            problem = f"fragments of a datagram are missing; {lost.size} bytes of it were captured"
+            there = f"{in_bytes(lost.size)} of it {plural(lost.size, 'was', 'were')} captured"
+            problem = f"fragments of a datagram are missing; {there}"
             facts = self._wrong_fragment(lost.key, lost.head, lost.head, problem)
             yield lost.first, Outcome(Reason.MISSING, "", facts), lost.frames
 
@@ -403,7 +405,9 @@ def _transport(frame: bytes, layer: _Layer, ports: Ports) -> Outcome:
         start = at + _HEADER_UDP.size
         length = _HEADER_UDP.unpack_from(frame, at)[2] - _HEADER_UDP.size
         if length < 0 or start + length > end:
-            return wrong(f"the UDP header states a size of {length + _HEADER_UDP.size} bytes", Reason.DAMAGED)
+            return wrong(
+                f"the UDP header states a size of {in_bytes(length + _HEADER_UDP.size)}", Reason.DAMAGED
+            )
         payload = frame[start : start + length]
         good = None
         if len(payload) == length and frame[at + 6 : at + 8] != b"\0\0":

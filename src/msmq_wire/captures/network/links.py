@@ -12,7 +12,7 @@ import struct
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 __all__ = [
     "CUT",
@@ -29,6 +29,7 @@ __all__ = [
     "by_version",
     "ethernet",
     "is_known",
+    "proved",
     "stripped",
 ]
 
@@ -57,6 +58,8 @@ _NSH_TYPES: Final = {1: IPV4, 2: IPV6, 3: ETHERNET, 5: MPLS}
 _ENCRYPTED: Final = 0x0C  # bits of MACsec: encrypted, or changed otherwise
 _WITH_CHANNEL: Final = 0x20  # a bit of MACsec: eight more bytes
 _TYPE = struct.Struct("!H")
+_IPV4_SIZE, _IPV6_SIZE = 20, 40
+"""Sizes of headers without options."""
 
 HeaderOffset = tuple[int, int]
 """Type and offset of a payload."""
@@ -150,6 +153,37 @@ LINK_TYPES: Final[dict[int, Callable[[bytes], HeaderOffset]]] = {
     276: _cooked_2,  # LINKTYPE_LINUX_SLL2
 }
 """Functions that return EtherType and offset of the network header, by link type."""
+
+
+_DISTINCT: Final = (1, 101, 0, 113, 276)
+"""Link types with different headers, which captures usually have."""
+
+
+def proved(frames: Sequence[bytes], stated: int) -> int:
+    """Return the link type that most frames prove by IP headers that fit; if there is none, the stated one.
+
+    Args:
+        frames: The first frames of a capture.
+        stated: The link type that its header states.
+    """
+    for link in (stated, *_DISTINCT) if len(frames) > 1 else ():
+        count = sum(_fits(frame, link) for frame in frames)
+        if 2 * count > len(frames) or (count and link == stated):
+            return link
+    return stated
+
+
+def _fits(frame: bytes, link: int) -> bool:
+    """Return whether an IP header begins where a link type says, by its checksum or its size."""
+    kind, at = LINK_TYPES[link](frame) if link in LINK_TYPES else (CUT, 0)
+    header = frame[at : at + _IPV6_SIZE]
+    if kind == IPV6 and len(header) == _IPV6_SIZE:
+        return header[0] >> 4 == 6 and _TYPE.unpack_from(header, 4)[0] == len(frame) - at - _IPV6_SIZE
+    size = 4 * (header[0] & 15) if header and kind == IPV4 else 0
+    if not _IPV4_SIZE <= size <= len(frame) - at:
+        return False
+    total = sum(struct.unpack_from(f"!{size // 2}H", frame, at))
+    return header[0] >> 4 == 4 and total > 0 and total % 0xFFFF == 0  # the checksum is right
 
 
 def stripped(frame: bytes, kind: int, at: int) -> HeaderOffset:

@@ -6,8 +6,9 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.captures.answers.deliveries import ARRIVED
+from msmq_wire.views.texts import counted
 
-from .words import counted, time_of
+from .words import time_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -13,8 +13,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.captures.network.frames import Reason
 from msmq_wire.captures.tables import whole_packets
-
-from .words import counted
+from msmq_wire.views.texts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

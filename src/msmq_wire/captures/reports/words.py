@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.views.texts import endpoint
+from msmq_wire.views.texts import counted, endpoint
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Meanings",
-    "counted",
     "place_of",
     "session_lines",
     "sides_of",
@@ -45,11 +44,6 @@ _KINDS: Final = {
     "final_acks": "FinalAck",
     "session_acks": "SessionAck",
 }
-
-
-def counted(count: int, what: str) -> str:
-    """Return a number with its noun."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def time_of(time: dt.datetime | None) -> str:
@@ -174,7 +168,7 @@ def _sent(side: Mapping[str, Any]) -> str:
     gaps = tally["gaps"] - unreadable
     kinds += [f"{unreadable:,} unreadable"] if unreadable else []
     kinds += [f"{counted(gaps, 'part')} missing or unreadable"] if gaps else []
-    return f"{counted(tally['packets'] + unreadable, 'packet')}" + (f" ({', '.join(kinds)})" if kinds else "")
+    return counted(tally["packets"] + unreadable, "packet") + (f" ({', '.join(kinds)})" if kinds else "")
 
 
 def _unanswered(side: Mapping[str, Any]) -> str:

@@ -23,7 +23,7 @@ from msmq_wire.checks.sessions.facts import Facts
 from msmq_wire.checks.sessions.monitor import Direction, SessionMonitor, SessionSummary
 from msmq_wire.packets.lax import decode_part
 from msmq_wire.packets.reassembly import Kind
-from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.errors import DecodeError, moved
 from msmq_wire.values.numbers import PORT
 from msmq_wire.views.texts import endpoint
 
@@ -253,10 +253,13 @@ class Connection:
         violations = ()
         result = None if part is None else decode_part(part)
         if kind in _WRONG and not cut and piece.path and piece.problem and piece.error_offset is not None:
-            structure, _, _ = piece.path.partition(".")
-            error = DecodeError(
-                piece.problem, structure=structure, path=piece.path, offset=piece.error_offset
-            )
+            if result is not None and result.error is not None:
+                error = moved(result.error, piece.offset)
+            else:
+                structure, _, _ = piece.path.partition(".")
+                error = DecodeError(
+                    piece.problem, structure=structure, path=piece.path, offset=piece.error_offset
+                )
             violations = self.monitor.unreadable(
                 way, error, part=result, at=at, since=since, offset=piece.offset
             )

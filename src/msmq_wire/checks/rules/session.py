@@ -35,6 +35,7 @@ from msmq_wire.checks.sessions.facts import Facts
 from msmq_wire.checks.sessions.state import Direction, Phase, Sent, SessionState, SideState, other
 from msmq_wire.documents import session_protocol as protocol
 from msmq_wire.documents.session_protocol import OPENED, PAUSED, UNEXPECTED, awaits, distance, unacknowledged
+from msmq_wire.values.errors import plural
 
 from .vocabulary import AS_REQUESTED, NO_REFUSAL, shown
 
@@ -228,8 +229,8 @@ def _is_within_window(moment: PacketInContext) -> bool:
 def _too_many(moment: PacketInContext) -> str:
     waiting = unacknowledged(moment.ours.sent, moment.ours.acknowledged)
     return (
-        f"{moment.kind} leaves {waiting} messages without acknowledgment, but a window of "
-        f"{_limit(moment)} was announced"
+        f"{moment.kind} leaves {waiting} {plural(waiting, 'message')} without acknowledgment, but a window "
+        f"of {_limit(moment)} was announced"
     )
 
 
@@ -410,7 +411,8 @@ SESSION_ACK: tuple[SessionRule, ...] = (
         _acknowledges_something,
         lambda _: "sent only for messages that were not acknowledged",
         lambda moment: (
-            f"SessionAck acknowledges {moment.packet.acknowledged} messages, all of them acknowledged before"
+            f"SessionAck acknowledges {(count := moment.packet.acknowledged)} "
+            f"{plural(count, 'message, which was', 'messages, all of them')} acknowledged before"
         ),
     ),
 )

@@ -2,14 +2,15 @@
 
 1. `Facts` is flat, so that it can be made from columns without records.  The record is decoded if a rule is
    violated.
-2. Packets of the handshake and Pings are rare and judged as records.
+2. `PartialFacts` has the facts of a packet that cannot be read whole, as far as they are known.
+3. Packets of the handshake and Pings are rare and judged as records.
 """
 
 from __future__ import annotations
 
 from hashlib import blake2b
 from operator import attrgetter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -19,7 +20,10 @@ from msmq_wire.records.record import record_class
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.guid import NULL_GUID
 
-__all__ = ["FINAL", "PATHS", "RECOVERABLE", "Facts", "facts_of", "queue_digest"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["FINAL", "PATHS", "RECOVERABLE", "Facts", "PartialFacts", "facts_of", "queue_digest"]
 
 _Body = tuple[Any, ...]
 NO_BODY: Final[_Body] = (None, 0, 0, None, 0)
@@ -119,11 +123,7 @@ _read_final: Final = attrgetter(*FINAL)
 
 
 def facts_of(packet: Any) -> Facts:
-    """Return the facts of a record of one of the classes in `session_protocol.OPENED`.
-
-    Raises:
-        Unknown: The packet is a `PartialRecord` that lacks one of them.
-    """
+    """Return the facts of a record of one of the classes in `session_protocol.OPENED`."""
     kind = packet.layout.name
     header = getattr(packet, "SessionHeader", None)
     counts = (None, 0, 0, 0, 0, 0) if header is None else _read_session(header)
@@ -141,10 +141,18 @@ def facts_of(packet: Any) -> Facts:
         queue = queue_digest(packet.UserHeader)
         body = (sequence_of(transaction.TxSequenceID), *_read_transaction(transaction), None, 0)
     fields: tuple[Any, ...] = (
-        str(manager), "" if address == NULL_GUID else str(address), message_id, sent_at,
-        mode == RECOVERABLE, *_read_properties(properties), final, *body, queue, *counts, packet, -1,
+        str(manager), _address(address), message_id, sent_at, _is_recoverable(mode),
+        *_read_properties(properties), final, *body, queue, *counts, packet, -1,
     )  # fmt: skip
     return Facts(kind, *fields)
+
+
+def _address(manager: Any) -> str:
+    return "" if manager == NULL_GUID else str(manager)
+
+
+def _is_recoverable(mode: int) -> bool:
+    return mode == RECOVERABLE
 
 
 def _body_facts(kind: str, raw: bytes) -> _Body:
@@ -153,8 +161,66 @@ def _body_facts(kind: str, raw: bytes) -> _Body:
         body: Any = record_class(f"{kind}Body").decode(raw)
     except DecodeError:
         return NO_BODY
-    named = (str(body.SourceGUID), body.MessageID) if kind == "FinalAck" else (None, 0)
-    return sequence_of(body.TxSequenceID), body.TxSequenceNumber, body.TxPreviousSequenceNumber, *named
+    return tuple(read(body) for read in _IN_BODY.values())
+
+
+_IN_BODY: Final[dict[str, Callable[[Any], Any]]] = {
+    "sequence": lambda body: sequence_of(body.TxSequenceID),
+    "number": attrgetter("TxSequenceNumber"),
+    "previous": attrgetter("TxPreviousSequenceNumber"),
+    "named_manager": lambda body: str(body.SourceGUID) if body.layout.name == "FinalAckBody" else None,
+    "named_message": lambda body: body.MessageID if body.layout.name == "FinalAckBody" else 0,
+}
+"""The facts in the body of an OrderAck or a FinalAck, as in `NO_BODY`."""
+_AS_FACTS: Final[dict[str, Callable[[Any], Any]]] = {
+    "manager": str,
+    "address": _address,
+    "recoverable": _is_recoverable,
+}
+"""How fields become facts that are not the same."""
+
+
+class PartialFacts:
+    """The facts of a packet of which a part is known; reading one that is not known raises `Unknown`.
+
+    Attributes:
+        kind: As in `Facts`.
+    """
+
+    __slots__ = ("_part", "kind")
+
+    def __init__(self, kind: str, part: Any) -> None:
+        """Store the part.
+
+        Args:
+            kind: The class of the packet.
+            part: What is known, as a `PartialRecord` or a record; the body of an acknowledgment, too.
+        """
+        self.kind = kind
+        self._part = part
+
+    def record(self) -> Any:
+        """Return the part itself."""
+        return self._part
+
+    def __getattr__(self, name: str) -> Any:
+        part = self._part
+        if name in _IN_BODY and self.kind in {"OrderAck", "FinalAck"}:
+            body = part.MessagePropertiesHeader.MessageBody
+            if isinstance(body, bytes):
+                return dict(zip(_IN_BODY, _body_facts(self.kind, body), strict=True))[name]
+            return _IN_BODY[name](body)
+        if name in {"sequence", "queue"}:
+            transaction = part.TransactionHeader
+            if transaction is None:
+                return None
+            return queue_digest(part.UserHeader) if name == "queue" else sequence_of(transaction.TxSequenceID)
+        header, _, path = PATHS[name].partition(".")
+        fields = getattr(part, header)
+        if fields is None:
+            return None if name == "acknowledged" else 0
+        value = attrgetter(path)(fields)
+        return _AS_FACTS[name](value) if name in _AS_FACTS else value
 
 
 def queue_digest(header: Any) -> str:

@@ -243,6 +243,8 @@ class SessionMonitor:
         kind = _kind_of(part)
         if part is None or kind is None:
             return ()
+        if self.state.only is not None:
+            self.state.lose(other(direction))
         return self._report(direction, at, offset, of_part(part, kind, direction, self.state))
 
     def _gap_of(self, direction: Direction, kind: str | None) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msmq_wire import mqmq, mqqb
 from msmq_wire.checks.located import located, plain
-from msmq_wire.checks.parts import PartialOffsets, PartialRecord, Unknown, part_of
+from msmq_wire.checks.parts import PartialOffsets, Unknown, part_of
 from msmq_wire.checks.rules import RULES, session_order
 from msmq_wire.checks.rules import session as session_rules
 from msmq_wire.checks.rules.session import PacketInContext
@@ -21,12 +21,13 @@ from msmq_wire.checks.rules.vocabulary import Context
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.opening import PING_SIGNATURE
 from msmq_wire.documents.session_protocol import HANDSHAKE, NUMBERS, OPENED, PAUSED
-from msmq_wire.packets.packet import ORDER_LABEL, is_for_order_queue, kind_by_class
+from msmq_wire.packets.lax import decode_lax
+from msmq_wire.packets.packet import ORDER_LABEL, acknowledgment_class, is_for_order_queue, kind_by_class
 from msmq_wire.packets.partial import nested
 from msmq_wire.records.model import structures
 from msmq_wire.values.guid import GUID
 
-from .facts import Facts, facts_of
+from .facts import Facts, PartialFacts
 from .state import (
     MAX_PINGS,
     MAX_QUEUES,
@@ -45,12 +46,16 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.rules.session import SessionRule
     from msmq_wire.packets.partial import LaxResult
+    from msmq_wire.records.model import Structure
     from msmq_wire.values.violation import Violation
 
     Broken: TypeAlias = tuple[Violation, ...]
 
 __all__ = ["STEPS", "begins", "broken", "of_part", "reportable"]
 
+_BODY = "MessagePropertiesHeader.MessageBody"
+_LEAST_HEADER = 4
+"""Fewer bytes are padding, not another header."""
 _IN_CONTEXT = frozenset(
     rule.requirement
     for name in ("EstablishConnection", "EstablishConnectionHeader", "PingPacket")
@@ -62,9 +67,9 @@ _IN_CONTEXT = frozenset(
 
 def broken(moment: PacketInContext, rule: SessionRule) -> Violation:
     """Return the violation of a rule that does not hold for a moment."""
-    packet = moment.packet.record() if type(moment.packet) is Facts else moment.packet
+    packet = moment.packet.record() if type(moment.packet) in {Facts, PartialFacts} else moment.packet
     fault = "" if rule.fault is None else rule.fault(moment)
-    offsets = PartialOffsets(moment.result) if type(moment) is PartInContext else None
+    offsets = PartialOffsets(moment.result, moment.inside) if type(moment) is PartInContext else None
     return located(packet, rule.requirement, rule.path, rule.allowed(moment), fault, offsets)
 
 
@@ -451,22 +456,36 @@ class PartInContext(PacketInContext):
     """A packet of which only a part can be read, and the known state when it arrives.
 
     Attributes:
-        packet: Its certain fields, as a `PartialRecord`, or a record if all are certain.
+        packet: Its certain fields: a `PartialRecord`, a record if all are certain, or the `PartialFacts`.
         result: What `decode_lax` returned.
+        inside: The structure of the body of an acknowledgment, if it is truncated.
     """
 
-    __slots__ = ("result",)
+    __slots__ = ("inside", "result")
 
     def __init__(self, result: LaxResult, kind: str, way: Direction, state: SessionState) -> None:
         super().__init__(part_of(structures()[kind], nested(result.fields)), way, state)
         self.kind = kind
         self.result = result
+        self.inside: Structure | None = None
+
+    def take_as(self, kind: str) -> None:
+        """Take the packet as an OrderAck or a FinalAck, which is a message on the wire."""
+        self.kind, cut = kind, self.result.cut
+        self.packet = part_of(structures()[kind], nested(self.result.fields))
+        if cut is not None and cut.path == _BODY:
+            self.inside = structures()[f"{kind}Body"]
+            body = decode_lax(cut.value, self.inside.name)
+            properties = self.packet.MessagePropertiesHeader
+            properties.values["MessageBody"] = part_of(self.inside, nested(body.fields))
 
 
 def of_part(result: LaxResult, kind: str, way: Direction, state: SessionState) -> Broken:
     """Return the requirements that a packet violates by its fields that are certain."""
     is_expected = kind in OPENED and session_rules.may_be_open(state.phase)
-    if kind not in _OF_PARTS or (is_expected and state.sides[way].manager is None):
+    ours, theirs = state.sides[way], state.sides[other(way)]
+    known = {ours.manager, ours.sent, theirs.sent, theirs.acknowledged} != {None}
+    if kind not in _OF_PARTS or (is_expected and not known):
         return ()  # the usual case, which costs no object
     try:
         return _OF_PARTS[kind](PartInContext(result, kind, way, state))
@@ -504,21 +523,73 @@ def _part_of_parameters(moment: PartInContext) -> Broken:
     return _check_part(moment, session_rules.ANSWER if state.phase == "offered" else session_rules.OFFER)
 
 
+def _part_of_session_ack(moment: PartInContext) -> Broken:
+    unexpected = _check_part(moment, session_rules.ARRIVAL[moment.kind])
+    moment.packet = PartialFacts(moment.kind, moment.packet)
+    return unexpected or _check_part(moment, (*session_rules.SESSION_ACK, *session_rules.HEADER))
+
+
 def _part_of_message(moment: PartInContext) -> Broken:
-    part, is_message = moment.packet, False
-    for differs in _NO_ACKNOWLEDGMENT:
-        with suppress(Unknown):
-            is_message = is_message or differs(part)
-    unexpected = _check_part(moment, session_rules.ARRIVAL[moment.kind]) if is_message else ()
-    if unexpected or not is_message:
-        return unexpected
-    if type(part) is PartialRecord:  # the SessionHeader is at the end, and no rule of order needs it
-        part = PartialRecord(part.layout, part.values | {"SessionHeader": None}, part.items)
-    moment.packet = facts = facts_of(part)
-    if facts.manager != moment.ours.manager:
+    """Check a message, or an acknowledgment that is one on the wire."""
+    part, cut = moment.packet, moment.result.cut
+    if cut is not None and cut.path == _BODY and cut.whole is not None and not part.BaseHeader.Flags:
+        left = part.BaseHeader.PacketSize - cut.offset - cut.whole
+        absent = part.layout.by_name if left < _LEAST_HEADER else ()
+        part.values |= {name: None for name in absent if name not in part.values}
+    kind = _class_of(part)
+    if kind is None:
         return ()
-    rules = session_order.TRANSACTION if facts.sequence is not None else ()
-    return _check_part(moment, (*session_order.MESSAGE, *rules))
+    if kind != moment.kind:
+        moment.take_as(kind)
+    unexpected = _check_part(moment, session_rules.ARRIVAL[kind])
+    if unexpected:
+        return unexpected
+    moment.packet = PartialFacts(moment.kind, moment.packet)
+    try:
+        broken = _counted(moment)
+    except Unknown:  # whether it is recoverable
+        moment.ours.recoverable_sent = None
+        broken = _check(moment, session_rules.COUNTED)
+    for rules_of in (_header_rules, _order_rules):
+        with suppress(Unknown):
+            broken += _check_part(moment, rules_of(moment))
+    return broken
+
+
+def _class_of(part: Any) -> str | None:
+    """Return the class of a message of which a part is known; None if it may be an acknowledgment or not."""
+    is_certain = True
+    for differs in _NO_ACKNOWLEDGMENT:
+        try:
+            if differs(part):
+                return "UserMessage"
+        except Unknown:
+            is_certain = False
+    with suppress(Unknown):
+        return str(acknowledgment_class(part).layout.name) if is_certain else None
+    return None
+
+
+def _header_rules(moment: PartInContext) -> tuple[SessionRule, ...]:
+    """Return the rules for the SessionHeader of a message; an acknowledgment has none."""
+    if moment.kind != "UserMessage" or moment.packet.acknowledged is None:
+        return ()
+    return session_rules.HEADER
+
+
+def _order_rules(moment: PartInContext) -> tuple[SessionRule, ...]:
+    """Return the rules of order for a message, or an acknowledgment, of the queue manager that sends it."""
+    if moment.packet.manager != moment.ours.manager:
+        return ()
+    rules: tuple[SessionRule, ...] = ()
+    if moment.packet.sequence is not None:
+        if moment.kind == "UserMessage":
+            rules = session_order.TRANSACTION
+        elif session_order.acknowledges_ours(moment):
+            rules = session_order.ORDER_ACK if moment.kind == "OrderAck" else session_order.FINAL_ACK
+            with suppress(Unknown):
+                moment.acknowledges = session_order.sent_message(moment)
+    return (*session_order.MESSAGE, *rules)
 
 
 _NO_ACKNOWLEDGMENT: tuple[Callable[[Any], bool], ...] = (
@@ -531,7 +602,7 @@ _NO_ACKNOWLEDGMENT: tuple[Callable[[Any], bool], ...] = (
 _OF_PARTS: dict[str, Callable[[PartInContext], Broken]] = {
     "EstablishConnection": _part_of_establish,
     "ConnectionParameters": _part_of_parameters,
-    "SessionAck": lambda moment: _check_part(moment, session_rules.ARRIVAL[moment.kind]),
+    "SessionAck": _part_of_session_ack,
     "UserMessage": _part_of_message,
 }
 

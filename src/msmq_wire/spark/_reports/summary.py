@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from msmq_wire.spark.pipeline import Stage
-from msmq_wire.views.texts import printable
+from msmq_wire.views.texts import counted, printable
 
 from .statistics import BALANCE
 
@@ -79,7 +79,7 @@ class Summary(msgspec.Struct, frozen=True):
         rate = self.captured / self.seconds / 1e6 if self.seconds else 0.0
         packets = sum(count for _, count in self.packets)
         yield (
-            f"{packets:,} packets, {self.captured:,} bytes in {self.seconds:.1f} s: "
+            f"{counted(packets, 'packet')}, {counted(self.captured, 'byte')} in {self.seconds:.1f} s: "
             f"{packets / max(self.seconds, 1e-9):,.0f} packets/s, {rate:.1f} MB/s"
         )
 

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.views.texts import counted
 
 from .connections import Faults
 from .enterprise import Enterprise
@@ -532,25 +533,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (MsmqWireError, OSError) as error:
         print(f"msmq_wire.testing.captures: {error}", file=sys.stderr)  # noqa: T201  # this is the command line
         return 1
-    size = sum(path.stat().st_size for path in done.captures)
     print(  # noqa: T201  # as above
-        f"{len(done.captures)} captures, {done.frames:,} frames, {size:,} bytes: {done.packets:,} packets, "
-        f"{done.pings:,} pings, {done.gaps:,} gaps, {done.junk:,} pieces of junk, listed in {done.truth}; "
-        f"{done.changes:,} changes of the directory in {done.directory}; messages, sessions and violations "
-        "in other files there"
+        f"{_written(done)}, {counted(done.pings, 'ping')}, {counted(done.gaps, 'gap')}, "
+        f"{counted(done.junk, 'piece')} of junk, listed in {done.truth}; "
+        f"{counted(done.changes, 'change')} of the directory in {done.directory}; messages, sessions and "
+        "violations in other files there"
     )
     return 0
 
 
 def _rehearse(directory: str, duration: float, options: dict[str, Any]) -> int:
     done = write_rehearsal(directory, duration, **options)
-    size = sum(path.stat().st_size for path in done.captures)
     print(  # noqa: T201  # this is the command line
-        f"{len(done.captures)} captures, {done.frames:,} frames, {size:,} bytes: {done.packets:,} packets, "
-        f"listed in {done.truth}; what became of {done.messages:,} messages in {done.outcomes}; dependencies "
-        "and attacks in other files there"
+        f"{_written(done)}, listed in {done.truth}; what became of {counted(done.messages, 'message')} in "
+        f"{done.outcomes}; dependencies and attacks in other files there"
     )
     return 0
+
+
+def _written(done: Written | Rehearsed) -> str:
+    """Return the sizes of the captures, in words."""
+    size = sum(path.stat().st_size for path in done.captures)
+    captures, frames = counted(len(done.captures), "capture"), counted(done.frames, "frame")
+    return f"{captures}, {frames}, {counted(size, 'byte')}: {counted(done.packets, 'packet')}"
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Structure, count_of
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import need
+from msmq_wire.values.errors import in_bytes, need
 from msmq_wire.values.properties.forms import FIXED, READERS, TYPE
 from msmq_wire.values.properties.types import BYTES, TEXTS, VARIANTS, VECTOR
 from msmq_wire.values.properties.values import PropertyValue
@@ -257,7 +257,7 @@ def _reached(view: View, position: int) -> str:
     """Describe in words where a length leads."""
     past = position - len(view.data)
     if past > 0:
-        return f"{past} byte{'s' if past > 1 else ''} past the input"
+        return f"{in_bytes(past)} past the input"
     inside = next(
         (field.path for field in view.fields if field.offset <= position < field.offset + field.size), ""
     )

@@ -207,13 +207,23 @@ def shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, obj
     """
     left = end - pos
     if vt in TEXTS:
-        return say(Problem.UNTERMINATED, in_bytes(left)), "a WCHAR 0x0000", f"{left} bytes without one", False
+        return (
+            say(Problem.UNTERMINATED, in_bytes(left)),
+            "a WCHAR 0x0000",
+            f"{in_bytes(left)} without one",
+            False,
+        )
     if vt in FIXED:
         return say(Problem.SHORT, in_bytes(FIXED[vt]), left), FIXED[vt], left, False
     if left < 4:
         return say(Problem.COUNT_SHORT, in_bytes(4), left), 4, left, False
     count = COUNT.unpack_from(data, pos)[0]
-    return (say(Problem.ELEMENTS_ABOVE, in_bytes(left - 4), count), f"at most {left - 4} bytes", count, True)
+    return (
+        say(Problem.ELEMENTS_ABOVE, in_bytes(left - 4), count),
+        f"at most {in_bytes(left - 4)}",
+        count,
+        True,
+    )
 
 
 # ------------------------------------------------------------------------------------------- writing
