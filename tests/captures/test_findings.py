@@ -317,7 +317,11 @@ def test_the_answer_of_a_remote_read(
     frames.call(RECEIVE, receive_stub(), answer_stub(data, **section), 3)
     if closes:
         frames.talk.close()
-    rows = [row for row in frames.talk.tables(tmp_path)["findings"] if row["id"] != "tool-identity"]
+    rows = [
+        row
+        for row in frames.talk.tables(tmp_path, names=["findings"])["findings"]
+        if row["id"] != "tool-identity"
+    ]
     reason = f"a remote read returned the whole packet in {len(data)} bytes"
     expected = [] if told is None else [("length-beyond-packet", told.format(reason))]
     assert [(row["id"], row["evidence"].partition("BaseHeader.")[2]) for row in rows] == expected

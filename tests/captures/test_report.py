@@ -41,7 +41,7 @@ HOSTILE = "</script><img src=x onerror=document.title='owned'>\x1b[2J\n\u202e\ud
 @pytest.fixture(scope="module")
 def batches(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, pa.RecordBatch]]:
     place = tmp_path_factory.mktemp("report")
-    write_captures(place, 400, seed=8, files=2, faults=Faults.all())
+    write_captures(place, 400, seed=14, files=2, faults=Faults.all())
     return [*run([str(place / "captures")], TABLES, Settings(level="practice"))]
 
 
