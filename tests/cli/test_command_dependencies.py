@@ -173,7 +173,7 @@ def test_a_row_for_each_sender(run: Run, folder: Path) -> None:
     """The table has no sender twice for one queue; nothing is lost, and nothing cut outside of terminals."""
     _, out, _ = run("dependencies", folder, "--format", "table", "--purpose", "all")
     heads, *lines = out.splitlines()
-    at = [heads.index(f" {name} ") + 1 for name in ("queue", "purpose", "messages")]
+    at = [heads.index(f" {name} ") + 1 for name in ("queue", "on", "purpose", "messages")]
     assert "..." not in out
     _, text, _ = run("dependencies", folder, "--format", "csv", "--purpose", "all")
     listed = [*csv.DictReader(text.splitlines())]
@@ -181,7 +181,7 @@ def test_a_row_for_each_sender(run: Run, folder: Path) -> None:
     senders = Counter(map(tuple, cells))
     assert max(senders.values()) == 1
     assert len(lines) <= len(listed)
-    assert {row["queue"] for row in listed} == {queue for _, queue, _ in cells}
+    assert {row["queue"] for row in listed} == {queue for _, queue, *_ in cells}
     for row in listed:
         counts = [text.split("=")[1] for text in row["receivers"].split("; ") if text]
         assert [text.rsplit("=", 1)[1] for text in row["receiver_machines"].split("; ") if text] == counts

@@ -125,7 +125,9 @@ def test_bytes_between_packets_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> 
             streams.append(self)
 
     monkeypatch.setattr(pieces, "PacketStream", Kept)
-    zeros: Any = SimpleNamespace(unread="", name="-", data=lambda **_: iter([bytes(1 << 20)] * 8))
+    zeros: Any = SimpleNamespace(
+        unread="", name="-", chunks=None, data=lambda **_: iter([bytes(1 << 20)] * 8)
+    )
     for _ in pieces.byte_pieces(zeros, None, Outcome()):
         pass
     (stream,) = streams

@@ -330,6 +330,6 @@ def test_a_wrong_duration(text: str, tmp_path: Path, capsys: pytest.CaptureFixtu
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path), "--duration", "30m", "--managers", "5", "--files", "1"]) == 0
-    assert "1 captures" in capsys.readouterr().out
+    assert "1 capture, " in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main([str(tmp_path), "--duration", "30m", "--packets", "5"])
