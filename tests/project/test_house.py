@@ -292,3 +292,34 @@ def test_top_level() -> None:
     assert {entry for entry in entries if not entry.startswith(".")} == {
         *documents, *folders, "noxfile.py", "pyproject.toml",
     }  # fmt: skip
+
+
+_LISTED = frozenset({"checks.validation", "documents.notification_text", "records.model"})
+"""Modules whose lists of names the compiler and other tests read."""
+
+
+def test_only_public_modules_list_their_names() -> None:
+    """`__all__` is where users import from, and where names of other modules are passed on."""
+    inner = {"machines.notification", "machines.replication", "testing.captures", "testing.server"}
+    public = {"__init__", *FACES, *msmq_wire._MODULES.values(), *msmq_wire._SEPARATE, *inner, *_LISTED}
+    listing = {}
+    for module, path in MODULES.items():
+        package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
+        for node in tree_of(path).body:
+            if isinstance(node, ast.ImportFrom) and node.names[0].name in {"*", "__all__"}:
+                public.add(".".join([*package[: len(package) - node.level + 1], node.module or ""]))
+            elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+                listing[module] = set(ast.literal_eval(node.value))
+    needless = {}
+    for module, names in listing.items():
+        path = MODULES[module]
+        imported = {
+            name.asname or name.name
+            for node in ast.walk(tree_of(path))
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for name in node.names
+        }
+        is_generated = "Generated from" in path.read_text("utf-8")
+        if module not in public and not is_generated and not names & imported:
+            needless[module] = sorted(names)
+    assert needless == {}

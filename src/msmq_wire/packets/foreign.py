@@ -9,8 +9,6 @@ import re
 import struct
 from typing import Final
 
-__all__ = ["FOREIGN_HEAD", "FORMATS", "NO_CAPTURE", "foreign"]
-
 NO_CAPTURE: Final = "the file does not begin as {} does"
 """The problem of a file in none of the formats that are expected."""
 FORMATS: Final = "pcap, pcapng or MSMQ packets"

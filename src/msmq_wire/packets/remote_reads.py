@@ -20,29 +20,6 @@ from msmq_wire.values.errors import DecodeError, MsmqWireError
 from msmq_wire.values.guid import GUID, GUID_FORM, NULL_GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS
 
-__all__ = [
-    "ANSWER_SIZES",
-    "END",
-    "FRAME",
-    "INTERFACES",
-    "LONGEST_BEGINNING",
-    "NDR",
-    "OPEN",
-    "OPERATIONS",
-    "RECEIVE",
-    "REMOTE_READ",
-    "SYNTAX",
-    "Ending",
-    "Opening",
-    "begins_binding",
-    "ending",
-    "handle_of",
-    "opened_handle",
-    "opening",
-    "removal_of",
-    "whole_section",
-]
-
 REMOTE_READ: Final = GUID.of("1a9134dd-7b39-45ba-ad88-44d01ca47f28").bytes_le + b"\1\0\0\0"
 """The interface, with its version."""
 NDR: Final = GUID.of("8a885d04-1ceb-11c9-9fe8-08002b104860").bytes_le + b"\2\0\0\0"

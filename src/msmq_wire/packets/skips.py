@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from .partial import LaxResult
 
-__all__ = ["Partial", "SkipLog", "Skipped", "no_mark", "unreadable"]
-
 _ENTRY = 1024
 """Bytes charged for each stored skip in addition to its data, so that many short skips are bounded too."""
 _OVERLAP = 8

@@ -21,25 +21,6 @@ from msmq_wire.values.errors import plural
 from msmq_wire.values.numbers import FOREVER
 from msmq_wire.values.properties.natural import EPOCH
 
-__all__ = [
-    "BYTES_SHOWN",
-    "CHARACTERS_SHOWN",
-    "address",
-    "counted",
-    "date",
-    "duration",
-    "endpoint",
-    "escape",
-    "hex_bytes",
-    "padded",
-    "preview",
-    "printable",
-    "quote",
-    "sequence_numbers",
-    "size",
-    "text_width",
-]
-
 BYTES_SHOWN: Final = 8
 CHARACTERS_SHOWN: Final = 60
 _PREVIEWED = 48

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Bools = NDArray[np.bool_]
 
-__all__ = ["contested", "of_several_computers"]
-
 
 def of_several_computers(claims: pa.Table) -> frozenset[str]:
     """Return the queue managers that several computers claim to be.

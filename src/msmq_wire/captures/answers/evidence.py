@@ -47,30 +47,6 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = [
-    "EVIDENCE",
-    "GUID_TEXT",
-    "LIGHT_MESSAGES",
-    "LIGHT_PACKETS",
-    "LIGHT_REMOVALS",
-    "LOSSES",
-    "MANAGERS",
-    "NEVER",
-    "WHERE",
-    "Connections",
-    "EvidenceKind",
-    "Names",
-    "evidence",
-    "light_messages",
-    "light_packets",
-    "light_removals",
-    "loss_order",
-    "losses",
-    "manager_in",
-    "managers",
-    "of_all_managers",
-]
-
 
 class EvidenceKind(enum.IntEnum):
     """The kinds of rows."""

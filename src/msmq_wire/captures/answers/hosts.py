@@ -35,17 +35,6 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-__all__ = [
-    "HOSTS",
-    "SIGHTED",
-    "SIGHTINGS",
-    "addresses",
-    "claims_of",
-    "host_rows",
-    "sightings",
-    "sightings_of_changes",
-]
-
 SIGHTED: Final = "sightings"
 """The name of the sightings of queue managers, as gathered rows."""
 _FLOW: Final = ("sensor", "flow")

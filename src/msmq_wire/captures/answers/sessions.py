@@ -29,21 +29,6 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Bools = NDArray[np.bool_]
 
-__all__ = [
-    "COUNTABLE",
-    "IN_SESSIONS",
-    "Acknowledged",
-    "Flows",
-    "acknowledged",
-    "among",
-    "array_of",
-    "either",
-    "ints",
-    "joined",
-    "marks",
-    "ranks",
-]
-
 IN_SESSIONS: Final = (
     "offset", "time", "type", "number_in_session", "acknowledged_in_session", "SessionHeader", "recoverable"
 )  # fmt: skip

@@ -16,23 +16,6 @@ if TYPE_CHECKING:
 
     from .sources import Source
 
-__all__ = [
-    "ENOUGH",
-    "HOLE",
-    "JOINED",
-    "MICRO",
-    "NO_MARK",
-    "NO_TIME",
-    "SAMPLE",
-    "STEP",
-    "ZEROS",
-    "CaptureReader",
-    "Damage",
-    "Frames",
-    "Window",
-    "passed_over",
-]
-
 CHUNK = 1 << 20
 MICRO: Final = 1_000_000
 """Microseconds per second."""

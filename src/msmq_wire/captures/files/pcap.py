@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
     from .sources import Source
 
-__all__ = ["PCAP_HEADER", "PCAP_MAGICS", "PcapForm", "PcapReader"]
-
 
 class PcapForm(NamedTuple):
     """The form of a pcap file, determined by its first four bytes.

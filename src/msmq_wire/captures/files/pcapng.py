@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
     from .sources import Source
 
-__all__ = ["EVENTS", "PCAPNG_MAGIC", "PcapngReader"]
-
 _LATEST: Final = 253_402_300_800 * MICRO  # the year 10000, which Python's datetime cannot represent
 
 PCAPNG_MAGIC: Final = b"\x0a\x0d\x0d\x0a"

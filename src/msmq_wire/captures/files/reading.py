@@ -35,18 +35,6 @@ if TYPE_CHECKING:
     from msmq_wire.captures.network.fragments import PendingDatagram
     from msmq_wire.captures.network.frames import Outcome, SegmentColumns
 
-__all__ = [
-    "MAX_FRAME",
-    "ReadLimits",
-    "Row",
-    "Tally",
-    "batches_of",
-    "live_rows",
-    "reunited_batches",
-    "rows_of",
-    "segment_batches",
-]
-
 Row: TypeAlias = tuple[Any, ...]
 """The columns of `SEGMENTS`."""
 

@@ -15,19 +15,6 @@ from typing import Final
 
 import pyarrow as pa
 
-__all__ = [
-    "ACK",
-    "FIN",
-    "MAX_ERROR_BYTES",
-    "RST",
-    "SEGMENTS",
-    "SYN",
-    "cause_of",
-    "content_of",
-    "file_of",
-    "named",
-]
-
 FIN: Final = 0x01
 SYN: Final = 0x02
 RST: Final = 0x04

@@ -24,25 +24,6 @@ from msmq_wire.views.texts import endpoint
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = [
-    "LEAST",
-    "NONE",
-    "OLDER",
-    "OPENED",
-    "WRAP",
-    "Openings",
-    "flow_of",
-    "group_of",
-    "home_of",
-    "is_before",
-    "is_keep_alive",
-    "may_be_alive",
-    "may_be_of",
-    "near",
-    "pair_of",
-    "read_order",
-]
-
 WRAP: Final = 1 << 32
 """The number of sequence numbers."""
 _HALF: Final = WRAP >> 1

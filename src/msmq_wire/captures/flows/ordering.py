@@ -48,8 +48,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.captures.disk import Disk
 
-__all__ = ["ORDERED", "RowOffsets", "Segments", "earliest", "flow_codes", "placed"]
-
 _BEYOND: Final = int(np.iinfo(np.int64).max)
 
 ORDERED: Final = schema_of(

@@ -14,25 +14,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = [
-    "CUT",
-    "ERSPAN",
-    "ETHERNET",
-    "IPV4",
-    "IPV6",
-    "LINK_TYPES",
-    "MPLS",
-    "NSH",
-    "PPP",
-    "TAGS",
-    "HeaderOffset",
-    "by_version",
-    "ethernet",
-    "is_known",
-    "proved",
-    "stripped",
-]
-
 IPV4: Final = 0x0800
 IPV6: Final = 0x86DD
 CUT: Final = -1

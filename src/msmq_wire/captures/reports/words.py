@@ -12,17 +12,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-__all__ = [
-    "Meanings",
-    "place_of",
-    "session_lines",
-    "sides_of",
-    "state_of",
-    "time_of",
-    "unreadable_in",
-    "violations_of",
-]
-
 _OUTCOMES: Final = {
     "opening": "still in its handshake when the capture ended",
     "open": "still open when the capture ended",

@@ -29,8 +29,6 @@ from msmq_wire.packets.remote_reads import Opening, ending, handle_of, opened_ha
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["OPENED", "REMOVALS", "RemoteReads", "of_calls"]
-
 OPENED: Final = (
     Column(
         "reader",

@@ -37,8 +37,6 @@ from .vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["AS_LONG_AS_KEY", "EMBEDDED", "RULES", "exponent", "is_as_long_as_key", "is_sid"]
-
 MOST_AUTHORITIES = 15
 _LIST_BEGINS = 12
 _NAME_BEGINS = 2

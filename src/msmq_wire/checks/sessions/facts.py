@@ -23,8 +23,6 @@ from msmq_wire.values.guid import NULL_GUID
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["FINAL", "PATHS", "RECOVERABLE", "Facts", "PartialFacts", "facts_of", "queue_digest"]
-
 _Body = tuple[Any, ...]
 NO_BODY: Final[_Body] = (None, 0, 0, None, 0)
 RECOVERABLE: Final = 1

@@ -51,8 +51,6 @@ if TYPE_CHECKING:
 
     Broken: TypeAlias = tuple[Violation, ...]
 
-__all__ = ["STEPS", "begins", "broken", "of_part", "reportable"]
-
 _BODY = "MessagePropertiesHeader.MessageBody"
 _LEAST_HEADER = 4
 """Fewer bytes are padding, not another header."""

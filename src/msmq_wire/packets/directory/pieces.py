@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from msmq_wire.records.diagnostic_reader import DiagnosticReader
     from msmq_wire.records.record import Record
 
-__all__ = ["Pieces", "Shape", "read_leniently", "read_message", "rejected", "shape_of", "surplus"]
-
 _HEAD = re.compile(r"[.\[]")
 _LONGEST = 1 << 10
 """Size in bytes of the name of a machine, at most, where a message is read with another number of changes."""
