@@ -18,12 +18,10 @@ import shutil
 import sys
 import time
 from collections import Counter
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, settings
 from support_invariants import checked
 
@@ -76,22 +74,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(_Skips(), "skips")
     if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
         compileall.compile_dir(_SOURCE, quiet=2, workers=0)  # once, and not in every worker
-        with suppress(AttributeError):  # another version of pytest may lack what this takes
-            _compile_tests(config)
     settings.load_profile(
         os.environ.get("HYPOTHESIS_PROFILE") or ("long" if config.getoption("--long") else "quick")
     )
-
-
-def _compile_tests(config: pytest.Config) -> None:
-    """Compile the tests as pytest does, with its messages for assertions."""
-    for path in Path(__file__).parent.rglob("test_*.py"):
-        folder = rewrite.get_cache_dir(path)
-        compiled = folder / f"{path.stem}{rewrite.PYC_TAIL}"
-        if not compiled.exists() or compiled.stat().st_mtime < path.stat().st_mtime:
-            folder.mkdir(parents=True, exist_ok=True)
-            digest, code = rewrite._rewrite_test(path, config)
-            rewrite._write_pyc(config.stash[rewrite.assertstate_key], code, digest, compiled)
 
 
 _SOURCE: Final = Path(__file__).parent.parent / "src"
