@@ -28,35 +28,43 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place / "made" / "captures"
 
 
-def made_by(writer: str, spark: SparkSession, inputs: Path, output: Path) -> None:
-    if writer == "desk":
-        captures.write(inputs, output)
-        return
-    columns = ["date", "sensor"] if writer == "spark" else None
+@pytest.fixture(scope="module")
+def desk(inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables of the desk."""
+    output = tmp_path_factory.mktemp("desk")
+    captures.write(inputs, output)
+    return output
+
+
+@pytest.fixture(scope="module", params=["spark", "workers", "increments", "query"])
+def output(
+    request: pytest.FixtureRequest,
+    spark: SparkSession,
+    inputs: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Path:
+    """Tables of a writer of Spark."""
+    output = tmp_path_factory.mktemp(request.param)
+    columns = ["date", "sensor"] if request.param == "spark" else None  # Spark's own writer makes partitions
     pipeline = Pipeline(spark, str(output), partition_by=columns)
-    if writer == "increments":
+    if request.param == "increments":
         pipeline.take([str(inputs)])
-        return
-    if writer == "query":
+    elif request.param == "query":
         spark.dataSource.register(MsmqDataSource)
         pipeline.add(spark.read.format("msmq").option("tcpPorts", "any").load(str(inputs)), 0)
-        return
-    pipeline.read([str(inputs)])
-    pipeline.make()
+    else:
+        pipeline.read([str(inputs)])
+        pipeline.make()
+    return output
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("writer", ["spark", "workers", "increments", "query"])
-def test_files_have_the_schema_of_the_desk(
-    writer: str, spark: SparkSession, inputs: Path, tmp_path: Path
-) -> None:
-    made_by("desk", spark, inputs, tmp_path / "desk")
-    made_by(writer, spark, inputs, tmp_path / writer)
+def test_files_have_the_schema_of_the_desk(output: Path, desk: Path) -> None:
     differences: list[Any] = []
     for name in captures.SCHEMAS:
-        (one,) = files_of(tmp_path / "desk" / name)
+        (one,) = files_of(desk / name)
         wanted = columns_of(one)
-        files = files_of(tmp_path / writer / name)
+        files = files_of(output / name)
         if not files:
             differences.append((name, "no file"))
         for file in files:
@@ -84,11 +92,9 @@ def test_files_have_the_schema_of_the_desk(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("writer", ["spark", "increments", "query"])
-def test_spark_knows_the_comments(writer: str, spark: SparkSession, inputs: Path, tmp_path: Path) -> None:
-    made_by(writer, spark, inputs, tmp_path / writer)
+def test_spark_knows_the_comments(output: Path, spark: SparkSession) -> None:
     for name in ("packets", "messages", "flows"):
-        known = {field.name: field for field in spark.read.parquet(str(tmp_path / writer / name)).schema}
+        known = {field.name: field for field in spark.read.parquet(str(output / name)).schema}
         for field in captures.SCHEMAS[name]:
             if field.name not in WRITER_COLUMNS:
                 assert known[field.name].metadata.get("comment") == field.metadata[b"comment"].decode()
