@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 INTERRUPTED = ["msmq_wire.spark: interrupted; run it again to continue"]
-TRIALS = 50
+TRIALS = 20
 
 
 @pytest.mark.long
