@@ -340,7 +340,7 @@ def test_packets_of_findings_stay(
 
 def paged(tmp_path: Path) -> dict[str, dict[str, Any]]:
     """Facts of the page that is made from captures, and of the page from their tables."""
-    write_captures(tmp_path, 400, seed=8, files=2, faults=Faults.all())
+    write_captures(tmp_path, 400, seed=14, files=2, faults=Faults.all())
     inputs, tables = str(tmp_path / "captures"), str(tmp_path / "tables")
     alone, beside, after = (str(tmp_path / f"{name}.html") for name in ("alone", "beside", "after"))
     assert main(["tables", inputs, "--report", alone, "--level", "must"]) == 0
