@@ -209,7 +209,7 @@ def test_without_faults() -> None:
 @cache
 def plain() -> list[bytes]:
     """The frames without a fault."""
-    return [frame.data for frame in run(400, 2, Faults(), managers=6)[0]]
+    return [frame.data for frame in run(400, 2, Faults(), managers=5)[0]]
 
 
 @pytest.mark.each(20)
@@ -218,7 +218,7 @@ def test_each_fault(fault: str) -> None:
     """One kind of fault, often."""
     often = {"midstream": 0.7, **dict.fromkeys(("wrap", "reuse", "late", "fastopen", "tunnel"), 1.0)}
     share = often.get(fault, 0.1)
-    frames, spans = run(400, 2, Faults(**{fault: share}), managers=6)
+    frames, spans = run(400, 2, Faults(**{fault: share}), managers=5)
     counts = check(frames, spans)
     assert ("gap" in counts) == (fault in {"loss", "truncate"})
     if fault != "midstream":  # it begins within a packet or between two
