@@ -26,6 +26,7 @@ from msmq_wire import captures, mqmq, mqqb
 from msmq_wire.captures import engine
 from msmq_wire.captures.files import reading
 from msmq_wire.captures.files.segments import SEGMENTS
+from msmq_wire.captures.files.sources import Source
 from msmq_wire.captures.gathering import GATHERED
 from msmq_wire.captures.network.frames import Dissector, Ports
 from msmq_wire.captures.reports.words import Meanings, session_lines
@@ -35,6 +36,7 @@ from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.spool import Spool, mapped, portions
 from msmq_wire.captures.table_builder import Balance, ImbalanceError, TableBuilder, collecting_rarely
 from msmq_wire.checks.validation import Violation
+from msmq_wire.packets.lax import decode_part
 from msmq_wire.testing.captures import Faults, Written, write_captures
 from spark.support_changes import expected_changes, expected_tables, found_changes, found_tables
 from spark.support_truth import expected_flows, found_flows
@@ -631,6 +633,17 @@ def test_memory_is_given_back(made: Written, tmp_path: Path) -> None:
         assert pa.total_allocated_bytes() - before < 1 << 20
     finally:
         gc.enable()
+
+
+def test_parts_of_packets_are_forgotten(made: Written) -> None:
+    """The results that several tables share are kept until the run ends, live or not."""
+    path = made.captures[0]
+    live = Source(iter([path.read_bytes()]), live=True)
+    for rows in (engine.run([str(path)]), engine.run_live(live, "pipe")):  # which begin when they are read
+        result = decode_part(MESSAGE[:100])
+        assert decode_part(MESSAGE[:100]) is result
+        assert [*rows]
+        assert decode_part(MESSAGE[:100]) is not result
 
 
 # ------------------------------------------------------------------------------------------ rotated captures

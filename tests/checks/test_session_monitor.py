@@ -187,6 +187,16 @@ def test_bytes_that_are_no_packet(requirement: str) -> None:
     assert monitor.summary.backward.unacknowledged is None
 
 
+@pytest.mark.parametrize("size", range(1, 17))
+def test_bytes_that_are_too_short_for_the_beginning_of_a_packet(size: int) -> None:
+    """They break the session, but are no packet that could not be read."""
+    with pytest.raises(DecodeError) as caught:
+        mw.decode(UNREADABLE["MQQB-3.1.5.1.3-01"][:size])
+    monitor = SessionMonitor()
+    assert len(monitor.unreadable("->", caught.value)) == 1
+    assert monitor.summary.forward.tally.unreadable == (size >= 8)
+
+
 def test_a_signature_that_is_not_that_of_packets() -> None:
     """Bytes that cannot be read are not taken for unsigned ones because a field has a similar name."""
     path = "UserMessage.SecurityHeader.SecurityData.Signature"

@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.checks.validation import requirement_ids
+from msmq_wire.packets.lax import forget_parts
 from msmq_wire.values.numbers import MAX_PACKET_SIZE, PING_PORT
 
 from . import tables
@@ -242,6 +243,7 @@ class Run:
                     yield "quarantine", tables.quarantine_of_segments(batch)
             yield from self._taken(maker.of_pieces(flows.take(row for row in rows if row[-1] is None)))
         yield from self._taken(maker.of_pieces(flows.close()))
+        forget_parts()
         for protocol, count in flows.others.items():
             tally.move(Reason.READ, Reason.STREAM, count, flows.other_bytes[protocol], protocol)
         tally.move(Reason.READ, Reason.LATE, flows.late, flows.late_bytes)

@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.answers.collecting import EVIDENT
+from msmq_wire.packets.lax import forget_parts
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError
 
@@ -174,6 +175,7 @@ class TableBuilder:
         for part in bucket.parts():
             yield from self._of_part(part, number)
             del part  # before the next one is sorted
+        forget_parts()
 
     def _of_part(self, part: PairGroup, number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
         wanted = self._wanted

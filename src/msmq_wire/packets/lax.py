@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from .kinds import Packet
 
-__all__ = ["LaxResult", "decode_lax", "decode_part", "stops_of"]
+__all__ = ["LaxResult", "decode_lax", "decode_part", "forget_parts", "stops_of"]
 
 
 _EXTENSION = "ExtensionHeader.HeaderSize"
@@ -136,8 +136,12 @@ _KEPT_SIZE = 4096
 _decode_kept = lru_cache(maxsize=1024)(decode_lax)
 
 
+forget_parts = _decode_kept.cache_clear
+"""Drop the results that `decode_part` keeps."""
+
+
 def decode_part(data: bytes, *, limits: Limits = DEFAULT_LIMITS) -> LaxResult[Packet]:
-    """Return the result of `decode_lax`, which is computed once for several tables that read a part."""
+    """Return the result of `decode_lax`, which is kept for other tables until `forget_parts`."""
     if len(data) > _KEPT_SIZE or limits != DEFAULT_LIMITS:
         return decode_lax(data, limits=limits)
     return _decode_kept(data)

@@ -178,9 +178,9 @@ def shortened(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
-def plural(count: object, one: str, many: str = "") -> str:
+def plural(count: object, word: str, words: str = "") -> str:
     """Return a word that goes with a number: ``byte`` or ``bytes``, ``was`` or ``were``."""
-    return one if count == 1 else many or f"{one}s"
+    return word if count == 1 else words or f"{word}s"
 
 
 def in_bytes(count: int) -> str:

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 __all__ = ["Direction", "SessionMonitor", "SessionSummary", "SideSummary", "Tally"]
 
 _SIGNATURE = ("BaseHeader.VersionNumber", "BaseHeader.Signature")
+_MARK = tuple(f"BaseHeader.{name}" for name in ("VersionNumber", "Reserved", "Flags", "Signature"))
+"""The fields without which no packet begins."""
 _DIRECTIONS: tuple[Direction, Direction] = ("->", "<-")
 
 
@@ -306,7 +308,7 @@ class SessionMonitor:
         violations = self._report(direction, at, offset, [broken])
         violations += self._of_part(direction, part, at, offset)
         self._gap_of(direction, _kind_of(part) or kind)
-        self.state.sides[direction].tally.unreadable += not unsigned
+        self.state.sides[direction].tally.unreadable += not error.path.endswith(_MARK)
         self.state.seen_at(at, since)
         return violations
 
