@@ -151,9 +151,9 @@ class Watch:
         """Begin a stage, unless it is the current one."""
         if name == self.stages[-1].name:
             return
-        self.look()
-        self._before = self.usage.seconds
         with self._looking:
+            self._look()
+            self._before = self.usage.seconds
             self.stages.append(Stage(name, 0, 0))
 
     def look(self) -> None:
