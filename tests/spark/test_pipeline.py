@@ -21,11 +21,12 @@ from captures.segments import SESSION_ACK
 from captures.test_real_stacks import WHY_NOT, Talked
 from msmq_wire import captures
 from msmq_wire.captures.answers.deliveries import STATES
+from msmq_wire.captures.reports.report import Report, written
 from msmq_wire.captures.table_builder import ImbalanceError
 from msmq_wire.checks.rules.session import UNREADABLE
 from msmq_wire.packets.carriers import carries
 from msmq_wire.spark._reports import progress
-from msmq_wire.spark._reports.report import report_of
+from msmq_wire.spark._reports.report import written_by
 from msmq_wire.spark._reports.statistics import TaskStatistics
 from msmq_wire.spark._reports.summary import Summary, summary_of
 from msmq_wire.spark.pipeline import MORE, TABLES, Pipeline, chosen
@@ -473,22 +474,28 @@ def test_chosen(spark: SparkSession, run: Run, tmp_path: Path) -> None:
         chosen(["gap"])
 
 
-def test_summary_and_report(run: Run) -> None:
-    """The summary counts what the tables have; the report shows it and needs no network."""
+def test_summary(run: Run) -> None:
+    """The summary counts what the tables have."""
     summary = summary_of(run.pipeline, 2.0)
     assert isinstance(summary, Summary)
     assert dict(summary.packets) == Counter(row["type"] for row in run.rows("packets"))
-    assert sum(count for _, _, count in summary.traffic) == len(run.rows("packets"))
     assert dict(summary.damaged).keys() == {
         f"{run.inputs[2]}/{name}.pcap" for name in ("short", "no capture")
     }
     text = str(summary)
     assert "Balance:" in text
     assert f"  {0:>18,}  difference\n" in text
-    page = report_of(summary, "A <title>")
-    assert "A &lt;title&gt;" in page
-    assert "<script src=" not in page
-    assert page.count("Plotly.newPlot") >= 5
+
+
+def test_a_report_by_spark(run: Run) -> None:
+    """It has the packets that the same report has of the files, with their messages."""
+    by_spark, of_files = Report(), Report()
+    for report, batches in ((by_spark, written_by(run.pipeline)), (of_files, written(run.output))):
+        for name, batch in batches:
+            report.add(name, batch)
+    assert len(of_files.kept) == len(run.rows("packets", parts=True))
+    assert by_spark.kept == of_files.kept
+    assert by_spark.pair_rows == of_files.pair_rows
 
 
 def test_comments(run: Run, spark: SparkSession) -> None:
