@@ -2,7 +2,7 @@
 
 1. A function refers to module-level names only: classes, functions, and constants.  Each constant is written
    once, before the first function that uses it.
-2. `source_of` converts every value to source, by its type.
+2. `source_of` converts every value to source, by its type; `model_source` converts the model itself.
 3. Local variables have the names of the fields, in snake_case.
 """
 
@@ -135,6 +135,31 @@ def source_of(value: Any) -> str:
         return "type(None)"
     if callable(value):
         return _function_source(value)
+    return repr(value)
+
+
+def model_source(value: Any) -> str:
+    """Return a value of a model as source; attributes with default values are omitted.
+
+    Structures of packets, which refer to each other, are their names.
+    """
+    if isinstance(value, Structure):
+        return value.name
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key:#x}: {model_source(item)}' for key, item in value.items())}}}"
+    if isinstance(value, tuple):
+        return f"({''.join(f'{model_source(item)}, ' for item in value)})"
+    if hasattr(value, "__struct_fields__"):
+        defaults = dict(
+            zip(reversed(value.__struct_fields__), reversed(value.__struct_defaults__), strict=False)
+        )
+        arguments = []
+        for key in value.__struct_fields__:
+            item = getattr(value, key)
+            if key in defaults and item == defaults[key]:
+                continue
+            arguments.append(f"{key}={model_source(item)}" if key in defaults else model_source(item))
+        return f"{type(value).__name__}({', '.join(arguments)})"
     return repr(value)
 
 
