@@ -68,7 +68,7 @@ class Machine:
         settings: The constants of the document.
 
     Attributes:
-        shared: The data that the parts share: the server's state, its readings and settings.
+        shared: The data that the parts share: the server, its directory, state, readings, settings and time.
         outbox: The effects of the step that is under way.
         partitions: The state of each partition.
         neighbors: The servers that receive changes.
@@ -123,18 +123,9 @@ class Machine:
     # ------------------------------------------------------------------------------------------- state
 
     @property
-    def server(self) -> QueueManager:
-        """Which server this is."""
-        return self.shared.server
-
-    @property
     def directory(self) -> Directory:
-        """Its objects; may be exchanged between two steps."""
+        """Its objects."""
         return self.shared.directory
-
-    @directory.setter
-    def directory(self, directory: Directory) -> None:
-        self.shared.directory = directory
 
     @property
     def persistent(self) -> PersistentState:
@@ -147,11 +138,6 @@ class Machine:
         return self.shared.volatile
 
     @property
-    def settings(self) -> Settings:
-        """The constants of the document."""
-        return self.shared.settings
-
-    @property
     def readings(self) -> Readings:
         """The interpretations of ambiguous statements; may be exchanged between two steps."""
         return self.shared.readings
@@ -159,15 +145,6 @@ class Machine:
     @readings.setter
     def readings(self, readings: Readings) -> None:
         self.shared.readings = readings
-
-    @property
-    def time(self) -> float:
-        """The time of the latest event that had a time, in the caller's seconds."""
-        return self.shared.time
-
-    @time.setter
-    def time(self, time: float) -> None:
-        self.shared.time = time
 
     def partition(self, identifier: GUID) -> DirectoryPartition | None:
         """The DirectoryPartition with that PartitionID, if there is one."""
