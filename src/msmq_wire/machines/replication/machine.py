@@ -13,7 +13,7 @@ from __future__ import annotations
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.packets.carriers import NACKS, DirectoryQueue
+from msmq_wire.packets.carriers import NACKS, NORMAL, DirectoryQueue
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import MsmqWireError, need, wrong_type
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from .events import Effect, Event
     from .state import DirectoryPartition
 
-_NORMAL = 0
 _BAD_SIGNATURE = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE)
 
 
@@ -203,7 +202,7 @@ class Machine:
             raise MsmqWireError(wrong_type("a replication message", message))
         if _header_of(message).Version:
             return
-        if event.Class == _NORMAL:
+        if event.Class == NORMAL:
             process(message)
         elif event.Class in NACKS:
             if isinstance(message, mqdsrp.ChangeRequestMessage):
