@@ -385,13 +385,13 @@ MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
 """Functions that create a structure, by its name."""
 
 
-def signed(message: Any, signature: bytes = bytes(range(64))) -> Any:
+def signed(message: Any) -> Any:
     """Return a message with a signature by the default provider, in the place of its key's owner."""
     flags = mqmq.SecurityHeaderFlags(
         ST=message.SecurityHeader.Flags.ST if message.SecurityHeader else 0, DE=1
     )
     value = b"" if message.SecurityHeader is None else message.SecurityHeader.SecurityData.SecurityID
-    data = mqmq.SecurityData(SecurityID=value, Signature=signature)
+    data = mqmq.SecurityData(SecurityID=value, Signature=bytes(range(64)))
     return mw.replace(message, SecurityHeader=mqmq.SecurityHeader(Flags=flags, SecurityData=data))
 
 
