@@ -167,7 +167,7 @@ def test_schemas(output: Path) -> None:
         assert pq.read_schema(next((output / name).iterdir())).equals(schema), name
 
 
-def test_read(made: Written, output: Path) -> None:
+def test_packets_are_read_as_they_are_in_the_table(made: Written, output: Path) -> None:
     """The packets one by one, as they are in the table."""
     rows = {(row["flow"], row["offset"]): row for row in rows_of(output, "packets") if not row["partial"]}
     count = 0
@@ -231,7 +231,7 @@ def test_what_is_no_path(given: Any, told: str) -> None:
         next(captures.read(given))
 
 
-def test_tables(made: Written, output: Path) -> None:
+def test_readers_by_name(made: Written, output: Path) -> None:
     """Readers by name, each from the beginning, and only the tables that are asked for."""
     found = captures.tables(folder(made), ["packets", "gaps"])
     assert [*found] == ["packets", "gaps"]

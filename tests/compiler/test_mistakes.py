@@ -266,7 +266,7 @@ def test_lines_of_fields(structure: str, field: str, line: str | None) -> None:
         (known_values, "UNITS", {"BaseHeader.Time": "s"}, "BaseHeader has no field Time"),
     ],
 )
-def test_tables(
+def test_mistakes_in_tables_of_relations(
     pages: Pages, monkeypatch: pytest.MonkeyPatch, module: Any, table: str, row: dict[str, Any], problem: str
 ) -> None:
     assert not find(pages.done, pages.homes)

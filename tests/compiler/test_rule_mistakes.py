@@ -136,7 +136,7 @@ def _row(path: str, operator: str = "==", value: Any = 0, *when: Comparison) -> 
         ("UNCHECKED", {"BaseHeader.Flags": "never"}, "BaseHeader.Flags is not a row of PRESENT"),
     ],
 )
-def test_tables(
+def test_mistakes_in_tables_of_rules(
     pages: Pages, monkeypatch: pytest.MonkeyPatch, table: str, row: dict[str, Any], problem: str
 ) -> None:
     assert not find(pages.done)
