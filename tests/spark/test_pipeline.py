@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import struct
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from pyspark.sql import functions as F  # as everybody calls it
 from scapy.layers.inet import fragment
 from scapy.layers.l2 import Ether
 from support_by_hand import Capture as HandMade
+from support_by_hand import pcap
 
 import msmq_wire as mw
 from captures.segments import SESSION_ACK
@@ -274,10 +274,8 @@ def test_damage_in_parts(spark: SparkSession, tmp_path: Path) -> None:
     """A file that several tasks read has the same rows of damage as one that is read as a whole."""
     frame = bytes(12) + b"\x08\x00" + bytes(20)
     frames = [frame[: 14 + at % 3 * 8] for at in range(3000)] + [frame[:5]] * 7
-    records = [bytes(8) + len(one).to_bytes(4, "little") * 2 + one for one in frames]
-    header = bytes.fromhex("d4c3b2a10200040000000000000000000000040001000000")
     directory = tmp_path / "damaged.pcap"
-    directory.write_bytes(header + b"".join(records))
+    directory.write_bytes(pcap((0, frame) for frame in frames))
     pipeline = Pipeline(spark, str(tmp_path / "tables"), tables=["quarantine", "frames"])
     pipeline.read([str(directory)], {"bytesPerPartition": "20000"})
     pipeline.make()
@@ -304,7 +302,7 @@ def test_fragments_in_files_of_a_task(
 ) -> None:
     """They are reassembled in one pass, unless another task has read a fragment of the same datagram."""
     talk = HandMade().open().send(SESSION_ACK).close()
-    header, frames = talk.data[:24], talk.frames
+    frames = talk.frames
     (number,) = (number for number, (_, frame) in enumerate(frames) if SESSION_ACK in frame)
     time, whole = frames[number]
     first, second = (bytes(part) for part in fragment(Ether(whole), 32))
@@ -314,10 +312,7 @@ def test_fragments_in_files_of_a_task(
         files[-1].append((time - 1, second[:-4] + b"\xff" * 4))
     (tmp_path / "captures").mkdir()
     for index, records in enumerate(files):
-        data = [header]
-        for at, frame in records:
-            data += [struct.pack("<IIII", *divmod(at, 1_000_000), len(frame), len(frame)), frame]
-        (tmp_path / "captures" / f"{index}.pcap").write_bytes(b"".join(data))
+        (tmp_path / "captures" / f"{index}.pcap").write_bytes(pcap(records))
     size = (tmp_path / "captures" / "2.pcap").stat().st_size  # so a task reads the two others
     names = ["packets", "quarantine", "frames"]
     assert _passes(spark, tmp_path, "", names, bytesPerPartition=str(size), minPartitions="1") == passes
