@@ -14,7 +14,7 @@ import numpy as np
 
 from msmq_wire import mqmq
 from msmq_wire.checks.rules.mqmq_common import cipher_of_key
-from msmq_wire.checks.rules.mqmq_message import GUID_SIZE, LEAST_SIMPLEBLOB, MOST_AUTHORITIES
+from msmq_wire.checks.rules.mqmq_message import LEAST_SIMPLEBLOB
 from msmq_wire.checks.rules.mqqb import is_at, is_order_queue
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
@@ -24,7 +24,9 @@ from msmq_wire.packets.packet import names_order_queue
 from msmq_wire.records.record import record_class
 from msmq_wire.values.algorithms import BLOCKS, RC, SHA_512
 from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.guid import GUID_SIZE
 from msmq_wire.values.numbers import FOREVER, ORDER_QUEUE
+from msmq_wire.values.sid import MOST_AUTHORITIES
 from msmq_wire.values.wchar import from_wchars
 
 from .comparisons import among

@@ -23,7 +23,7 @@ from msmq_wire.values.algorithms import AES, BLOCKS, HASHES, RC, SHA_512
 from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
-from msmq_wire.values.guid import NULL_GUID
+from msmq_wire.values.guid import GUID_SIZE, NULL_GUID
 from msmq_wire.values.numbers import DIRECT, FOREVER, MAX_PACKET_SIZE, SENT_BY_QUEUE_MANAGER
 from msmq_wire.values.wchar import wchar_count
 
@@ -58,7 +58,6 @@ if TYPE_CHECKING:
 
 CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
 _POSITIVE = frozenset({0x0002, 0x4000})
-_GUID = 16
 _APPLICATION_BITS = 0xE1FF
 _VECTOR = 0x1000
 _TYPES = (0, 1, 2, 3, 11, 12, 16, 17, 18, 19, 20, 21, 31, 65, 72)
@@ -199,7 +198,7 @@ def _is_signed_by_sender(message: Any) -> bool:
     """Return whether SecurityID is the original sender; other rules report bytes that are not a GUID."""
     data = message.SecurityHeader.SecurityData
     sid = b"" if data is None else data.SecurityID
-    return len(sid) != _GUID or bool(sid == message.UserHeader.SourceQueueManager.bytes_le)
+    return len(sid) != GUID_SIZE or bool(sid == message.UserHeader.SourceQueueManager.bytes_le)
 
 
 def _comes_from(message: Any, context: Context) -> bool:
@@ -211,7 +210,7 @@ def _comes_from(message: Any, context: Context) -> bool:
     return (
         not is_signed
         or message.UserHeader.Flags.DQ != DIRECT
-        or len(header.SecurityData.SecurityID) != _GUID
+        or len(header.SecurityData.SecurityID) != GUID_SIZE
         or (sender is not None and header.SecurityData.SecurityID == sender.bytes_le)
     )
 
