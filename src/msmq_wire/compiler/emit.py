@@ -163,6 +163,16 @@ def model_source(value: Any) -> str:
     return repr(value)
 
 
+def _unused(stem: str, taken: set[str]) -> str:
+    """Return a name that is not taken, with a number if need be; it is taken from now on."""
+    name, count = stem, 1
+    while name in taken:
+        count += 1
+        name = f"{stem}_{count}"
+    taken.add(name)
+    return name
+
+
 class ModuleText:
     """The text of a generated module while it is written.
 
@@ -194,13 +204,7 @@ class ModuleText:
             self.imported[name] = module
             return name
         if source not in self.constants:
-            name = stem
-            count = 1
-            while name in self._names:
-                count += 1
-                name = f"{stem}_{count}"
-            self._names.add(name)
-            self.constants[source] = name
+            self.constants[source] = name = _unused(stem, self._names)
             self.parts.append(f"{name} = {source}\n")
         return self.constants[source]
 
@@ -234,13 +238,7 @@ class Emitter:
         """Return an unused variable name; if taken, the owner is prefixed, then a number appended."""
         if owner and stem in self._used:
             stem = f"{owner}_{stem}"
-        name = stem
-        count = 1
-        while name in self._used:
-            count += 1
-            name = f"{stem}_{count}"
-        self._used.add(name)
-        return name
+        return _unused(stem, self._used)
 
     def constant(self, stem: str, value: Any) -> str:
         """Return the name of a module constant for a value."""
