@@ -904,7 +904,7 @@ def test_fixed_size() -> None:
     )
 
 
-def test_nothing() -> None:
+def test_empty_arrays_and_nulls() -> None:
     for empty in (pa.array([], pa.binary()), pa.chunked_array([], pa.binary())):
         found = ma.decode_packets(empty)
         assert len(found) == 0

@@ -69,7 +69,7 @@ def rows_of(file: Path, **settings: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def test_tables(file: Path, key: Any, other: Any) -> None:
+def test_only_bodies_are_decrypted(file: Path, key: Any, other: Any) -> None:
     """Only bodies change; without a key that fits, a row says that its body stays encrypted."""
     sealed = rows_of(file)
     assert [row["body_form"] for row in sealed] == ["UTF-8", "encrypted", "encrypted"]

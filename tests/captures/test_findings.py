@@ -25,7 +25,7 @@ from msmq_wire.captures.findings.bursts import ALL, Bursts
 from msmq_wire.captures.findings.contents import content_columns
 from msmq_wire.captures.findings.joining import JOINED, FactSums, joined_findings
 from msmq_wire.captures.findings.lengths import WrongLengths, wrong_lengths
-from msmq_wire.captures.findings.patterns import FACTS, PATTERNS, SEVERITIES, Pattern, is_severe
+from msmq_wire.captures.findings.patterns import FACTS, PATTERNS, SEVERITIES, Pattern
 from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.captures.table_builder import TableBuilder
@@ -649,7 +649,7 @@ def test_bodies(body: bytes, expected: set[str], tmp_path: Path) -> None:
 
 def severe(place: Path) -> list[dict[str, Any]]:
     rows = captures.tables(place, ["findings"])["findings"].read_all().to_pylist()
-    return [row for row in rows if is_severe(row["severity"])]
+    return [row for row in rows if row["severity"] != SEVERITIES[0]]
 
 
 @pytest.mark.long
@@ -681,19 +681,6 @@ def test_patterns_have_names_of_their_own() -> None:
     used = {condition.fact for pattern in PATTERNS for condition in pattern.conditions}
     used |= {name for row in PATTERNS for _, name, _, _ in string.Formatter().parse(row.evidence) if name}
     assert used == {*FACTS}
-
-
-@pytest.mark.parametrize(
-    ("severity", "least", "expected"),
-    [
-        ("alert", "warning", True),
-        ("warning", "warning", True),
-        ("info", "warning", False),
-        ("info", "info", True),
-    ],
-)
-def test_severities(severity: str, least: Any, expected: bool) -> None:
-    assert is_severe(severity, least) is expected
 
 
 # ------------------------------------------------------------------------------------ joined connections

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support_by_hand import MICRO, Capture
+from support_by_hand import MICRO, Capture, pcap
 from support_specs import load_tcp_packets
 
 from msmq_wire import captures
@@ -30,11 +29,7 @@ FRAMES: dict[int, Callable[[bytes], bytes]] = {
 
 
 def capture(stated: int, frames: list[bytes]) -> bytes:
-    data = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, stated)
-    for number, frame in enumerate(frames):
-        time = divmod(1_700_000_000 * MICRO + number, MICRO)
-        data += struct.pack("<IIII", *time, len(frame), len(frame)) + frame
-    return data
+    return pcap(enumerate(frames, 1_700_000_000 * MICRO), stated)
 
 
 def tables(path: Path, data: bytes) -> dict[str, list[dict[str, Any]]]:

@@ -6,7 +6,6 @@ import bz2
 import gzip
 import lzma
 import random
-import struct
 from collections import Counter
 from ipaddress import ip_address
 from itertools import permutations
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from support_by_hand import MICRO, pcap
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
@@ -461,9 +461,7 @@ def test_late_segments_are_in_the_table_of_frames() -> None:
         there.tcp(100, 50, ACK, PACKET),
         there.tcp(100 + 2 * size, 50, ACK, PACKET),
     ]
-    capture = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
-    for at, frame in enumerate(frames):
-        capture += struct.pack("<IIII", at, 0, len(frame), len(frame)) + frame
+    capture = pcap((at * MICRO, frame) for at, frame in enumerate(frames))
     rows = found(run_live(chunks(capture, 50), "-", ("packets", "frames")))
     assert [row["offset"] for row in rows["packets"]] == [0, size]
     counts = {row["reason"]: (row["frames"], row["bytes"]) for row in rows["frames"]}

@@ -285,7 +285,7 @@ def answers_first(capture: Capture) -> None:
         asks(talk, "<-", SESSION_ACK)
 
 
-def test_turns(found: Found) -> None:
+def test_acknowledgments_order_both_directions(found: Found) -> None:
     """What comes before what is told by the acknowledgments, whenever it was captured."""
     rows = found("answers_first")
     by_connection: dict[str, list[Row]] = {}

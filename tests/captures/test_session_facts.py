@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from pyarrow import dataset
 from support_bent_sessions import BENDS
+from support_by_hand import MICRO, A, B, pcap
 from support_histories import History
 from support_sessions import WAYS, Wire
 
@@ -23,6 +23,7 @@ from msmq_wire.captures.rows.session_facts import FACTS, FIELDS, fact_columns, p
 from msmq_wire.checks.sessions.facts import Facts, facts_of
 from msmq_wire.checks.sessions.monitor import SessionMonitor
 from msmq_wire.checks.sessions.steps import reportable
+from msmq_wire.testing.captures.wire import Path as Way
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,33 +135,16 @@ def test_many_histories_by_columns() -> None:
     assert _differences(range(15, 1000)) == []
 
 
-def _checksum(data: bytes) -> int:
-    total = sum(struct.unpack(f">{(len(data) + 1) // 2}H", data + b"\0" * (len(data) % 2)))
-    total = (total & 0xFFFF) + (total >> 16)
-    folded: int = ~((total & 0xFFFF) + (total >> 16)) & 0xFFFF
-    return folded
-
-
-def _frame(number: int, way: str, seq: int, ack: int, flags: int, data: bytes) -> bytes:
-    """An IPv4 packet of the connection with that number."""
-    ends = [(b"\x0a\0\0\1", 1024 + number), (b"\x0a\0\0\2", 1801)]
-    (src, sport), (dst, dport) = ends if way == "->" else ends[::-1]
-    tcp = struct.pack(">HHIIBBHHH", sport, dport, seq % 2**32, ack % 2**32, 0x50, flags, 8192, 0, 0)
-    length = len(tcp) + len(data)
-    total = _checksum(src + dst + struct.pack(">HH", 6, length) + tcp + data)
-    tcp = tcp[:16] + struct.pack(">H", total) + tcp[18:]
-    head = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + length, 0, 0, 64, 6, 0, src, dst)
-    return head[:10] + struct.pack(">H", _checksum(head)) + head[12:] + tcp + data
-
-
 def _captured(tapes: list[list[tuple[Direction, Any]]], dice: Random) -> bytes:
     """A pcap file of connections; segments have any size, and some were not captured."""
     frames = []
     for number, tape in enumerate(tapes):
+        client = A._replace(port=1024 + number)
+        ways = {"->": Way(client, B), "<-": Way(B, client)}
         seq = {"->": 1000, "<-": 5000}
         for way, flags in (("->", 2), ("<-", 18), ("->", 16)):
             back = "<-" if way == "->" else "->"
-            frames.append(_frame(number, way, seq[way], seq[back], flags, b""))
+            frames.append(ways[way].tcp(seq[way], seq[back], flags))
             seq[way] += flags & 2 and 1
         for way, packet in tape:
             back = "<-" if way == "->" else "->"
@@ -169,13 +153,9 @@ def _captured(tapes: list[list[tuple[Direction, Any]]], dice: Random) -> bytes:
             for start in range(0, len(data), size):
                 piece = data[start : start + size]
                 if dice.random() > 0.02:
-                    frames.append(_frame(number, way, seq[way], seq[back], 24, piece))
+                    frames.append(ways[way].tcp(seq[way], seq[back], 24, piece))
                 seq[way] += len(piece)
-    head = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101)
-    return head + b"".join(
-        struct.pack("<IIII", 1_700_000_000 + at, 0, len(frame), len(frame)) + frame
-        for at, frame in enumerate(frames)
-    )
+    return pcap(((1_700_000_000 + at) * MICRO, frame) for at, frame in enumerate(frames))
 
 
 def _violations(seeds: range, folder: Path) -> list[dict[str, Any]]:

@@ -8,7 +8,6 @@ import gzip
 import io
 import json
 import shutil
-import struct
 import subprocess
 import sys
 from collections import Counter
@@ -20,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from support_by_hand import MICRO, pcap
 
 import msmq_wire as mw
 from msmq_wire import captures, mqmq, mqqb
@@ -167,7 +167,7 @@ def test_schemas(output: Path) -> None:
         assert pq.read_schema(next((output / name).iterdir())).equals(schema), name
 
 
-def test_read(made: Written, output: Path) -> None:
+def test_packets_are_read_as_they_are_in_the_table(made: Written, output: Path) -> None:
     """The packets one by one, as they are in the table."""
     rows = {(row["flow"], row["offset"]): row for row in rows_of(output, "packets") if not row["partial"]}
     count = 0
@@ -231,7 +231,7 @@ def test_what_is_no_path(given: Any, told: str) -> None:
         next(captures.read(given))
 
 
-def test_tables(made: Written, output: Path) -> None:
+def test_readers_by_name(made: Written, output: Path) -> None:
     """Readers by name, each from the beginning, and only the tables that are asked for."""
     found = captures.tables(folder(made), ["packets", "gaps"])
     assert [*found] == ["packets", "gaps"]
@@ -479,18 +479,14 @@ def test_files_that_are_no_captures(made: Written, tmp_path: Path) -> None:
 def test_a_frame_that_cannot_be_read(tmp_path: Path) -> None:
     """Its row says where the frame is, when it was captured and what its bytes are."""
     good, damaged = bytes(14), b"\2" * 12 + b"\x08\0\x44" + bytes(30)
-    records = [
-        struct.pack("<IIII", 1_700_000_000 + at, 0, len(frame), len(frame)) + frame
-        for at, frame in enumerate((good, damaged))
-    ]
     place = tmp_path / "a.pcap"
-    place.write_bytes(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1) + b"".join(records))
+    place.write_bytes(pcap([(1_700_000_000 * MICRO, good), (1_700_000_001 * MICRO, damaged)]))
     ((_, batch),) = engine.run([str(place)], ["quarantine"])
     (row,) = batch.to_pylist()
     assert row["file"] == row["last_file"] == str(place)
     assert (row["kind"], row["first_frame"], row["last_frame"], row["places"]) == ("frame", 2, 2, 1)
     assert row["time"] == row["end_time"] == dt.datetime.fromtimestamp(1_700_000_001, dt.UTC)
-    assert (row["size"], row["data"], row["error_offset"]) == (45, damaged, 24 + len(records[0]))
+    assert (row["size"], row["data"], row["error_offset"]) == (45, damaged, 24 + 16 + len(good))
     assert row["error"] == "the IPv4 header begins with 0x44"
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import struct
 from ipaddress import ip_address
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support_by_hand import MICRO, pcap
 
 import msmq_wire as mw
 from captures.segments import MESSAGE
@@ -49,11 +50,10 @@ def ack(address: str) -> bytes:
 
 def capture(packets: list[bytes]) -> bytes:
     """A capture of one segment for each packet, all at the same time."""
-    parts = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)]
-    for number, packet in enumerate(packets):
-        frame = WAY.tcp(1 + sum(map(len, packets[:number])), 7, 0x18, packet)
-        parts.append(struct.pack("<IIII", SEEN, 0, len(frame), len(frame)) + frame)
-    return b"".join(parts)
+    starts = accumulate(map(len, packets), initial=1)
+    return pcap(
+        (SEEN * MICRO, WAY.tcp(at, 7, 0x18, packet)) for at, packet in zip(starts, packets, strict=False)
+    )
 
 
 PACKETS = [

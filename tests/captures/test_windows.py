@@ -51,7 +51,7 @@ def windowed(patch: pytest.MonkeyPatch, most: int, window: int = 16, some: int =
 
 @settings(max_examples=examples(300))
 @given(st.lists(st.integers(-3, 9)), st.integers(1, 9), st.integers(1, 9))
-def test_order(keys: list[int], window: int, some: int) -> None:
+def test_order_is_that_of_a_stable_sort(keys: list[int], window: int, some: int) -> None:
     """The order is that of a stable sort, however little is sorted at once."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(disk, "WINDOW", window)
@@ -156,7 +156,9 @@ def given_rows(rows: list[tuple[bool, int, int, int, int]], pair: list[int], kin
     st.sampled_from(["tcp", "tcp", "tcp", "udp", "raw"]),
     st.integers(1, 8),
 )
-def test_places(pairs: list[list[tuple[bool, int, int, int, int]]], kind: str, window: int) -> None:
+def test_stream_positions_do_not_depend_on_windows(
+    pairs: list[list[tuple[bool, int, int, int, int]]], kind: str, window: int
+) -> None:
     """Whatever was captured, windows change no place, and neither do other pairs of endpoints."""
     expected = [placed(given_rows(rows, [0] * len(rows), kind), NO_DISK) for rows in pairs]
     numbers = [number for number, rows in enumerate(pairs) for _ in rows]
@@ -321,7 +323,9 @@ def tables(folder: str) -> dict[str, Counter[str]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("most", "window", "some"), [(0, 16, 50), (0, 64, 1000), (90, 1000, 300)])
-def test_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, window: int, some: int) -> None:
+def test_tables_do_not_depend_on_windows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, window: int, some: int
+) -> None:
     """All tables of captures with all faults are the same, row by row."""
     faults = Faults.all()
     made = write_captures(tmp_path, PACKETS, seed=window, faults=faults, managers=6, files=3)

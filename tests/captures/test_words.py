@@ -112,11 +112,11 @@ def test_a_session_that_was_refused() -> None:
          "handshake complete; the connection ended with 2 messages not acknowledged"),
     ],
 )  # fmt: skip
-def test_states(more: dict[str, Any], expected: str) -> None:
+def test_states_of_a_session(more: dict[str, Any], expected: str) -> None:
     assert state_of(session(**more)) == expected
 
 
-def test_places() -> None:
+def test_where_and_when_a_row_was_captured() -> None:
     ends = {"src": "10.0.0.1", "src_port": 5000, "dst": "10.0.0.2", "dst_port": 1801}
     row = {"transport": "tcp", "file": "a.pcap", "first_frame": 7, "last_frame": 9, "time": TIME, **ends}
     row["last_file"] = "a.pcap"

@@ -151,7 +151,7 @@ def _judge_all(population: Population) -> None:
         _drawn(4, from_dice(partial(carried, name=name)), conforms)
     _drawn(8, from_dice(carried_notification), conforms)
     for bend in IN_CONTEXT.values():
-        _drawn(4, from_dice(bend.make), lambda pair: population.judge(*pair))
+        _drawn(4, from_dice(bend.base), lambda pair: population.judge(*pair))
     register_type(TRUTH, VARTYPE.VT_BOOL)
     try:
         _each(

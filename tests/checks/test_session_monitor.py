@@ -811,7 +811,7 @@ def test_request_of_the_wrong_side() -> None:
     assert finding.requirement == "MQQB-3.1.5.3-01"
 
 
-def test_places() -> None:
+def test_a_violation_has_path_and_offset() -> None:
     wire = Wire()
     wire.open()
     BENDS["MQQB-2.2.4.1-02"](wire, "<-")

@@ -158,7 +158,7 @@ def test_follow_a_part_of_a_label(run: Run, folder: Path, rows: list[dict[str, A
 @pytest.mark.parametrize(
     "words", [("follow", "no such text"), ("deliveries", "--where", "label=no such text")]
 )
-def test_nothing(run: Run, folder: Path, words: tuple[str, ...]) -> None:
+def test_a_search_without_a_match_fails(run: Run, folder: Path, words: tuple[str, ...]) -> None:
     status, out, err = run(*words, folder)
     assert (status, out) == (1, "")
     assert "no message" in err

@@ -190,7 +190,7 @@ def test_a_row_for_each_sender(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     "words", [("--where", "queue=none"), ("--purpose", "system", "--where", "messages>9999")]
 )
-def test_nothing(run: Run, folder: Path, words: tuple[str, ...]) -> None:
+def test_conditions_without_a_match_fail(run: Run, folder: Path, words: tuple[str, ...]) -> None:
     status, out, err = run("dependencies", folder, *words)
     assert (status, out) == (1, "")
     assert err == "msmq-wire: nothing matches\n"

@@ -98,7 +98,7 @@ def test_damage(capsys: pytest.CaptureFixture[str]) -> None:
     assert err.count("\n") == 1
 
 
-def test_nothing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_bytes_to_explain(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     feed(monkeypatch, b"")
     assert explained(capsys) == (1, "", "msmq-wire: there are no bytes to explain\n")
 

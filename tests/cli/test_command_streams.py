@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support_by_hand import pcap
 
 import msmq_wire as mw
 from msmq_wire import mqqb
@@ -156,8 +156,7 @@ def test_huge_numbers_are_no_fault(
 ) -> None:
     """Numbers beyond 63 bits, and the packet before the first one: at most one line, no traceback."""
     path = tmp_path / "packets"
-    header = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101) if capture else b""
-    path.write_bytes(header + PACKET * (not capture))
+    path.write_bytes(pcap([], 101) if capture else PACKET)
     words = [word.replace("FILE", str(path)) for word in words]
     status = main([*words, *[str(path)] * (words[0] != "diff")])
     said = capsys.readouterr().err

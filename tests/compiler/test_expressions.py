@@ -75,7 +75,7 @@ def test_fill(total: int) -> None:
         (Presence(("A",), 0), {"A": 0}, 0, True),
     ],
 )
-def test_test(rule: Presence, numbers: dict[str, int], left: int, there: bool) -> None:
+def test_a_presence_is_evaluated(rule: Presence, numbers: dict[str, int], left: int, there: bool) -> None:
     assert bool(rule.test(numbers.__getitem__, left)) is there
 
 

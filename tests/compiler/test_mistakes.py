@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from dissect.cstruct import cstruct
+from support_copy import complaints
 from support_rows import table
-from support_specs import SPECS
 
-import msmq_wire
 from msmq_wire.compiler import pages as reading
 from msmq_wire.compiler.checks.mistakes import Mistakes, find, line_of_field, line_of_row, resolve
 from msmq_wire.compiler.pages import Pages
@@ -23,8 +19,6 @@ from msmq_wire.documents import readings
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Alignment
 from msmq_wire.views import known_values
-
-SOURCE = Path(msmq_wire.__file__).parent
 
 
 @pytest.fixture(scope="module")
@@ -102,26 +96,12 @@ SENTENCES = [
 @pytest.mark.parametrize(("file", "old", "new", "line", "sentence"), SENTENCES)
 def test_sentence(tmp_path: Path, file: str, old: str, new: str, line: str, sentence: str) -> None:
     """The command says what is wrong, and in which line."""
-    package = tmp_path / "msmq_wire"
-    shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    path = package / "definitions" / file
-    text = path.read_text("utf-8")
-    assert text.count(old) == 1
-    path.write_text(text.replace(old, new), "utf-8")
-    done = subprocess.run(  # our own interpreter and our own text
-        [sys.executable, "-m", "msmq_wire.compiler", "--check"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"PYTHONPATH": str(tmp_path)},
-    )
-    assert done.returncode == 1
-    said = re.match(
-        r"definitions/(\w+\.py):(\d+): (.*)\n", done.stderr
-    )  # rules that follow from it may stand below
-    assert said, done.stderr
+    first, *_ = complaints(tmp_path, {f"definitions/{file}": (old, new)})  # others may follow from it
+    said = re.fullmatch(r"definitions/(\w+\.py):(\d+): (.*)", first)
+    assert said, first
     assert said[3].startswith(sentence)  # a name may follow, from dissect.cstruct 5 on
-    assert line in (package / "definitions" / said[1]).read_text("utf-8").splitlines()[int(said[2]) - 1]
+    lines = (tmp_path / "src/msmq_wire/definitions" / said[1]).read_text("utf-8").splitlines()
+    assert line in lines[int(said[2]) - 1]
 
 
 FIRST = "// ---------- the first\nstruct A {\n    uint8 one;\n};\n"
@@ -266,7 +246,7 @@ def test_lines_of_fields(structure: str, field: str, line: str | None) -> None:
         (known_values, "UNITS", {"BaseHeader.Time": "s"}, "BaseHeader has no field Time"),
     ],
 )
-def test_tables(
+def test_mistakes_in_tables_of_relations(
     pages: Pages, monkeypatch: pytest.MonkeyPatch, module: Any, table: str, row: dict[str, Any], problem: str
 ) -> None:
     assert not find(pages.done, pages.homes)
@@ -356,7 +336,7 @@ def test_groups_of_a_sign(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_field_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) -> None:
-    done = changed(tmp_path, {"c_mqmq.py": ("uint32 SentTime;  ", "uint32 TimeSent;  ")})
+    done = complaints(tmp_path, {"definitions/c_mqmq.py": ("uint32 SentTime;  ", "uint32 TimeSent;  ")}, ".")
     assert all(line.endswith("UserHeader has no field SentTime") for line in done), done
     files = {line.partition(":")[0] for line in done}
     assert files >= {
@@ -366,27 +346,6 @@ def test_a_field_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) 
         "arrow/messages.py",
     }
     assert "vectors/mqqb-4.1.toml" in files
-
-
-def changed(folder: Path, changes: dict[str, tuple[str, str]]) -> list[str]:
-    """What the command says of a copy with other definitions."""
-    package = folder / "src" / "msmq_wire"
-    shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(SPECS, folder / "specs")
-    for name, (old, new) in changes.items():
-        path = package / "definitions" / name
-        text = path.read_text("utf-8")
-        assert text.count(old) == 1
-        path.write_text(text.replace(old, new), "utf-8")
-    done = subprocess.run(  # our own interpreter and our own text
-        [sys.executable, "-m", "msmq_wire.compiler", "--check"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"PYTHONPATH": str(folder / "src")},
-    )
-    assert done.returncode == 1
-    return done.stderr.splitlines()
 
 
 def test_every_mistake_is_told(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-import shutil
-import subprocess
-import sys
 from difflib import ndiff
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support_specs import SPECS
+from support_copy import complaints
 
-import msmq_wire
 from msmq_wire.checks import rules as tables
 from msmq_wire.checks.profiles import UnsupportedFeature
 from msmq_wire.checks.rules import Comparison, Embedded, Rule
@@ -27,7 +23,6 @@ from msmq_wire.compiler.pages import Pages
 from msmq_wire.definitions import relations
 from msmq_wire.documents.layouts import structures
 
-SOURCE = Path(msmq_wire.__file__).parent
 RULES = "checks/rules/mqmq_common.py"
 BENT = "testing/bent/several_fields.py"
 
@@ -93,24 +88,11 @@ def pages() -> Pages:
 )
 def test_sentence(tmp_path: Path, file: str, old: str, new: str, sentence: str) -> None:
     """The command says what is wrong, and in which line."""
-    package = tmp_path / "src" / "msmq_wire"
-    shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(SPECS / "requirements", tmp_path / "specs" / "requirements")
-    path = package / file
-    text = path.read_text("utf-8")
-    assert text.count(old) == 1
-    path.write_text(text.replace(old, new), "utf-8")
-    done = subprocess.run(  # our own interpreter and our own text
-        [sys.executable, "-m", "msmq_wire.compiler", "--check"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"PYTHONPATH": str(package.parent)},
-    )
-    assert done.returncode == 1
-    said = re.fullmatch(r"\w+/(\w+\.py):(\d+): (.*)\n", done.stderr)
-    assert said, done.stderr
+    (line,) = complaints(tmp_path, {file: (old, new)}, "requirements")
+    said = re.fullmatch(r"\w+/(\w+\.py):(\d+): (.*)", line)
+    assert said, line
     assert said[3] == sentence
+    path = tmp_path / "src" / "msmq_wire" / file
     if said[1] == path.name:
         assert new in path.read_text("utf-8").splitlines()[int(said[2]) - 1]
 
@@ -136,7 +118,7 @@ def _row(path: str, operator: str = "==", value: Any = 0, *when: Comparison) -> 
         ("UNCHECKED", {"BaseHeader.Flags": "never"}, "BaseHeader.Flags is not a row of PRESENT"),
     ],
 )
-def test_tables(
+def test_mistakes_in_tables_of_rules(
     pages: Pages, monkeypatch: pytest.MonkeyPatch, table: str, row: dict[str, Any], problem: str
 ) -> None:
     assert not find(pages.done)

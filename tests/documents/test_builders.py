@@ -517,7 +517,7 @@ def variants(name: str, *, wide: bool = False) -> Iterator[dict[str, Any]]:
 
 
 @for_each(("name", "word"), WORDS)
-def test_words(name: str, word: str) -> None:
+def test_flags_state_what_is_present(name: str, word: str) -> None:
     """A group says what is there, unless it is given; one that is given changes no other."""
     cls = Record.class_of(name)
     words = cls.flags[word]

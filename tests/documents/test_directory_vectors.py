@@ -153,7 +153,7 @@ def test_changes(vector: AnnotatedVector) -> None:
 
 
 @for_each("vector", VECTORS, ids=named)
-def test_places(vector: AnnotatedVector) -> None:
+def test_the_diagnostic_reader_finds_each_offset(vector: AnnotatedVector) -> None:
     """The diagnostic reader finds each field at its offset with its size, and no other."""
     reader = diagnostic_reader(vector.data)
     record, end = reader.read(structures()[vector.packet], 0, len(vector.data))
@@ -484,7 +484,7 @@ def str_of(value: Any) -> Any:
 
 
 @for_each("vector", VALUES, ids=named)
-def test_value(vector: ValueVector) -> None:
+def test_each_form_of_a_value_is_read_and_written(vector: ValueVector) -> None:
     """Each form is read, means what it should, and is written back."""
     value = PropertyValue.decode(vector.number, vector.data)
     assert value == made(vector.type, vector.value)

@@ -387,7 +387,7 @@ def test_timers() -> None:
     assert posted.Destination == "PSC1"
     assert posted.ReplicationMessage == mqdsrp.BSCAckMessage(
         BaseReplicationHeader=mqdsrp.BaseReplicationHeader(SiteID=S1, Operation=7),
-        BSCMachineID=bsc.server.Identifier,
+        BSCMachineID=bsc.shared.server.Identifier,
         BSCName="BSC1a",
     )
     assert again == StartTimer(BSCAckTimer(), 12 * 60 * 60)
@@ -581,7 +581,7 @@ class Unwilling(MemoryDirectory):
 def test_resets_are_repeated() -> None:
     """[MC-MQDSRP] 3.3.7.10 and 3.3.7.11: Reset Directory Partition is tried until it succeeds."""
     made = machine()
-    made.directory = directory = Unwilling()
+    made.shared.directory = directory = Unwilling()
     timer = ResetTimer(S2)
     purged = mqdsrp.AlreadyPurgedMessage(PartitionID=S2, PurgedSeqNumber=no(20))
     assert deliver(made, purged) == [StartTimer(timer, 60)]
@@ -606,7 +606,7 @@ def test_receive_request_nack() -> None:
     assert (posted.Destination, posted.ReplicationMessage) == ("PSC2", message)
     assert (posted.Timeout, posted.Priority, posted.again) == (10, 3, True)
     assert posted.AckRequested is Acknowledgment.NACK_REACH_QUEUE
-    assert posted.AdminQueueFormatName == f"PRIVATE={made.server.Identifier}\\00000001"
+    assert posted.AdminQueueFormatName == f"PRIVATE={made.shared.server.Identifier}\\00000001"
 
 
 def test_objects_without_a_guid() -> None:

@@ -142,7 +142,8 @@ class History:
         """Now and then a message travels whole, as bytes."""
         if self.steps % 10:
             return
-        carrier = effect.to_user_message(self.pairs[name].machine.server.Identifier, message_id=self.steps)
+        identifier = self.pairs[name].machine.shared.server.Identifier
+        carrier = effect.to_user_message(identifier, message_id=self.steps)
         arrived: Any = mw.decode(mw.encode(carrier))
         event = MessageReceived.of(arrived, self.now, effect.Destination)
         assert event == MessageReceived(effect.ReplicationMessage, self.now, 0, effect.Destination)

@@ -82,7 +82,7 @@ def test_initialization() -> None:
         assert partition.PurgeState is PurgeState.NORMAL
         assert made.partitions.my_site_partition is None
         assert made.volatile.MyPSCName == ("PSC1" if name == "BSC1a" else "")
-        queue = OpenQueue(f"PRIVATE={made.server.Identifier}\\00000001", "ReceiveAccess", "DenyNone")
+        queue = OpenQueue(f"PRIVATE={made.shared.server.Identifier}\\00000001", "ReceiveAccess", "DenyNone")
         assert effects[0] == queue
         assert (StartTimer(BSCAckTimer(), 5) in effects) == (name == "BSC1a")
         assert len(sent(effects)) == (name != "PEC0")
@@ -100,7 +100,7 @@ def test_restart() -> None:
     made.volatile.of_neighbor(INTER, "PEC0").header_sent = 5
     part(made, S1).AuthorityName = "PSC1"
     before = (repr(made.persistent), list(made.directory))  # type: ignore[call-overload]  # the directory of the tests can be listed
-    again = Machine(made.server, made.directory, made.persistent)
+    again = Machine(made.shared.server, made.directory, made.persistent)
     effects = again.step(Initialize())
     assert (repr(again.persistent), list(again.directory)) == before  # type: ignore[call-overload]  # the Store of the tests can be listed
     assert not again.volatile.partitions or not window(again).PendingChangeCollection
@@ -314,9 +314,9 @@ def test_send_replication_message() -> None:
     assert (
         posted.AdminQueueFormatName
         == posted.ResponseQueueFormatName
-        == f"PRIVATE={made.server.Identifier}\\00000001"
+        == f"PRIVATE={made.shared.server.Identifier}\\00000001"
     )
-    carrier: Any = posted.to_user_message(made.server.Identifier, message_id=3)
+    carrier: Any = posted.to_user_message(made.shared.server.Identifier, message_id=3)
     header: BaseHeader = carrier.BaseHeader
     assert (header.TimeToReachQueue, header.Flags.PR) == (posted.Timeout, posted.Priority) == (1200, 3)
     assert carrier.UserHeader.TimeToBeReceived == posted.Timeout
@@ -329,7 +329,7 @@ def test_send_replication_message() -> None:
     (first, *_) = pscs.step(TimerFired(ChangePropagationTimer("PEC0", INTER), 1))
     assert isinstance(first, SendMessage)
     assert (first.AckRequested, first.AdminQueueFormatName) == (Acknowledgment.NONE, None)
-    assert first.to_user_message(pscs.server.Identifier).MessagePropertiesHeader.Flags.NA == 0
+    assert first.to_user_message(pscs.shared.server.Identifier).MessagePropertiesHeader.Flags.NA == 0
     (urgent, _) = machine().step(
         ChangeRemoteObject(Operation=Command.UPDATE, PartitionID=S2, RequestIdentifier=1, PathName="C\\q")
     )

@@ -124,14 +124,14 @@ def test_the_clock_of_a_simulation() -> None:
 def test_the_clock_of_a_server_is_that_of_its_events() -> None:
     """Zero before the first of them, and with those that do not say when they are."""
     made = machine()
-    assert made.time == 0
+    assert made.shared.time == 0
     for event, now in ((TimerFired(BSCAckTimer(), 7.5), 7.5), (MessageReceived(propagation(), 9), 9)):
         made.step(event)
-        assert made.time == now
+        assert made.shared.time == now
     for event in (TimerFired(BSCAckTimer()), MessageReceived(propagation())):
-        made.time = 3
+        made.shared.time = 3
         made.step(event)
-        assert made.time == 0
+        assert made.shared.time == 0
 
 
 def test_a_request_waits_as_long_as_it_may() -> None:
@@ -293,7 +293,7 @@ def test_a_directory_that_refuses() -> None:
     """A replica whose directory refuses stays where it is, silently, and catches up later."""
     world = enterprise(settings=Settings(empty_propagations=False, header=60))
     unwilling = Unwilling()
-    world.machines["PSC1"].directory = unwilling
+    world.machines["PSC1"].shared.directory = unwilling
     unwilling.__dict__.update(world.directory("PSC1").__dict__)
     unwilling.refusing = True
     site = world.site("site0")
@@ -312,7 +312,7 @@ def test_a_directory_that_refuses() -> None:
 def test_a_reset_that_fails_and_is_no_longer_needed() -> None:
     """The site goes while its reset waits for the timer; a restart takes a reset up that had failed."""
     made = machine()
-    made.directory = unwilling = Unwilling()
+    made.shared.directory = unwilling = Unwilling()
     unwilling.refusing = True
     purged = mqdsrp.AlreadyPurgedMessage(PartitionID=S2, PurgedSeqNumber=no(20))
     assert deliver(made, purged) == [StartTimer(ResetTimer(S2), 60)]

@@ -123,7 +123,7 @@ def test_little_of_a_stream_takes_little(name: str) -> None:
 
 
 @for_each("name", lambda: STREAMS)
-def test_work(name: str) -> None:
+def test_work_for_damaged_bytes_is_bounded(name: str) -> None:
     """A byte of damage costs at most twenty times what a byte of the smallest packets costs."""
     size = 16_000
     valid = filled(ACK)[:size]

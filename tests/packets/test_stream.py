@@ -19,7 +19,7 @@ from msmq_wire import mqmq
 from msmq_wire.packets import skips, stream
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import accept, decode
-from msmq_wire.packets.packet_starts import search
+from msmq_wire.packets.packet_starts import REREADS, search
 from msmq_wire.packets.stream import MAX_SKIPPED, Frame, PacketStream, Partial, Skipped
 from msmq_wire.records.record import replace
 from msmq_wire.values.errors import DecodeError, MsmqWireError, WrongTypeError
@@ -996,10 +996,10 @@ def test_work_is_linear(kind: str, chunk: int, monkeypatch: pytest.MonkeyPatch) 
             meter.feed(STREAMS[kind](size), chunk)
             spent.append((meter.touched, meter.steps))
             # Once read in vain, paid for or believed; each of that at most twice over, for two ends.
-            assert meter.touched <= 30 * size + 4 * stream.REREADS * cap
+            assert meter.touched <= 30 * size + 4 * REREADS * cap
             assert meter.steps <= 20 * size
     for (touched, steps), (touched_twice, steps_twice) in pairwise(spent):
-        assert touched_twice <= 2.5 * touched + 4 * stream.REREADS * cap
+        assert touched_twice <= 2.5 * touched + 4 * REREADS * cap
         assert steps_twice <= 2.5 * steps + 100
 
 

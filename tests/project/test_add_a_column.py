@@ -25,7 +25,7 @@ def _with_columns(folder: Path, *, is_mended: bool = True) -> Copy:
 
 
 @pytest.mark.long
-def test_done_as_it_says(tmp_path: Path) -> None:
+def test_the_steps_of_the_page_work(tmp_path: Path) -> None:
     copy = _with_columns(tmp_path)
     copy.run("-c", copy.block("works")[1])
     assert "| `hops` | `int64` | Number of routing" in copy.read("docs/reference/table-columns.md")

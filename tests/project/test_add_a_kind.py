@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.long
-def test_done_as_it_says(tmp_path: Path) -> None:
+def test_the_steps_of_the_page_work(tmp_path: Path) -> None:
     copy: Copy = add_structure(tmp_path).on_page("add-a-kind")
     for name, text in copy.blocks("file:"):
         copy.write(name, text)

@@ -23,7 +23,7 @@ def copy(tmp_path: Path) -> Copy:
 
 
 @pytest.mark.long
-def test_done_as_it_says(copy: Copy) -> None:
+def test_the_steps_of_the_page_work(copy: Copy) -> None:
     copy.compile()
     copy.run("docs/tables.py")
     copy.run("-c", copy.block("works")[1])

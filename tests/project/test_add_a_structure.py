@@ -20,7 +20,7 @@ def copy(tmp_path: Path) -> Copy:
 
 
 @pytest.mark.long
-def test_done_as_it_says(copy: Copy) -> None:
+def test_the_steps_of_the_page_work(copy: Copy) -> None:
     copy.compile()
     copy.run("-c", copy.block("works")[1])
     name, text = copy.block("rule:")

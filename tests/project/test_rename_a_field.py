@@ -24,7 +24,7 @@ for at in range(len(data)):
 
 
 @pytest.mark.long
-def test_done_as_it_says(tmp_path: Path) -> None:
+def test_the_steps_of_the_page_work(tmp_path: Path) -> None:
     copy = Copy(tmp_path, "rename-a-field")
     (name, old), (_, new) = copy.block("old:"), copy.block("new:")
     copy.change(name, old.strip(), new.strip())

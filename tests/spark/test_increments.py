@@ -429,7 +429,7 @@ def test_late_segments() -> None:
     assert found == [[5000 * S], [5000 * S], []]
 
 
-def test_places() -> None:
+def test_urls_of_local_files_become_paths() -> None:
     assert place_of("file:/a b/c") == place_of("file:///a b/c") == "/a b/c"
     assert place_of("s3a://bucket/file:/a") == "s3a://bucket/file:/a"
     assert place_of("ftp://user:secret@host/a") == "ftp://user@host/a"

@@ -229,6 +229,7 @@ def test_wrong_values_that_tables_have(
         f"--output {tmp_path / 'out'} --report {own}/file/a/b": f"{own}/file is a file, and the report",
         f"--output {tmp_path / 'out'} --report {own}/r": f"{own}/r is inside {own}, which is an input",
         f"--output {tmp_path / 'out'} --report {tmp_path / 'out'}/frames/r": "inside the table frames",
+        f"--output {tmp_path / 'out'} --report r --tables packets": "name flows, which the report needs",
         f"--output {tmp_path / 'out'} --ignore none": "ignore: 'none' is not the id of a requirement",
         f"--output {inside}": f"{inside} is inside {own}, which is an input",
         f"--output {inside} --streaming": f"{inside} is inside {own}, which is an input",
@@ -332,6 +333,8 @@ def test_streaming(tmp_path: Path, spark: SparkSession) -> None:
         "--streaming",
         "--every",
         "1",
+        "--report",
+        str(tmp_path / "page.html"),
         *LIGHT,
     ]
     first, second = written.captures
@@ -348,3 +351,4 @@ def test_streaming(tmp_path: Path, spark: SparkSession) -> None:
         process.send_signal(signal.SIGINT)
         process.communicate()
     tables_match(spark, output, written.truth)
+    assert "<title>MSMQ in " in (tmp_path / "page.html").read_text("utf-8")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import struct
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -15,17 +14,19 @@ from pyspark.sql import functions as F  # as everybody calls it
 from scapy.layers.inet import fragment
 from scapy.layers.l2 import Ether
 from support_by_hand import Capture as HandMade
+from support_by_hand import pcap
 
 import msmq_wire as mw
 from captures.segments import SESSION_ACK
 from captures.test_real_stacks import WHY_NOT, Talked
 from msmq_wire import captures
 from msmq_wire.captures.answers.deliveries import STATES
+from msmq_wire.captures.reports.report import Report, written
 from msmq_wire.captures.table_builder import ImbalanceError
 from msmq_wire.checks.rules.session import UNREADABLE
 from msmq_wire.packets.carriers import carries
 from msmq_wire.spark._reports import progress
-from msmq_wire.spark._reports.report import report_of
+from msmq_wire.spark._reports.report import written_by
 from msmq_wire.spark._reports.statistics import TaskStatistics
 from msmq_wire.spark._reports.summary import Summary, summary_of
 from msmq_wire.spark.pipeline import MORE, TABLES, Pipeline, chosen
@@ -273,10 +274,8 @@ def test_damage_in_parts(spark: SparkSession, tmp_path: Path) -> None:
     """A file that several tasks read has the same rows of damage as one that is read as a whole."""
     frame = bytes(12) + b"\x08\x00" + bytes(20)
     frames = [frame[: 14 + at % 3 * 8] for at in range(3000)] + [frame[:5]] * 7
-    records = [bytes(8) + len(one).to_bytes(4, "little") * 2 + one for one in frames]
-    header = bytes.fromhex("d4c3b2a10200040000000000000000000000040001000000")
     directory = tmp_path / "damaged.pcap"
-    directory.write_bytes(header + b"".join(records))
+    directory.write_bytes(pcap((0, frame) for frame in frames))
     pipeline = Pipeline(spark, str(tmp_path / "tables"), tables=["quarantine", "frames"])
     pipeline.read([str(directory)], {"bytesPerPartition": "20000"})
     pipeline.make()
@@ -303,7 +302,7 @@ def test_fragments_in_files_of_a_task(
 ) -> None:
     """They are reassembled in one pass, unless another task has read a fragment of the same datagram."""
     talk = HandMade().open().send(SESSION_ACK).close()
-    header, frames = talk.data[:24], talk.frames
+    frames = talk.frames
     (number,) = (number for number, (_, frame) in enumerate(frames) if SESSION_ACK in frame)
     time, whole = frames[number]
     first, second = (bytes(part) for part in fragment(Ether(whole), 32))
@@ -313,10 +312,7 @@ def test_fragments_in_files_of_a_task(
         files[-1].append((time - 1, second[:-4] + b"\xff" * 4))
     (tmp_path / "captures").mkdir()
     for index, records in enumerate(files):
-        data = [header]
-        for at, frame in records:
-            data += [struct.pack("<IIII", *divmod(at, 1_000_000), len(frame), len(frame)), frame]
-        (tmp_path / "captures" / f"{index}.pcap").write_bytes(b"".join(data))
+        (tmp_path / "captures" / f"{index}.pcap").write_bytes(pcap(records))
     size = (tmp_path / "captures" / "2.pcap").stat().st_size  # so a task reads the two others
     names = ["packets", "quarantine", "frames"]
     assert _passes(spark, tmp_path, "", names, bytesPerPartition=str(size), minPartitions="1") == passes
@@ -473,22 +469,28 @@ def test_chosen(spark: SparkSession, run: Run, tmp_path: Path) -> None:
         chosen(["gap"])
 
 
-def test_summary_and_report(run: Run) -> None:
-    """The summary counts what the tables have; the report shows it and needs no network."""
+def test_summary(run: Run) -> None:
+    """The summary counts what the tables have."""
     summary = summary_of(run.pipeline, 2.0)
     assert isinstance(summary, Summary)
     assert dict(summary.packets) == Counter(row["type"] for row in run.rows("packets"))
-    assert sum(count for _, _, count in summary.traffic) == len(run.rows("packets"))
     assert dict(summary.damaged).keys() == {
         f"{run.inputs[2]}/{name}.pcap" for name in ("short", "no capture")
     }
     text = str(summary)
     assert "Balance:" in text
     assert f"  {0:>18,}  difference\n" in text
-    page = report_of(summary, "A <title>")
-    assert "A &lt;title&gt;" in page
-    assert "<script src=" not in page
-    assert page.count("Plotly.newPlot") >= 5
+
+
+def test_a_report_by_spark(run: Run) -> None:
+    """It has the packets that the same report has of the files, with their messages."""
+    by_spark, of_files = Report(), Report()
+    for report, batches in ((by_spark, written_by(run.pipeline)), (of_files, written(run.output))):
+        for name, batch in batches:
+            report.add(name, batch)
+    assert len(of_files.kept) == len(run.rows("packets", parts=True))
+    assert by_spark.kept == of_files.kept
+    assert by_spark.pair_rows == of_files.pair_rows
 
 
 def test_comments(run: Run, spark: SparkSession) -> None:

@@ -21,6 +21,14 @@ OF_CONNECTIONS = tuple(name for name in captures.TABLES if name not in LATE | {"
 """The tables of each connection by itself."""
 
 
+def pcap(frames: Iterable[tuple[int, bytes]], link: int = 1) -> bytes:
+    """A capture file of frames, each with its time in microseconds."""
+    data = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, link)]
+    for time, frame in frames:
+        data += [struct.pack("<IIII", *divmod(time, MICRO), len(frame), len(frame)), frame]
+    return b"".join(data)
+
+
 class Capture:
     """Builds a capture file: frames of one connection, each with its time in microseconds."""
 
@@ -65,10 +73,7 @@ class Capture:
     @property
     def data(self) -> bytes:
         """The bytes of the file."""
-        data = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
-        for time, frame in self.frames:
-            data += struct.pack("<IIII", *divmod(time, MICRO), len(frame), len(frame)) + frame
-        return data
+        return pcap(self.frames)
 
     def tables(
         self,

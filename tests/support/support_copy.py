@@ -15,10 +15,31 @@ from support_specs import SPECS
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Copy", "add_structure"]
+__all__ = ["Copy", "add_structure", "complaints"]
 
 _ROOT = SPECS.parent
 _PARTS = ("src", "specs", "tests", "docs", "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md")
+
+
+def complaints(folder: Path, changes: dict[str, tuple[str, str]], *specs: str) -> list[str]:
+    """What the compiler says of a copy of the package with other texts, beside these parts of the specs."""
+    package = folder / "src" / "msmq_wire"
+    shutil.copytree(_ROOT / "src" / "msmq_wire", package, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in specs:
+        shutil.copytree(SPECS / name, folder / "specs" / name)
+    for name, (old, new) in changes.items():
+        text = (package / name).read_text("utf-8")
+        assert text.count(old) == 1
+        (package / name).write_text(text.replace(old, new), "utf-8")
+    done = subprocess.run(  # our own interpreter and our own text
+        [sys.executable, "-m", "msmq_wire.compiler", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": str(package.parent)},
+    )
+    assert done.returncode == 1
+    return done.stderr.splitlines()
 
 
 def _text_of(page: str) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from msmq_wire import GUID, DecodeError, mqcn, mqdsrp
-from msmq_wire.definitions.properties import PROPERTIES, VARTYPE, ObjectClass
+from msmq_wire.definitions.properties import PROPERTIES, VARTYPE
+from msmq_wire.documents.propid import by_number
 from msmq_wire.values.properties.values import MAX_DEPTH, READERS, PropertyValue
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
@@ -37,8 +38,7 @@ _BITS = {
     VARTYPE.VT_I8: -64,
     VARTYPE.VT_UI8: 64,
 }
-_MANAGEMENT = {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
-IDENTIFIERS = {row.number: int(row.vartype) for row in PROPERTIES if row.object_class not in _MANAGEMENT}
+IDENTIFIERS = {row.number: int(row.vartype) for row in PROPERTIES if by_number(row.number) is row}
 """Variant types of the directory properties by their identifiers."""
 
 

@@ -6,12 +6,13 @@ restart, and frames that sensors miss.
 
 from __future__ import annotations
 
-import struct
 from ipaddress import IPv4Address
 from itertools import combinations
 from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Any
+
+from support_by_hand import pcap
 
 import msmq_wire as mw
 from msmq_wire import mqmq
@@ -223,14 +224,8 @@ def write(place: Path, histories: Sequence[History]) -> list[Path]:
         paths.append(folder / "capture.pcap")
         own = [frame for frame in frames if frame.file == sensor]
         own.append(wire.Frame(sensor, int(END + 1) * 1_000_000, last.tcp(1, 1, wire.ACK, b"x")))
-        header = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262_144, 1)
-        paths[-1].write_bytes(header + b"".join(_record(frame) for frame in own))
+        paths[-1].write_bytes(pcap((frame.time, frame.data) for frame in own))
     return paths
-
-
-def _record(frame: wire.Frame) -> bytes:
-    size = len(frame.data)
-    return struct.pack("<IIII", *divmod(frame.time, 1_000_000), size, size) + frame.data
 
 
 # ----------------------------------------------------------------------------------------------- judging

@@ -95,7 +95,7 @@ def pending_in_order(machine: Machine) -> None:
     for state in machine.volatile.partitions.values():
         pending = state.PendingChangeCollection
         assert list(pending) == sorted(pending)
-        assert len(pending) <= max(1, machine.settings.pending)
+        assert len(pending) <= max(1, machine.shared.settings.pending)
         assert all(number == change.SeqNumber for number, change in pending.items())
 
 
@@ -103,7 +103,7 @@ def own_name_free(machine: Machine) -> bool:
     """Whether no server is its own neighbor, and each is known by its name."""
     known = machine.persistent
     return all(
-        name == neighbor.MachineName != machine.server.MachineName
+        name == neighbor.MachineName != machine.shared.server.MachineName
         for neighbors in (known.PSCNeighborCollection, known.BSCNeighborCollection)
         for name, neighbor in neighbors.items()
     )

@@ -205,7 +205,7 @@ class Pair:
 
     def restart(self) -> list[Effect]:
         """Restart the machine; the model starts again as 3.1.3 requires."""
-        old = self.machine
+        old = self.machine.shared
         self.machine = Machine(
             old.server, old.directory, old.persistent, readings=old.readings, settings=old.settings
         )

@@ -116,7 +116,7 @@ class Town:
 
     def restart(self, name: str) -> None:
         """A server goes down and comes back."""
-        old = self.machines[name]
+        old = self.machines[name].shared
         for key in [key for key in self._timers if key[0] == name]:
             del self._timers[key]
         self.machines[name] = Machine(old.server, old.directory, old.persistent, **self.options)

@@ -36,7 +36,7 @@ def constant(byte: int) -> Dice:
 def in_context(requirement: str) -> Iterator[tuple[Any, Any, Any]]:
     """Records, their contexts, and what they become."""
     for seed in SEEDS:
-        record, context = IN_CONTEXT[requirement].make(dice(seed))
+        record, context = IN_CONTEXT[requirement].base(dice(seed))
         changes = IN_CONTEXT[requirement].changes(record, dice(seed))
         yield record, context, records.bent(record, changes)
 

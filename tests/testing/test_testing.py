@@ -422,7 +422,7 @@ def test_signed_messages_of_a_queue_manager_without_identifier() -> None:
 def test_what_is_bent_in_context_was_straight(requirement: str) -> None:
     """In that context, and for a packet also where packets are sent, in a session."""
     for dice in some_dice():
-        record, context = IN_CONTEXT[requirement].make(dice)
+        record, context = IN_CONTEXT[requirement].base(dice)
         channel: Any = "session" if "BaseHeader" in record.layout.by_name else None
         assert record.encode()
         assert validate(record, channel=channel, context=context) == ()
@@ -839,7 +839,7 @@ OTHERS = {
 def test_another_number_is_another(requirement: str) -> None:
     """Whatever is drawn, and always one of the size of the field or of sixteen bits."""
     bend, bits = IN_CONTEXT[requirement], OTHERS[requirement]
-    record, _ = bend.make(rolled(Random(3)))  # noqa: S311  # any will do
+    record, _ = bend.base(rolled(Random(3)))  # noqa: S311  # any will do
     seen = set()
     for byte in range(256):
         ((path, value),) = bend.changes(record, Dice(lambda _, byte=byte: bytes([byte]) * 16)).items()

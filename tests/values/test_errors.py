@@ -294,7 +294,7 @@ def test_defaults() -> None:
 
 
 @pytest.mark.parametrize("error", [DECODE, ENCODE, CONFORMANCE], ids=lambda error: type(error).__name__)
-def test_travel(error: MsmqWireError) -> None:
+def test_pickles_and_copies_keep_every_fact(error: MsmqWireError) -> None:
     """Pickles and copies keep the message and every fact."""
     twins = [copy.copy(error), copy.deepcopy(error)]
     twins += [pickle.loads(pickle.dumps(error, protocol)) for protocol in (2, pickle.HIGHEST_PROTOCOL)]  # noqa: S301  # own pickles
@@ -361,7 +361,7 @@ def test_too_many_bytes() -> None:
     }
 
 
-def test_nothing() -> None:
+def test_no_bytes_are_refused_at_the_first_field() -> None:
     """No bytes at all."""
     found = refused("PingPacket", b"")
     assert (found["path"], found["offset"], found["actual"]) == ("PingPacket.Flags", 0, 0)

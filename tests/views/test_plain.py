@@ -158,7 +158,7 @@ def test_records(record: Any) -> None:
         assert again.encode() == record.encode()
 
 
-def test_values() -> None:
+def test_values_are_of_json_types() -> None:
     plain = to_dict(FULL)
     user = plain["UserHeader"]
     assert user["SourceQueueManager"] == str(GUID)
@@ -275,7 +275,7 @@ def test_missing_keys_are_computed() -> None:
     assert mw.decode(made.encode()) == made
 
 
-def test_kinds() -> None:
+def test_the_class_is_given_or_named() -> None:
     assert from_dict({}, "BaseHeader") == mqmq.BaseHeader()
     assert from_dict({}, mqmq.BaseHeader) == mqmq.BaseHeader()
     assert from_dict({STRUCTURE: "OrderAck"}) == mqqb.OrderAck()

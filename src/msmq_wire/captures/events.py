@@ -169,7 +169,7 @@ def _vulnerability(row: Row) -> Event | None:
 
 
 def _bare(value: Any) -> Any:
-    """Return a value for JSON: times as ISO 8601, counts by value as lists; None for what is left out."""
+    """Return a value for JSON: counts by value as lists, and None for what is left out."""
     match value:
         case dict():
             items = ((name, _bare(item)) for name, item in value.items())
@@ -180,6 +180,12 @@ def _bare(value: Any) -> Any:
             return [item for item in map(_bare, value) if item is not None] or None
         case bytes():
             return None
+    return scalar(value)
+
+
+def scalar(value: Any) -> Any:
+    """Return a value for JSON: a time as ISO 8601, a decimal as a number, any other unchanged."""
+    match value:
         case dt.datetime():
             return value.isoformat()
         case decimal.Decimal():

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import base64
 import datetime as dt
-import decimal
 import errno
 import json
 import os
@@ -32,7 +31,7 @@ import pyarrow.parquet as pq
 from msmq_wire.values.errors import MsmqWireError, null_character
 from msmq_wire.values.paths import is_address
 
-from .events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of
+from .events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of, scalar
 from .files.sources import matching, shown
 from .lakes import LAKES
 from .schemas import TIME, schema_of
@@ -483,11 +482,8 @@ def plain(value: Any) -> Any:
     """Convert values that JSON lacks: bytes to base64, times to ISO 8601, large numbers to numbers."""
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
-    if isinstance(value, dt.datetime):
-        return value.isoformat()
-    if isinstance(value, decimal.Decimal):
-        return int(value)
-    return str(value)
+    converted = scalar(value)
+    return str(value) if converted is value else converted
 
 
 class _Database:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
-import decimal
 import difflib
 import io
 import json
@@ -18,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.captures.events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of
+from msmq_wire.captures.events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of, scalar
 from msmq_wire.views.texts import padded, printable, text_width
 
 from .outcome import OptionError
@@ -166,11 +165,7 @@ def _bare(value: Any) -> Any:
             return [_bare(item) for item in value]
         case bytes():
             return value.hex()
-        case dt.datetime():
-            return value.isoformat()
-        case decimal.Decimal():
-            return int(value)
-    return value
+    return scalar(value)
 
 
 def json_lines(batch: pa.RecordBatch) -> Iterator[str]:

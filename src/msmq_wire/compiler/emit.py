@@ -2,7 +2,7 @@
 
 1. A function refers to module-level names only: classes, functions, and constants.  Each constant is written
    once, before the first function that uses it.
-2. `source_of` converts every value to source, by its type.
+2. `source_of` converts every value to source, by its type; `model_source` converts the model itself.
 3. Local variables have the names of the fields, in snake_case.
 """
 
@@ -138,6 +138,41 @@ def source_of(value: Any) -> str:
     return repr(value)
 
 
+def model_source(value: Any) -> str:
+    """Return a value of a model as source; attributes with default values are omitted.
+
+    Structures of packets, which refer to each other, are their names.
+    """
+    if isinstance(value, Structure):
+        return value.name
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key:#x}: {model_source(item)}' for key, item in value.items())}}}"
+    if isinstance(value, tuple):
+        return f"({''.join(f'{model_source(item)}, ' for item in value)})"
+    if hasattr(value, "__struct_fields__"):
+        defaults = dict(
+            zip(reversed(value.__struct_fields__), reversed(value.__struct_defaults__), strict=False)
+        )
+        arguments = []
+        for key in value.__struct_fields__:
+            item = getattr(value, key)
+            if key in defaults and item == defaults[key]:
+                continue
+            arguments.append(f"{key}={model_source(item)}" if key in defaults else model_source(item))
+        return f"{type(value).__name__}({', '.join(arguments)})"
+    return repr(value)
+
+
+def _unused(stem: str, taken: set[str]) -> str:
+    """Return a name that is not taken, with a number if need be; it is taken from now on."""
+    name, count = stem, 1
+    while name in taken:
+        count += 1
+        name = f"{stem}_{count}"
+    taken.add(name)
+    return name
+
+
 class ModuleText:
     """The text of a generated module while it is written.
 
@@ -169,13 +204,7 @@ class ModuleText:
             self.imported[name] = module
             return name
         if source not in self.constants:
-            name = stem
-            count = 1
-            while name in self._names:
-                count += 1
-                name = f"{stem}_{count}"
-            self._names.add(name)
-            self.constants[source] = name
+            self.constants[source] = name = _unused(stem, self._names)
             self.parts.append(f"{name} = {source}\n")
         return self.constants[source]
 
@@ -209,13 +238,7 @@ class Emitter:
         """Return an unused variable name; if taken, the owner is prefixed, then a number appended."""
         if owner and stem in self._used:
             stem = f"{owner}_{stem}"
-        name = stem
-        count = 1
-        while name in self._used:
-            count += 1
-            name = f"{stem}_{count}"
-        self._used.add(name)
-        return name
+        return _unused(stem, self._used)
 
     def constant(self, stem: str, value: Any) -> str:
         """Return the name of a module constant for a value."""

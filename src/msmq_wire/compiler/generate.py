@@ -33,7 +33,7 @@ from .codec.flat_constructor import AtOnce, declaration, signature
 from .codec.plain import FromPlainEmitter, PlainEmitter
 from .codec.scope import may_end_here
 from .codec.sizes import SizeEmitter
-from .emit import ClassName, Expression, ModuleText
+from .emit import ClassName, Expression, ModuleText, model_source
 from .opening import constants_of
 from .pages import Pages
 from .records import flags_source, headers_source, record_source
@@ -194,9 +194,9 @@ def _heading(structure: Structure) -> str:
 def _layouts(pages: Pages) -> str:
     lines = []
     for structure in pages.done.values():
-        fields = "".join(f"{_value(field)}, " for field in structure.fields)
+        fields = "".join(f"{model_source(field)}, " for field in structure.fields)
         rest = [
-            f"{key}={_value(getattr(structure, key))}"
+            f"{key}={model_source(getattr(structure, key))}"
             for key in ("extent", "scoped", "doc")
             if getattr(structure, key)
         ]
@@ -217,28 +217,6 @@ def _opening_constants(pages: Pages) -> str:
     lines.append(f"ORDER_LABEL = {relations.ORDER_LABEL!r}")
     lines.append('"""The label of the messages that acknowledge others."""')
     return "\n".join(lines) + "\n"
-
-
-def _value(value: Any) -> str:
-    """Return a value of the model as source; attributes with default values are omitted."""
-    if isinstance(value, Structure):
-        return value.name
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{key!r}: {_value(item)}' for key, item in value.items())}}}"
-    if isinstance(value, tuple):
-        return f"({''.join(f'{_value(item)}, ' for item in value)})"
-    if hasattr(value, "__struct_fields__"):
-        defaults = dict(
-            zip(reversed(value.__struct_fields__), reversed(value.__struct_defaults__), strict=False)
-        )
-        arguments = []
-        for key in value.__struct_fields__:
-            item = getattr(value, key)
-            if key in defaults and item == defaults[key]:
-                continue
-            arguments.append(f"{key}={_value(item)}" if key in defaults else _value(item))
-        return f"{type(value).__name__}({', '.join(arguments)})"
-    return repr(value)
 
 
 # -------------------------------------------------------------------------------------- whole modules

@@ -26,6 +26,7 @@ from msmq_wire.ndr.model import (
     Union,
 )
 
+from .emit import model_source
 from .pages import INTEGERS, annotation_of, comments
 from .records import documentation, meant, sentence, wrapped
 
@@ -146,18 +147,6 @@ def _accepted(kind: Type) -> str:
     return annotation if annotation.startswith("int | ") else annotation.replace("GUID", "_Guid")
 
 
-def _source(value: Any) -> str:
-    """Return a value of the model as source; attributes that are None are omitted."""
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{key:#x}: {_source(item)}' for key, item in value.items())}}}"
-    if isinstance(value, tuple):
-        return f"({''.join(f'{_source(item)}, ' for item in value)})"
-    if hasattr(value, "__struct_fields__"):
-        shown = [getattr(value, name) for name in value.__struct_fields__]
-        return f"{type(value).__name__}({', '.join(_source(item) for item in shown if item is not None)})"
-    return repr(value)
-
-
 def _arm_source(field: Field, selector: str, values: list[int], arm: Arm) -> list[str]:
     selectors = " or ".join(f"{value:#x}" for value in values)
     kind = _python_type(arm.type)
@@ -236,7 +225,7 @@ def rpc_source(packed: Mapping[str, Packed], homes: Mapping[str, str]) -> str:
     from msmq_wire.ndr.readings import MAKERS, READINGS  # noqa: PLC0415  # import only after the model has been read
 
     structures = _Page(packed).structures()
-    layouts = "\n".join(f"{structure.name}_LAYOUT = {_source(structure)}" for structure in structures)
+    layouts = "\n".join(f"{structure.name}_LAYOUT = {model_source(structure)}" for structure in structures)
     names = [structure.name for structure in structures]
     registered = f"register({', '.join(f'{name}_LAYOUT' for name in names)})"
     classes = "\n\n".join(

@@ -151,3 +151,6 @@ ERROR_CODES: Final[dict[int, str]] = {
     0xC00E009C: "MQ_ERROR_MESSAGE_LOCKED_UNDER_TRANSACTION",
 }
 """Name by number."""
+
+NUMBERS: Final = {name: number for number, name in ERROR_CODES.items()}
+"""The result codes by name."""

@@ -191,13 +191,14 @@ RIVALS: Final = {
 """Field to two numbers of its replacement: its own size, and the size of all that follows."""
 
 
-def _md5(data: bytes) -> bytes:
-    from hashlib import md5  # noqa: PLC0415  # imported late, because it is slow and rarely needed
+def md5(data: bytes) -> bytes:
+    """Return the MD5 of bytes."""
+    import hashlib  # noqa: PLC0415  # imported late, because it is slow and rarely needed
 
-    return md5(data, usedforsecurity=False).digest()
+    return hashlib.md5(data, usedforsecurity=False).digest()
 
 
-FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {"md5": _md5}
+FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {"md5": md5}
 """Functions that the expressions of `DEFAULTS`, `FIXED` and `COMPUTED` can call, besides those of Python."""
 
 DEFAULTS: Final[dict[str, Any]] = {

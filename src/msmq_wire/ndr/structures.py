@@ -238,7 +238,7 @@ SectionBuffer_LAYOUT = Structure(
     (
         Field(
             "SectionBufferType",
-            Scalar("H", 2, "SectionType"),
+            Scalar("H", 2, enumeration="SectionType"),
             "whether this is the whole packet, or which section",
         ),
         Field(

@@ -61,7 +61,7 @@ class DirectoryQueue(enum.Enum):
 
 _BY_NUMBER = {queue.number: queue for queue in DirectoryQueue}
 _BY_PATH = tuple((queue.path, queue) for queue in DirectoryQueue)
-_NORMAL = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL)
+NORMAL = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL)
 NACKS = range(
     int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q),
     int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_RECEIVE_REJECTED),
@@ -94,7 +94,7 @@ def carries(message: Any) -> DirectoryQueue | None:
     properties = message.MessagePropertiesHeader
     if queue is None:
         return None
-    if properties.MessageClass != _NORMAL and (
+    if properties.MessageClass != NORMAL and (
         queue is DirectoryQueue.NOTIFICATION or properties.MessageClass not in NACKS
     ):
         return None
@@ -211,7 +211,7 @@ def carrier(
         SecurityHeader=security,
         MessagePropertiesHeader=MessagePropertiesHeader(
             Flags=MessagePropertiesHeaderFlags(NA=int(delivery.negative_acknowledgment)),
-            MessageClass=_NORMAL,
+            MessageClass=NORMAL,
             HashAlgorithm=delivery.hash_algorithm,
             MessageBody=body,
         ),

@@ -6,7 +6,7 @@
 3. The inside of a packet is not searched unless requested, because bodies may contain packets.
 4. The bytes may be a memory map: only one window or packet is copied at a time.
 5. The cost is linear for all inputs: signatures that claim large packets are paid for by the bytes between
-   them (`_REREADS`).
+   them (`RereadBudget`).
 6. The container format of storage files (``p0000001.mq`` and so on) is not documented and not parsed.
 """
 
@@ -24,7 +24,16 @@ from msmq_wire.values.hooks import require_conformance
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from .lax import decode_lax
-from .packet_starts import BASE_SIZE, MARK_SIZE, ends, likelier_first, search, start_mask, unpack_base
+from .packet_starts import (
+    BASE_SIZE,
+    MARK_SIZE,
+    RereadBudget,
+    ends,
+    likelier_first,
+    search,
+    start_mask,
+    unpack_base,
+)
 from .partial import LaxResult
 
 if TYPE_CHECKING:
@@ -41,8 +50,6 @@ _HEADERS = BASE_SIZE + structures()["UserHeader"].least_size
 """Size of the first headers of a message, in which no other packet begins."""
 PROBE = 0x1000
 """Bytes of a large packet that are decoded before the whole packet is tried."""
-_REREADS = 4
-"""How many bytes of false packets may be read for each byte that was passed."""
 
 
 class Carved(msgspec.Struct, frozen=True):
@@ -98,8 +105,7 @@ class _Carver:
         self.view = view
         self.limits = limits
         self.inside = inside
-        self.allowance = _REREADS * limits.packet_size
-        self.paid_at = 0
+        self.budget = RereadBudget(limits.packet_size)
         self.begin = self.looked_at = 0  # the window whose signatures are known
         self.marks = b""
 
@@ -145,7 +151,7 @@ class _Carver:
         tried = []
         if size > PROBE:
             probe = decode_lax(bytes(view[pos : min(pos + PROBE, end)]), limits=self.limits)
-            if probe.doubtful or len(probe.errors) > 1 or not self.pay(size, pos):
+            if probe.doubtful or len(probe.errors) > 1 or not self.budget.pay(size, pos):
                 return self.partial(pos, probe)
         for stop in dict.fromkeys(stops):
             result = decode_lax(bytes(view[pos:stop]), limits=self.limits)
@@ -167,16 +173,6 @@ class _Carver:
         name = str(result.error.path).partition(".")[0] if result.error else ""
         confidence: Confidence = "medium" if _has_signs(result) else "low"
         return Carved(pos, size, name, confidence, str(result.error), result)
-
-    def pay(self, size: int, pos: int) -> bool:
-        """Whether the budget allows reading this many bytes of a false packet."""
-        most = _REREADS * self.limits.packet_size
-        self.allowance = min(self.allowance + _REREADS * (pos - self.paid_at), most) - size
-        self.paid_at = pos
-        if self.allowance >= 0:
-            return True
-        self.allowance += size
-        return False
 
 
 def _confidence_in(packet: Record) -> tuple[Confidence, str]:

@@ -203,19 +203,15 @@ def _lax_structure(structure: Structure, raw: bytes, limits: Limits) -> LaxResul
     return result.with_decoded(lax)
 
 
-def stops_of(data: bytes, limits: Limits = DEFAULT_LIMITS) -> list[DecodeError]:
-    """Return the errors at the places where decoding of a packet stops, whichever field is the reason.
-
-    Args:
-        data: The packet, whole or not.
-        limits: Bounds for decoding.
-    """
+def stops_of(data: bytes) -> list[DecodeError]:
+    """Return the errors at the places where decoding of a packet stops, whichever field is the reason."""
     try:
         structure = structures()[kind_of(data)]
-        hold_size(structure, data, limits)
+        hold_size(structure, data, DEFAULT_LIMITS)
     except DecodeError as error:
         return [kept(error)]
-    return _read(structure, data, ends(unpack_base(data)[3], data[FLAGS_AT])[-1], limits).errors
+    stop = ends(unpack_base(data)[3], data[FLAGS_AT])[-1]
+    return _read(structure, data, stop, DEFAULT_LIMITS).errors
 
 
 def _read(

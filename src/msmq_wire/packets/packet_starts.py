@@ -33,6 +33,7 @@ __all__ = [
     "MARK_SIZE",
     "PACKET_SIZE",
     "PACKET_SIZE_AT",
+    "REREADS",
     "SESSION_HEADER_SIZE",
     "SIGNATURE",
     "SIGNATURE_AT",
@@ -40,6 +41,7 @@ __all__ = [
     "TRAILING_SESSION_HEADER",
     "VERSION",
     "VERSION_BYTES",
+    "RereadBudget",
     "bad_size",
     "begins_packet",
     "begins_ping",
@@ -65,6 +67,9 @@ PACKET_SIZE = "BaseHeader.PacketSize"
 """The path of PacketSize in a packet."""
 VERSION_BYTES = bytes([VERSION])
 _PING_BYTES = PING_SIGNATURE.to_bytes(2, "little")
+
+REREADS = 4
+"""How many bytes of false packets may be read again for each byte that was passed."""
 
 unpack_base = struct.Struct(BASE_FORMAT).unpack_from
 """Unpacks version, flags, signature and size of a BaseHeader from a buffer and an offset."""
@@ -153,6 +158,34 @@ def ends(stop: int, flags: int) -> tuple[int, ...]:
 def likelier_first(data: bytes | bytearray | memoryview, stops: tuple[int, ...]) -> tuple[int, ...]:
     """The possible ends of a packet, the likelier one first: the one before a packet or the end."""
     return stops if len(stops) == 1 or begins_packet(data, stops[0]) else stops[::-1]
+
+
+class RereadBudget:
+    """Bounds how many bytes of false packets are read again.
+
+    After a false packet, its bytes are searched again.  Headers at every 16 bytes that each claim megabytes
+    would make that quadratic.  So each byte passed earns `REREADS` bytes, up to that number of packets of
+    maximum size.
+
+    Args:
+        packet_size: The maximum size of a packet in bytes.
+        offset: The offset of the first byte.
+    """
+
+    __slots__ = ("_allowance", "_earned_at", "_most")
+
+    def __init__(self, packet_size: int, offset: int = 0) -> None:
+        self._most = self._allowance = REREADS * packet_size
+        self._earned_at = offset
+
+    def pay(self, size: int, offset: int) -> bool:
+        """Return whether this many bytes may be read again, after all bytes before `offset` were passed."""
+        self._allowance = min(self._allowance + REREADS * (offset - self._earned_at), self._most)
+        self._earned_at = offset
+        if self._allowance < size:
+            return False
+        self._allowance -= size
+        return True
 
 
 # ------------------------------------------------------------------------------------------------- errors

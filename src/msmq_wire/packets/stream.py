@@ -14,7 +14,7 @@
 5. Reports depend only on the bytes, not on their division into chunks.  If more bytes could change a result,
    the stream waits for them, but for no more than 24 bytes after a packet.
 6. Work is linear in the bytes fed.  Pending bytes are not examined again, and repeated reads are bounded
-   (`REREADS`).
+   (`RereadBudget`).
 7. Reading is lazy: `frames` finds `_PORTION` packets at a time, however large a chunk is.  The reason for a
    skip is computed only when read.
 """
@@ -39,6 +39,7 @@ from .packet_starts import (
     INTERNAL_MAX_SIZE,
     MARK_SIZE,
     TRAILING_SESSION_HEADER,
+    RereadBudget,
     bad_size,
     begins_packet,
     cut_off,
@@ -62,13 +63,6 @@ PIECE = 0x1_0000
 """Long junk is reported in pieces of this size, so that it need not be kept until it ends."""
 LARGE = 0x1000
 """Chunks of at least this size are not copied while the stream waits for a packet."""
-REREADS = 4
-"""Budget for reading bytes of unreadable packets again, as an average for each byte.
-
-After an unreadable packet, its bytes are searched again.  Headers at every 16 bytes that each claim megabytes
-would make that quadratic, so there is a budget: each byte passed adds this number of bytes, up to this number
-of packets of maximum size.  When the budget is exhausted, reading continues after the packet instead.
-"""
 _PORTION = 256
 """Number of packets and skips that are found at a time."""
 
@@ -115,8 +109,8 @@ class PacketStream:
     """
 
     __slots__ = (
-        "_allowance",
         "_at",
+        "_budget",
         "_buffer",
         "_data",
         "_final",
@@ -125,7 +119,6 @@ class PacketStream:
         "_log",
         "_missing",
         "_need",
-        "_paid_at",
         "_pos",
         "_queue",
         "_reason",
@@ -202,8 +195,7 @@ class PacketStream:
         self._missing = self._need  # how many of them are missing; 0 while bytes are being examined
         self._reason: tuple[Any, ...] | None = None  # why no packet begins at start, if known
         self._log = SkipLog(max_skipped)
-        self._allowance = REREADS * max_packet_size
-        self._paid_at = origin  # offset up to which the allowance has been earned
+        self._budget = RereadBudget(max_packet_size, origin)
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"{in_bytes(len(self.pending))} pending"
@@ -573,7 +565,7 @@ class PacketStream:
         # Fewer bytes than a mark may as well be the beginning of the SessionHeader.
         begins = [last for last in places if last > stop or len(possible) == 1 or end - stop >= MARK_SIZE]
         last = next((last for last in begins if begins_packet(data, last)), None)
-        if last is None and self._pay(len(places) * size, base + pos):
+        if last is None and self._budget.pay(len(places) * size, base + pos):
             self._pos = pos + 1
             self._reread += size
             return True
@@ -619,16 +611,6 @@ class PacketStream:
         self.skips += 1
         self.bytes_skipped += stop - start
         self._log.add(skip)
-
-    def _pay(self, size: int, offset: int) -> bool:
-        """Whether the budget allows reading this many bytes again; see `REREADS`."""
-        earned = self._allowance + REREADS * (offset - self._paid_at)
-        self._allowance = min(earned, REREADS * self.max_packet_size)
-        self._paid_at = offset
-        if self._allowance < size:
-            return False
-        self._allowance -= size
-        return True
 
 
 def _cut(data: bytes | bytearray, start: int, stop: int) -> bytes:

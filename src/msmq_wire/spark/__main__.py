@@ -179,8 +179,10 @@ def _parser() -> _Parser:
         f"({IDLE})",
     )  # fmt: skip
     parser.add_argument(
-        "--report", type=_text, help="file for the HTML report; default: OUTPUT/report.html if that is local"
-    )
+        "--report", type=_text,
+        help="file for the HTML report; default: OUTPUT/report.html if that is local and all tables of the "
+        "report are written; with --streaming, none",
+    )  # fmt: skip
     parser.add_argument(
         "--break-lock", action="store_true",
         help="ignore the lock file of a run that was killed, where files cannot be locked",
@@ -338,7 +340,11 @@ def open_session(given: argparse.Namespace, files: Sequence[int]) -> SparkSessio
     from pyspark.sql import SparkSession  # noqa: PLC0415  # as above
 
     builder: Any = SparkSession.builder.appName("msmq_wire")
-    settings = {"spark.sql.session.timeZone": "UTC", "spark.sql.execution.arrow.maxBytesPerBatch": "16m"}
+    settings = {
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.execution.arrow.maxBytesPerBatch": "16m",
+        "spark.sql.parquet.columnarReaderBatchSize": "64",  # packets have up to 4 MB
+    }
     local = (given.master or given.remote or "").startswith("local")
     if given.remote:
         builder = builder.remote(given.remote)
@@ -360,7 +366,7 @@ def open_session(given: argparse.Namespace, files: Sequence[int]) -> SparkSessio
     given_settings = dict(given.conf)
     if local and _OPTIONS not in given_settings:
         settings[_OPTIONS] = _QUICK + sharing(Path(_find_spark_home(), "jars"))
-    if local and not _apart(given) and not is_address(given.output):
+    if local and not _apart(given):
         settings |= _FEW_ROWS
     for name, value in (settings | given_settings).items():
         builder = builder.config(name, value)
@@ -383,7 +389,7 @@ def _run(given: argparse.Namespace, interrupts: Interrupts) -> int:
     settings_of({**dict(given.option), "paths": '["captures"]'})
     if given.streaming and "segments" in names:
         raise MsmqWireError("increments have no table segments")
-    _check_inputs(given)
+    _check_inputs(given, _report_of(given, names))
     with ExitStack() as stack:
         lock = None
         if not is_address(place_of(given.output)):
@@ -451,7 +457,26 @@ def _cancel(spark: SparkSession) -> None:
 _SILENT = logging.NullHandler()
 
 
-def _check_inputs(given: argparse.Namespace) -> None:
+def _report_of(given: argparse.Namespace, tables: Sequence[str]) -> Path | None:
+    """Return the file of the report; None if there is none.
+
+    Raises:
+        MsmqWireError: A report is requested, and a table that it needs is not.
+    """
+    from msmq_wire.captures.reports.report import TABLES  # noqa: PLC0415  # as above
+
+    from ._inputs.options import place_of  # noqa: PLC0415  # as above
+
+    missing = [name for name in TABLES if name not in tables]
+    if given.report:
+        if missing:
+            raise MsmqWireError(f"--tables does not name {missing[0]}, which the report needs")
+        return Path(given.report)
+    local = place_of(given.output)
+    return None if missing or given.streaming or is_address(local) else Path(local, "report.html")
+
+
+def _check_inputs(given: argparse.Namespace, report: Path | None) -> None:
     """Check that no file is both read and written.
 
     Raises:
@@ -461,7 +486,8 @@ def _check_inputs(given: argparse.Namespace) -> None:
     from msmq_wire.captures.writing import check_apart  # noqa: PLC0415  # as above
 
     check_apart(given.output, given.input)
-    report = Path(given.report or Path(given.output, "report.html"))
+    if report is None:
+        return
     if report.is_dir():
         raise MsmqWireError(f"{report} is a directory, and the report needs a file")
     above = next(path for path in report.absolute().parents if path.exists())
@@ -510,29 +536,28 @@ def _progress(line: str) -> None:
 
 def _apart(given: argparse.Namespace) -> bool:
     """Return whether the tables differ from those of the local engine in location, structure or format."""
-    return bool(given.streaming or given.catalog or given.partition_by or given.format != "parquet")
+    is_other = given.streaming or given.catalog or given.partition_by or given.format != "parquet"
+    return bool(is_other) or is_address(given.output)
 
 
 def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None:
     """Print the summary, and write the report."""
     from msmq_wire.captures.files.sources import shown  # noqa: PLC0415  # as above
-    from msmq_wire.captures.reports.report import report_of as page_of  # noqa: PLC0415  # as above
+    from msmq_wire.captures.reports.report import Report, written  # noqa: PLC0415  # as above
 
-    from ._reports.report import report_of  # noqa: PLC0415  # as above
+    from ._reports.report import written_by  # noqa: PLC0415  # as above
     from ._reports.summary import summary_of  # noqa: PLC0415  # as above
 
     summary = summary_of(pipeline, time.monotonic() - start)
     pipeline.stages.clear()
     print(summary, flush=True)  # noqa: T201  # as above
-    local = given.output.removeprefix("file:")
-    if given.report or not is_address(local):
-        location = Path(given.report or Path(local, "report.html"))
+    location = _report_of(given, pipeline.tables)
+    if location is not None:
+        report = Report()
+        for name, batch in written_by(pipeline) if _apart(given) else written(given.output):
+            report.add(name, batch)
+        page = report.page(f"MSMQ in {', '.join(map(shown, given.input))}")
         location.parent.mkdir(parents=True, exist_ok=True)
-        title = f"MSMQ in {', '.join(map(shown, given.input))}"
-        try:
-            page = report_of(summary, title) if _apart(given) else page_of(local).page(title)
-        except MsmqWireError:  # a table that the report needs was not requested
-            page = report_of(summary, title)
         location.write_bytes(page.encode("utf-8", "replace"))
         print(f"Report: {location}", flush=True)  # noqa: T201  # as above
 

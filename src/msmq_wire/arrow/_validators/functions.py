@@ -14,7 +14,7 @@ import numpy as np
 
 from msmq_wire import mqmq
 from msmq_wire.checks.rules.mqmq_common import cipher_of_key
-from msmq_wire.checks.rules.mqmq_message import GUID_SIZE, LEAST_SIMPLEBLOB, MOST_AUTHORITIES
+from msmq_wire.checks.rules.mqmq_message import LEAST_SIMPLEBLOB
 from msmq_wire.checks.rules.mqqb import is_at, is_order_queue
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
@@ -22,10 +22,11 @@ from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.packets.certificates import PUBLIC_KEY, modulus_size
 from msmq_wire.packets.packet import names_order_queue
 from msmq_wire.records.record import record_class
-from msmq_wire.values.algorithms import BLOCKS
-from msmq_wire.values.enumerations import ALG_ID
+from msmq_wire.values.algorithms import BLOCKS, RC, SHA_512
 from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.guid import GUID_SIZE
 from msmq_wire.values.numbers import FOREVER, ORDER_QUEUE
+from msmq_wire.values.sid import MOST_AUTHORITIES
 from msmq_wire.values.wchar import from_wchars
 
 from .comparisons import among
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from .table import Mask, Table
 
 _PUBLIC_KEY = int.from_bytes(PUBLIC_KEY, "little")
-_SHA_512 = int(ALG_ID.CALG_SHA_512)
 _NUMBERS = frozenset(queue.number for queue in DirectoryQueue)
 _QUEUE = (
     "UserHeader.DestinationQueue.PrivateQueueIdentifier",
@@ -47,7 +47,6 @@ _QUEUE = (
 
 _BODY = ("MessagePropertiesHeader.MessageSize", "MessagePropertiesHeader.EncryptionAlgorithm")
 _SIZES = ("MessagePropertiesHeader.AllocationBodySize", "MessagePropertiesHeader.MessageSize")
-_RC2 = int(ALG_ID.CALG_RC2)
 _SIGNED = ("MultiQueueFormatHeader.Signature.Signature", "SecurityHeader.SecurityData.SenderCert")
 _CIPHER = ("SecurityHeader.SecurityData.EncryptionKey", "MessagePropertiesHeader.EncryptionAlgorithm")
 
@@ -213,7 +212,7 @@ def _no_blocks(table: Table, _: str) -> Mask:
     """The length of the body is not one that RC2 or AES produces."""
     size, number = _BODY
     sizes = table.values(size)
-    rest = np.where(table.values(number) == _RC2, sizes % BLOCKS[_RC2], sizes % max(BLOCKS.values()))
+    rest = np.where(table.values(number) == RC[0], sizes % BLOCKS[RC[0]], sizes % max(BLOCKS.values()))
     odd: Mask = (rest != 0) | (sizes == 0)
     return odd
 
@@ -283,7 +282,7 @@ COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
     ),
     "MQMQ-2.2.19.3-28": ColumnTest(
         ("MessagePropertiesHeader.HashAlgorithm",),
-        lambda table, _: table.values("MessagePropertiesHeader.HashAlgorithm") != _SHA_512,
+        lambda table, _: table.values("MessagePropertiesHeader.HashAlgorithm") != SHA_512,
     ),
     "MQMQ-2.2.20.6-26": ColumnTest(
         ("SecurityHeader.SenderIdSize",),

@@ -69,11 +69,6 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
     limits: str
 
 
-def is_severe(severity: str, least: Severity = "warning") -> bool:
-    """Return whether a severity is at least another one."""
-    return severity in SEVERITIES[SEVERITIES.index(least) :]
-
-
 FACTS: Final[dict[str, str]] = {
     "kind": "``packet`` if it was read completely, otherwise ``head``.",
     "type": "Name of the structure, as in `packets`.",

@@ -51,10 +51,10 @@ if TYPE_CHECKING:
 PAGE: Final = 970_000
 """Approximate size limit of a page in bytes."""
 TABLES: Final = (
-    "flows", "packets", "gaps", "messages", "sessions", "violations", "findings", "deliveries",
-    "dependencies", "hosts", "quarantine", "frames",
+    "flows", "gaps", "sessions", "violations", "findings", "deliveries", "dependencies", "hosts",
+    "quarantine", "frames", "packets", "messages",
 )  # fmt: skip
-"""The tables that a page needs."""
+"""The tables that a page needs, in the order in which they are best passed."""
 
 MESSAGES: Final = 3000
 OTHERS: Final = 1000
@@ -494,7 +494,7 @@ class Waiting:
         if table not in _LAST:
             self._report.add(table, batch)
             return
-        rows = batch.select(_needed(table, batch.schema))
+        rows = batch.select(needed(table, batch.schema.names))
         if table not in self._spools:
             self._spools[table] = Spool(rows.schema, self._path / table, _HELD)
         self._spools[table].add(rows)
@@ -507,24 +507,16 @@ class Waiting:
                     self._report.add(table, batch)
 
 
-def report_of(tables: str | os.PathLike[str]) -> Report:
-    """Create a report from existing tables, as the local engine or Spark wrote them.
+def written(tables: str | os.PathLike[str]) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """Yield the batches of `TABLES` in a directory, a few rows at a time.
 
     Args:
-        tables: The directory of the tables, each a directory of Parquet files.
+        tables: The directory of the tables, as the local engine or Spark wrote them, as Parquet files.
 
     Raises:
         MsmqWireError: There are no such tables.
         OSError: A file cannot be read.
     """
-    report = Report()
-    for name, batch in written(tables):
-        report.add(name, batch)
-    return report
-
-
-def written(tables: str | os.PathLike[str]) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """Yield the batches of `TABLES` in a directory, a few rows at a time; raises as `report_of`."""
     missing = [name for name in TABLES if not Path(tables, name).is_dir()]
     if missing:
         if Path(tables).is_file():
@@ -534,11 +526,11 @@ def written(tables: str | os.PathLike[str]) -> Iterator[tuple[str, pa.RecordBatc
         raise MsmqWireError(
             f"{tables} has no table {missing[0]}: a report takes {', '.join(TABLES)} as Parquet"
         )
-    for name in (*(name for name in TABLES if name not in _LAST), *_LAST):
+    for name in TABLES:
         try:
             rows = dataset.dataset(Path(tables, name), format="parquet", exclude_invalid_files=False)
             batches = rows.to_batches(
-                columns=_needed(name, rows.schema),
+                columns=needed(name, rows.schema.names),
                 batch_size=_ROWS,
                 batch_readahead=1,
                 fragment_readahead=1,
@@ -558,13 +550,13 @@ def timed(batch: pa.RecordBatch) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, names=batch.schema.names)
 
 
-def _needed(table: str, schema: pa.Schema) -> list[str]:
+def needed(table: str, columns: Iterable[str]) -> list[str]:
     """Return the columns of a table that a page needs."""
-    return [*PACKET] if table == "packets" else [name for name in schema.names if name not in _UNUSED]
+    return [*PACKET] if table == "packets" else [name for name in columns if name not in _UNUSED]
 
 
-_LAST: Final = ("packets", "messages")
-"""The tables that come last, in this order: the others say which packets to keep."""
+_LAST: Final = TABLES[-2:]
+"""The tables that wait for the others, which say which packets to keep."""
 _HELD: Final = 16 << 20
 """Bytes of a table that wait in memory, before they go to a file."""
 _ROWS: Final = 4096

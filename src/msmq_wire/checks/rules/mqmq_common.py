@@ -19,11 +19,11 @@ from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.packets.carriers import carries
 from msmq_wire.records.record import encode_record, record_class, size_of_record
-from msmq_wire.values.algorithms import AES, BLOCKS, HASHES, RC
+from msmq_wire.values.algorithms import AES, BLOCKS, HASHES, RC, SHA_512
 from msmq_wire.values.body_types import BODY_TYPES
-from msmq_wire.values.enumerations import ALG_ID, MESSAGE_CLASS_VALUES
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
-from msmq_wire.values.guid import NULL_GUID
+from msmq_wire.values.guid import GUID_SIZE, NULL_GUID
 from msmq_wire.values.numbers import DIRECT, FOREVER, MAX_PACKET_SIZE, SENT_BY_QUEUE_MANAGER
 from msmq_wire.values.wchar import wchar_count
 
@@ -58,8 +58,6 @@ if TYPE_CHECKING:
 
 CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
 _POSITIVE = frozenset({0x0002, 0x4000})
-_GUID = 16
-_SHA_512 = int(ALG_ID.CALG_SHA_512)
 _APPLICATION_BITS = 0xE1FF
 _VECTOR = 0x1000
 _TYPES = (0, 1, 2, 3, 11, 12, 16, 17, 18, 19, 20, 21, 31, 65, 72)
@@ -200,7 +198,7 @@ def _is_signed_by_sender(message: Any) -> bool:
     """Return whether SecurityID is the original sender; other rules report bytes that are not a GUID."""
     data = message.SecurityHeader.SecurityData
     sid = b"" if data is None else data.SecurityID
-    return len(sid) != _GUID or bool(sid == message.UserHeader.SourceQueueManager.bytes_le)
+    return len(sid) != GUID_SIZE or bool(sid == message.UserHeader.SourceQueueManager.bytes_le)
 
 
 def _comes_from(message: Any, context: Context) -> bool:
@@ -212,14 +210,14 @@ def _comes_from(message: Any, context: Context) -> bool:
     return (
         not is_signed
         or message.UserHeader.Flags.DQ != DIRECT
-        or len(header.SecurityData.SecurityID) != _GUID
+        or len(header.SecurityData.SecurityID) != GUID_SIZE
         or (sender is not None and header.SecurityData.SecurityID == sender.bytes_le)
     )
 
 
 def _is_sha_512(message: Any) -> bool:
     """Return whether the recommended algorithm is used; for directory messages others are required."""
-    return message.MessagePropertiesHeader.HashAlgorithm == _SHA_512 or carries(message) is not None
+    return message.MessagePropertiesHeader.HashAlgorithm == SHA_512 or carries(message) is not None
 
 
 def _padded(header: Any) -> bool:
@@ -557,7 +555,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "MQMQ-2.2.19.3-28",
             "MessagePropertiesHeader.HashAlgorithm",
             _is_sha_512,
-            f"{_SHA_512:#x}, because there is a signature",
+            f"{SHA_512:#x}, because there is a signature",
             ("SecurityHeader.SignatureSize", "!=", 0),
             ("MessagePropertiesHeader.HashAlgorithm", "!=", 0),
             level=SHOULD,

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.packets.certificates import PUBLIC_KEY, modulus_size
 from msmq_wire.records.record import size_of_record
+from msmq_wire.values.guid import GUID_SIZE
+from msmq_wire.values.sid import is_sid
 from msmq_wire.values.wchar import find_terminator
 
 from .vocabulary import (
@@ -37,20 +39,13 @@ from .vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MOST_AUTHORITIES = 15
 _LIST_BEGINS = 12
 _NAME_BEGINS = 2
 _BOUNDARY = 4
 LEAST_SIMPLEBLOB = 12
-GUID_SIZE = 16
 
 
 # -------------------------------------------------------------------------------------- conditions
-
-
-def is_sid(data: bytes) -> bool:
-    """Return whether bytes have the form of a SID, [MS-DTYP] 2.4.2.2."""
-    return len(data) >= 8 and data[0] == 1 and data[1] <= MOST_AUTHORITIES and len(data) == 8 + 4 * data[1]
 
 
 def exponent(requirement: str, path: str) -> tuple[Rule, ...]:

@@ -8,9 +8,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from hashlib import md5
 from typing import TYPE_CHECKING, Any
 
+from msmq_wire.definitions.relations import md5
 from msmq_wire.names.format_names import DirectName, is_allowed
 from msmq_wire.values.errors import EncodeError
 
@@ -80,10 +80,6 @@ def _can_be_written_to(name: Any) -> bool:
     return not name.DirectFormatName.upper().endswith(_READ_ONLY)
 
 
-def _md5(data: bytes) -> bytes:
-    return md5(data, usedforsecurity=False).digest()
-
-
 def _is_key(key: Any) -> bool:
     return len(key.aBuf) >= _LEAST_PUBLICKEYBLOB and key.aBuf.startswith(_PUBLICKEYBLOB_BEGINS)
 
@@ -142,7 +138,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "MQUSERSIGNCERTS": (count("MQMQ-2.2.21-01", "CertificateCount", "Certificates"),),
     "MQUSERSIGNCERT": (
-        fits("MQMQ-2.2.22-01", "Digest", lambda c: c.Digest == _md5(c.Certificate), "the MD5 of Certificate"),
+        fits("MQMQ-2.2.22-01", "Digest", lambda c: c.Digest == md5(c.Certificate), "the MD5 of Certificate"),
         size("MQMQ-2.2.22-02", "CertificateLength", "Certificate"),
     ),
 }

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from msmq_wire.definitions.properties import VARTYPE, Form, ObjectClass
+from msmq_wire.definitions.properties import VARTYPE, Form
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.propid import (
     PROPERTIES,
@@ -25,8 +25,8 @@ from msmq_wire.documents.propid import (
 from msmq_wire.records.record import read, record_class
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.properties.values import type_of
+from msmq_wire.values.sid import is_sid, sid_size
 
-from .mqmq_message import is_sid
 from .vocabulary import NAMES_OF_SDK, Embedded, RawViolation, Rule, RuleFunction
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ _DESCRIPTOR, _ACL, _ACE = 20, 8, 4
 """Sizes of the fixed parts of a descriptor, of an access control list, and of an entry of it."""
 _ACL_REVISIONS = (2, 4)
 _TYPE_OF = {"DirectoryChange": "MQDSRP-2.2.4-12", "NotificationUpdate": "MQCN-2.2.6-14"}
-_MANAGEMENT = {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
 
 _OBEYED = frozenset(
     {"MQMQ-2.3.1.6-01", "MQMQ-2.3.1.7-01", "MQMQ-2.3.2.10-01", "MQMQ-2.3.2.14-01"}  # any number
@@ -74,7 +73,7 @@ def _has_sid(data: bytes, offset: int) -> bool:
     """Return whether there is a SID at an offset; none is at offset 0."""
     if not _DESCRIPTOR <= offset < len(data) - 1:
         return not offset
-    return is_sid(data[offset : offset + 8 + 4 * data[offset + 1]])
+    return is_sid(data[offset : offset + sid_size(data, offset)])
 
 
 def _has_acl(data: bytes, offset: int, is_present: int) -> bool:
@@ -121,7 +120,7 @@ _STRUCTURES: dict[Form, Callable[[bytes], list[tuple[int, Record]]]] = {
 _WITH_STRUCTURES = frozenset(
     definition.number
     for definition in PROPERTIES
-    if definition.kind in _STRUCTURES and definition.object_class not in _MANAGEMENT
+    if definition.kind in _STRUCTURES and by_number(definition.number) is definition
 )
 
 
@@ -260,7 +259,7 @@ FUNCTION_IDS = (
     frozenset(
         requirement
         for definition in PROPERTIES
-        if definition.object_class not in _MANAGEMENT
+        if by_number(definition.number) is definition
         for requirement in (definition.type_requirement, *definition.value_requirements)
         if requirement is not None
     ).union(_TYPE_OF.values(), {"MQMQ-2.2.14-01"})

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from msmq_wire.definitions.error_codes import NUMBERS
 from msmq_wire.documents.directory_objects import Q_SCOPE, carried
 from msmq_wire.documents.propid import ObjectClass
 from msmq_wire.values.guid import GUID
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 MQ_OK = 0
-MQ_ERROR = 0xC00E0001
-MQ_ERROR_QUEUE_EXISTS = 0xC00E0005
+MQ_ERROR = NUMBERS["MQ_ERROR"]
+MQ_ERROR_QUEUE_EXISTS = NUMBERS["MQ_ERROR_QUEUE_EXISTS"]
 MQDS_OBJECT_NOT_FOUND = 0xC00E050F
 
 _SCOPE_ENTERPRISE = 1

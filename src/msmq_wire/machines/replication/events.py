@@ -15,14 +15,13 @@ import msgspec
 
 from msmq_wire.documents.mqmq import BaseHeaderFlags
 from msmq_wire.documents.user_message import UserMessage
+from msmq_wire.packets.carriers import NORMAL
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.records.record import replace
 from msmq_wire.values.errors import need
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties import values as property_values
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
-
-_NORMAL = 0
 
 
 class Command(enum.IntEnum):
@@ -112,7 +111,7 @@ class MessageReceived(msgspec.Struct, frozen=True, gc=False):
 
     message: mqdsrp.Message | None
     time: float = 0
-    Class: int = _NORMAL
+    Class: int = NORMAL
     destination: str = ""
 
     @classmethod

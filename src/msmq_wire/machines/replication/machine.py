@@ -13,7 +13,7 @@ from __future__ import annotations
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.packets.carriers import NACKS, DirectoryQueue
+from msmq_wire.packets.carriers import NACKS, NORMAL, DirectoryQueue
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import MsmqWireError, need, wrong_type
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from .events import Effect, Event
     from .state import DirectoryPartition
 
-_NORMAL = 0
 _BAD_SIGNATURE = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE)
 
 
@@ -68,7 +67,7 @@ class Machine:
         settings: The constants of the document.
 
     Attributes:
-        shared: The data that the parts share: the server's state, its readings and settings.
+        shared: The data that the parts share: the server, its directory, state, readings, settings and time.
         outbox: The effects of the step that is under way.
         partitions: The state of each partition.
         neighbors: The servers that receive changes.
@@ -123,18 +122,9 @@ class Machine:
     # ------------------------------------------------------------------------------------------- state
 
     @property
-    def server(self) -> QueueManager:
-        """Which server this is."""
-        return self.shared.server
-
-    @property
     def directory(self) -> Directory:
-        """Its objects; may be exchanged between two steps."""
+        """Its objects."""
         return self.shared.directory
-
-    @directory.setter
-    def directory(self, directory: Directory) -> None:
-        self.shared.directory = directory
 
     @property
     def persistent(self) -> PersistentState:
@@ -147,11 +137,6 @@ class Machine:
         return self.shared.volatile
 
     @property
-    def settings(self) -> Settings:
-        """The constants of the document."""
-        return self.shared.settings
-
-    @property
     def readings(self) -> Readings:
         """The interpretations of ambiguous statements; may be exchanged between two steps."""
         return self.shared.readings
@@ -159,15 +144,6 @@ class Machine:
     @readings.setter
     def readings(self, readings: Readings) -> None:
         self.shared.readings = readings
-
-    @property
-    def time(self) -> float:
-        """The time of the latest event that had a time, in the caller's seconds."""
-        return self.shared.time
-
-    @time.setter
-    def time(self, time: float) -> None:
-        self.shared.time = time
 
     def partition(self, identifier: GUID) -> DirectoryPartition | None:
         """The DirectoryPartition with that PartitionID, if there is one."""
@@ -226,7 +202,7 @@ class Machine:
             raise MsmqWireError(wrong_type("a replication message", message))
         if _header_of(message).Version:
             return
-        if event.Class == _NORMAL:
+        if event.Class == NORMAL:
             process(message)
         elif event.Class in NACKS:
             if isinstance(message, mqdsrp.ChangeRequestMessage):

@@ -234,7 +234,7 @@ class Enterprise:
             raise MsmqWireError(f"the server {name} is already running")
         server, directory, persistent, readings = self._server(name)
         machine = Machine(server, directory, persistent, readings=readings, settings=self._settings)
-        machine.time = self.time
+        machine.shared.time = self.time
         self.machines[name] = machine
         self._step(name, Initialize())
 

@@ -12,6 +12,7 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, mqmq
+from msmq_wire.definitions.error_codes import NUMBERS
 from msmq_wire.documents.transactions import transaction_id
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 MAX_ATTEMPTS = 64
 """Number of entries in ConnectionHistory."""
-GENERIC_ERROR = 0xC00E0001
-"""MQ_ERROR, for attempts whose error is unknown."""
+GENERIC_ERROR = NUMBERS["MQ_ERROR"]
+"""The result of attempts whose error is unknown."""
 
 Status: TypeAlias = Literal[
     "InProcess",

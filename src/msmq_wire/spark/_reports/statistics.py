@@ -15,8 +15,6 @@ from msmq_wire.captures.tables import whole_packets
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_MOST: Final = 10_000
-_FINE: Final = 2048
 _COUNTED: Final = {
     "packets": "type",
     "violations": "requirement",
@@ -35,10 +33,6 @@ class TaskStatistics(msgspec.Struct):
         damaged: Damaged captures, with the error.
         captured: Captured bytes of flows.
         balance: Bytes of flows, and in which tables they are.
-        edges: Messages by source and destination; the 10,000 most frequent ones of a task.
-        traffic: Packets by type and interval, of 2 to the power of `grain` microseconds.
-        grain: Logarithm of the length of an interval of `traffic`.
-        times: The first and the last time of a packet, in microseconds since 1970.
         frames: By file, frames and their captured bytes by reason and detail.
         others: By file and protocol, number of segments that are not MSMQ, and bytes of their frames.
         last: By sensor, when the last segment was captured, in microseconds since 1970; for increments.
@@ -53,10 +47,6 @@ class TaskStatistics(msgspec.Struct):
     damaged: dict[str, str] = {}
     captured: int = 0
     balance: dict[str, int] = {}
-    edges: dict[tuple[str, str], int] = {}
-    traffic: dict[tuple[int, str], int] = {}
-    grain: int = 10
-    times: tuple[int, int] | None = None
     frames: dict[str, dict[tuple[str, str], tuple[int, int]]] = {}
     others: dict[tuple[str, str], tuple[int, int]] = {}
     last: dict[str, int] = {}
@@ -69,17 +59,13 @@ class TaskStatistics(msgspec.Struct):
         """Count rows of a table."""
         self.rows[table] = self.rows.get(table, 0) + batch.num_rows
         if table == "packets":  # without the other columns, which are wide
-            batch = whole_packets(batch.select(["type", "time", "partial"]))
+            batch = whole_packets(batch.select(["type", "partial"]))
         if table == "directory_objects":
             self._count(table, _object_names(batch))
         elif table in _COUNTED:
             self._count(table, batch.column(_COUNTED[table]), batch if table == "quarantine" else None)
-        if table == "packets":
-            self._time(batch)
-        elif table == "quarantine":
+        if table == "quarantine":
             self._damage(batch)
-        elif table == "messages":
-            self._queues(batch)
         elif table == "flows":
             self.captured += int(pc.sum(batch.column("captured")).as_py() or 0)
         elif table == "balance":
@@ -125,49 +111,8 @@ class TaskStatistics(msgspec.Struct):
         ):
             self.damaged[file] = min(self.damaged.get(file, error), error)
 
-    def _time(self, batch: pa.RecordBatch) -> None:
-        timed = batch.select(["time", "type"]).filter(pc.is_valid(batch.column("time")))
-        if not timed.num_rows:
-            return
-        time = timed.column("time").cast(pa.int64())
-        ends = pc.min_max(time).as_py()
-        self._span((ends["min"], ends["max"]))
-        table = pa.table([pc.shift_right(time, self.grain), timed.column("type")], ["at", "type"])
-        for row in table.group_by(["at", "type"]).aggregate([([], "count_all")]).to_pylist():
-            key = row["at"], row["type"]
-            self.traffic[key] = self.traffic.get(key, 0) + row["count_all"]
-        self._coarsen()
-
-    def _span(self, times: tuple[int, int] | None) -> None:
-        if times is not None:
-            before = self.times or times
-            self.times = min(before[0], times[0]), max(before[1], times[1])
-
-    def _coarsen(self, least: int = 0) -> None:
-        """Double the length of intervals until there are few."""
-        while self.grain < least or len(self.traffic) > _FINE:
-            self.grain += 1
-            before, self.traffic = self.traffic, {}
-            for (at, kind), count in before.items():
-                key = at >> 1, kind
-                self.traffic[key] = self.traffic.get(key, 0) + count
-
-    def _queues(self, batch: pa.RecordBatch) -> None:
-        addressed = batch.filter(pc.is_valid(batch.column("destination")))
-        manager = pc.list_element(pc.split_pattern(addressed.column("message"), "\\", max_splits=1), 0)
-        manager = pc.binary_join_element_wise("manager ", manager, "")
-        source = pc.coalesce(addressed.column("response_queue"), manager)
-        table = pa.table([source, addressed.column("destination")], ["source", "destination"])
-        counts = table.group_by(["source", "destination"]).aggregate([([], "count_all")]).to_pylist()
-        counts_by_edge = {(str(row["source"]), str(row["destination"])): row["count_all"] for row in counts}
-        for key, count in counts_by_edge.items():
-            self.edges[key] = self.edges.get(key, 0) + count
-
     def encode(self) -> bytes:
         """Return the statistics as bytes."""
-        if len(self.edges) > _MOST:
-            top = sorted(self.edges.items(), key=lambda edge: -edge[1])
-            self.edges = dict(top[:_MOST])
         return msgspec.msgpack.encode(self)
 
     def add(self, other: TaskStatistics) -> None:
@@ -179,12 +124,6 @@ class TaskStatistics(msgspec.Struct):
             self.damaged[file] = min(self.damaged.get(file, error), error)
         self.captured += other.captured
         _add(self.balance, other.balance)
-        _add(self.edges, other.edges)
-        self._coarsen(other.grain)
-        other._coarsen(self.grain)
-        _add(self.traffic, other.traffic)
-        self._coarsen()
-        self._span(other.times)
         for file, reasons in other.frames.items():
             self._frames(file, reasons)
         self.add_others((*key, *counts) for key, counts in other.others.items())

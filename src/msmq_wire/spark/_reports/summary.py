@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from msmq_wire.spark.pipeline import Stage
 from msmq_wire.views.texts import counted, printable
 
 from .statistics import BALANCE
@@ -17,10 +15,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.spark.pipeline import Pipeline
 
-    from .statistics import TaskStatistics
-
 _MOST: Final = 30
-_BUCKETS: Final = 60
 
 Counts = list[tuple[str, int]]
 
@@ -37,9 +32,6 @@ class Summary(msgspec.Struct, frozen=True):
         sessions: Sessions by outcome.
         captured: Captured payload bytes.
         balance: Bytes of the flows, and in which tables they are.
-        traffic: Packets by interval and type: start in milliseconds since 1970, type, number.
-        edges: Number of messages from a queue manager or queue to a queue.
-        stages: Durations of the stages.
         seconds: Duration of the run.
     """
 
@@ -51,9 +43,6 @@ class Summary(msgspec.Struct, frozen=True):
     sessions: Counts
     captured: int
     balance: dict[str, int]
-    traffic: list[tuple[int, str, int]]
-    edges: list[tuple[str, str, int]]
-    stages: list[Stage]
     seconds: float
 
     def __str__(self) -> str:
@@ -102,26 +91,9 @@ def summary_of(pipeline: Pipeline, seconds: float) -> Summary:
         sessions=_top(counts.get("sessions", {})),
         captured=facts.captured,
         balance={name: facts.balance.get(name, 0) for name in BALANCE},
-        traffic=_traffic(facts),
-        edges=[(*ends, count) for ends, count in _top(facts.edges)],
-        stages=pipeline.stages,
         seconds=seconds,
     )
 
 
 def _top(counts: Mapping[Any, int]) -> list[tuple[Any, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST]
-
-
-def _traffic(facts: TaskStatistics) -> list[tuple[int, str, int]]:
-    """Return packets in about sixty intervals of equal length."""
-    if facts.times is None:
-        return []
-    first, last = facts.times
-    step = max((last - first) / _BUCKETS, 1)
-    traffic: Counter[tuple[int, str]] = Counter()
-    for (at, kind), count in facts.traffic.items():
-        traffic[max(int(((at << facts.grain) - first) // step), 0), kind] += count
-    return sorted(
-        (round((first + bucket * step) / 1000), kind, count) for (bucket, kind), count in traffic.items()
-    )

@@ -1,14 +1,13 @@
 """Violations that depend on a context, such as an answer that does not fit its request.
 
-A `ContextBend` creates a valid record with its context, and the field values that make it violate a
-requirement.
+A `Bend` here creates a valid record with its context, and the fields to change.
 """
 
 from __future__ import annotations
 
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
@@ -32,7 +31,7 @@ from msmq_wire.testing.strategies.packets import (
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.numbers import FOREVER
 
-from .several_fields import of_a_queue_manager
+from .several_fields import Bend, of_a_queue_manager
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -47,13 +46,6 @@ _REFUSED = (0x8000, 0x8004, 0xC000)
 _STRANGER = GUID(b"\xee" * 16)
 _MOST = mqdsrp.MAX_SEQ_NUMBER
 _NONE = mqdsrp.MIN_SEQ_NUMBER
-
-
-class ContextBend(NamedTuple):
-    """A record that is valid in a context, and field values that make it invalid."""
-
-    make: Callable[[Dice], tuple[Any, Context]]
-    changes: Callable[[Any, Dice], Mapping[str, Any]]
 
 
 def _other(path: str, *, bits: int = 16) -> Callable[[Any, Dice], Mapping[str, Any]]:
@@ -378,20 +370,20 @@ def _from_a_directory(dice: Dice) -> tuple[Any, Context]:
     return mqcn.ChangeNotificationMessage(Version=1, Data=updates), Context(role="directory")
 
 
-IN_CONTEXT: Final[dict[str, ContextBend]] = {
-    "MQMQ-2.2.20.6-26": ContextBend(
+IN_CONTEXT: Final[dict[str, Bend]] = {
+    "MQMQ-2.2.20.6-26": Bend(
         _signed_by_its_sender,
         lambda *_: {
             "SecurityHeader.SecurityData.SecurityID": _STRANGER.bytes_le,
             "UserHeader.SourceQueueManager": _STRANGER,
         },
     ),
-    "MQMQ-2.2.19.2-03": ContextBend(
+    "MQMQ-2.2.19.2-03": Bend(
         _with_peer(message, receiver="UserHeader.QueueManagerAddress"),
         _set("UserHeader.QueueManagerAddress", _STRANGER),
     ),
-    "MQMQ-2.2.19.3-19": ContextBend(_returned, _set(f"{_P}.CorrelationID", b"\xee" * 20)),
-    "MQQB-3.1.7.15-01": ContextBend(
+    "MQMQ-2.2.19.3-19": Bend(_returned, _set(f"{_P}.CorrelationID", b"\xee" * 20)),
+    "MQQB-3.1.7.15-01": Bend(
         _returned,
         lambda *_: {
             "UserHeader.DestinationQueue": _ELSE,
@@ -399,11 +391,11 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
             "UserHeader.QueueManagerAddress": NULL_GUID,
         },
     ),
-    "MQQB-3.1.7.15-02": ContextBend(
+    "MQQB-3.1.7.15-02": Bend(
         _returned, lambda *_: {"UserHeader.ResponseQueue": _ELSE, "UserHeader.Flags.RQ": 7}
     ),
-    "MQQB-3.1.7.15-03": ContextBend(_returned, _other("UserHeader.Flags.DM", bits=1)),
-    "MQQB-3.1.7.15-04": ContextBend(
+    "MQQB-3.1.7.15-03": Bend(_returned, _other("UserHeader.Flags.DM", bits=1)),
+    "MQQB-3.1.7.15-04": Bend(
         _returned,
         lambda *_: {
             f"{_P}.Flags.PA": 1,
@@ -411,89 +403,87 @@ IN_CONTEXT: Final[dict[str, ContextBend]] = {
             "UserHeader.Flags.AQ": 7,
         },
     ),
-    "MQQB-3.1.7.15-05": ContextBend(_returned, _set("BaseHeader.TimeToReachQueue", 60)),
-    "MQQB-3.1.7.15-06": ContextBend(_returned, _set("UserHeader.Flags.JN", 1)),
-    "MQQB-3.1.7.15-07": ContextBend(
+    "MQQB-3.1.7.15-05": Bend(_returned, _set("BaseHeader.TimeToReachQueue", 60)),
+    "MQQB-3.1.7.15-06": Bend(_returned, _set("UserHeader.Flags.JN", 1)),
+    "MQQB-3.1.7.15-07": Bend(
         _returned, lambda *_: {f"{_P}.PrivacyLevel": 5, f"{_P}.EncryptionAlgorithm": 0x6610}
     ),
-    "MQQB-3.1.7.15-08": ContextBend(
+    "MQQB-3.1.7.15-08": Bend(
         _returned,
         lambda packet, _: {"SecurityHeader": signed(packet).SecurityHeader, "UserHeader.Flags.SH": 1},
     ),
-    "MQQB-3.1.7.15-09": ContextBend(_returned, _other_body),
-    "MQQB-3.1.7.15-10": ContextBend(
+    "MQQB-3.1.7.15-09": Bend(_returned, _other_body),
+    "MQQB-3.1.7.15-10": Bend(
         _returned, lambda packet, dice: {**_other_body(packet, dice), f"{_P}.MessageClass": 0x0002}
     ),
-    "MQQB-3.1.5.8.9-06": ContextBend(
+    "MQQB-3.1.5.8.9-06": Bend(
         _reported, _set("UserHeader.DestinationQueue", mqmq.PublicQueueFormatName(_STRANGER))
     ),
-    "MQQB-3.1.5.8.9-07": ContextBend(_reported, _of_another_message),
-    "MQQB-3.1.5.8.9-08": ContextBend(_reported, _of_another_queue),
-    "MQQB-3.1.5.2.3-01": ContextBend(
+    "MQQB-3.1.5.8.9-07": Bend(_reported, _of_another_message),
+    "MQQB-3.1.5.8.9-08": Bend(_reported, _of_another_queue),
+    "MQQB-3.1.5.2.3-01": Bend(
         lambda dice: (_asked(dice), Context(is_response=False)), _set("InternalHeader.Flags.CS", 1)
     ),
-    "MQQB-3.1.5.3.2-02": ContextBend(
+    "MQQB-3.1.5.3.2-02": Bend(
         lambda dice: (_parameters(dice), Context(is_response=False)), _set("InternalHeader.Flags.CS", 1)
     ),
-    "MQQB-3.1.5.4.1-01": ContextBend(_repeated(_parameters), _set("InternalHeader.Flags.CS", 1)),
-    "MQQB-3.1.5.4.1-02": ContextBend(_repeated(_parameters), _set(f"{_C}.RecoverableAckTimeout", 501)),
-    "MQQB-3.1.5.4.1-03": ContextBend(_repeated(_parameters), _set(f"{_C}.AckTimeout", 20001)),
-    "MQQB-2.2.1-06": ContextBend(_refused, _set("InternalHeader.Flags.CS", 0)),
-    "MQQB-2.2.3.1-01": ContextBend(
+    "MQQB-3.1.5.4.1-01": Bend(_repeated(_parameters), _set("InternalHeader.Flags.CS", 1)),
+    "MQQB-3.1.5.4.1-02": Bend(_repeated(_parameters), _set(f"{_C}.RecoverableAckTimeout", 501)),
+    "MQQB-3.1.5.4.1-03": Bend(_repeated(_parameters), _set(f"{_C}.AckTimeout", 20001)),
+    "MQQB-2.2.1-06": Bend(_refused, _set("InternalHeader.Flags.CS", 0)),
+    "MQQB-2.2.3.1-01": Bend(
         _with_peer(_asked, receiver=f"{_E}.ServerGuid"), _set(f"{_E}.ServerGuid", _STRANGER)
     ),
-    "MQQB-2.2.3.1-03": ContextBend(_repeated(_asked), _set(f"{_E}.ServerGuid", _STRANGER)),
-    "MQQB-2.2.3.1-08": ContextBend(_repeated(_asked), _other(f"{_E}.OperatingSystem.SE", bits=1)),
-    "MQQB-2.2.3.1-09": ContextBend(_connects, _other(f"{_E}.OperatingSystem.OS", bits=1)),
-    "MQQB-2.2.3.1-23": ContextBend(_repeated(_asked), _set(f"{_E}.Padding", bytes(512))),
-    "MQQB-2.2.3.1-25": ContextBend(_repeated(_asked), _set(f"{_E}.ClientGuid", _STRANGER)),
-    "MQQB-2.2.3.1-26": ContextBend(_repeated(_asked), _other(f"{_E}.TimeStamp")),
-    "MQQB-2.2.7-02": ContextBend(partial(_from_a_class, False), _set("Flags.RC", 0)),
-    "MQQB-2.2.7-03": ContextBend(partial(_from_a_class, True), _set("Flags.RC", 1)),
-    "MQQB-2.2.7-04": ContextBend(_repeated(_asking_ping), _other("Flags.RC", bits=1)),
-    "MQQB-2.2.7-07": ContextBend(_ping, _set("Flags.RF", 1)),
-    "MQQB-2.2.7-24": ContextBend(_repeated(_asking_ping), _other("Cookie")),
-    "MQQB-2.2.7-27": ContextBend(_ping, _set("QMGuid", _STRANGER)),
-    "MQMQ-2.2.18.1.6-01": ContextBend(
-        _acknowledged_in_order, _set("UserHeader.SourceQueueManager", _STRANGER)
-    ),
-    "MQQB-2.2.4.1-01": ContextBend(_ordered, _OTHER_SEQUENCE),
-    "MQQB-2.2.4.1-02": ContextBend(_ordered, _next_in_order),
-    "MQQB-2.2.5.1-01": ContextBend(_finished, _OTHER_SEQUENCE),
-    "MQQB-2.2.5.1-02": ContextBend(_finished, _other_number),
-    "MQQB-2.2.5.1-03": ContextBend(
+    "MQQB-2.2.3.1-03": Bend(_repeated(_asked), _set(f"{_E}.ServerGuid", _STRANGER)),
+    "MQQB-2.2.3.1-08": Bend(_repeated(_asked), _other(f"{_E}.OperatingSystem.SE", bits=1)),
+    "MQQB-2.2.3.1-09": Bend(_connects, _other(f"{_E}.OperatingSystem.OS", bits=1)),
+    "MQQB-2.2.3.1-23": Bend(_repeated(_asked), _set(f"{_E}.Padding", bytes(512))),
+    "MQQB-2.2.3.1-25": Bend(_repeated(_asked), _set(f"{_E}.ClientGuid", _STRANGER)),
+    "MQQB-2.2.3.1-26": Bend(_repeated(_asked), _other(f"{_E}.TimeStamp")),
+    "MQQB-2.2.7-02": Bend(partial(_from_a_class, False), _set("Flags.RC", 0)),
+    "MQQB-2.2.7-03": Bend(partial(_from_a_class, True), _set("Flags.RC", 1)),
+    "MQQB-2.2.7-04": Bend(_repeated(_asking_ping), _other("Flags.RC", bits=1)),
+    "MQQB-2.2.7-07": Bend(_ping, _set("Flags.RF", 1)),
+    "MQQB-2.2.7-24": Bend(_repeated(_asking_ping), _other("Cookie")),
+    "MQQB-2.2.7-27": Bend(_ping, _set("QMGuid", _STRANGER)),
+    "MQMQ-2.2.18.1.6-01": Bend(_acknowledged_in_order, _set("UserHeader.SourceQueueManager", _STRANGER)),
+    "MQQB-2.2.4.1-01": Bend(_ordered, _OTHER_SEQUENCE),
+    "MQQB-2.2.4.1-02": Bend(_ordered, _next_in_order),
+    "MQQB-2.2.5.1-01": Bend(_finished, _OTHER_SEQUENCE),
+    "MQQB-2.2.5.1-02": Bend(_finished, _other_number),
+    "MQQB-2.2.5.1-03": Bend(
         _finished, lambda body, _: {"TxPreviousSequenceNumber": 0 if body.TxPreviousSequenceNumber else 1}
     ),
-    "MQQB-2.2.4-07": ContextBend(_acknowledged("OrderAck"), _set("UserHeader.DestinationQueue", _ELSEWHERE)),
-    "MQQB-2.2.5-08": ContextBend(_acknowledged("FinalAck"), _set("UserHeader.DestinationQueue", _ELSEWHERE)),
-    "MQMQ-2.2.19.1-34": ContextBend(_in_time, _set("BaseHeader.TimeToReachQueue", 1)),
-    "MQQB-2.2.5.1-07": ContextBend(_finished, _set("SourceGUID", _STRANGER)),
-    "MQQB-2.2.5.1-08": ContextBend(_finished, _other("MessageID")),
-    "MQDSRP-2.2.6.3-03": ContextBend(_change_reply, _other("RequestIdentifier")),
-    "MQDSRP-2.2.6.3-06": ContextBend(_change_reply, _set("RequesterName", "stranger")),
-    "MQDSRP-3.1.7.1.1-09": ContextBend(
+    "MQQB-2.2.4-07": Bend(_acknowledged("OrderAck"), _set("UserHeader.DestinationQueue", _ELSEWHERE)),
+    "MQQB-2.2.5-08": Bend(_acknowledged("FinalAck"), _set("UserHeader.DestinationQueue", _ELSEWHERE)),
+    "MQMQ-2.2.19.1-34": Bend(_in_time, _set("BaseHeader.TimeToReachQueue", 1)),
+    "MQQB-2.2.5.1-07": Bend(_finished, _set("SourceGUID", _STRANGER)),
+    "MQQB-2.2.5.1-08": Bend(_finished, _other("MessageID")),
+    "MQDSRP-2.2.6.3-03": Bend(_change_reply, _other("RequestIdentifier")),
+    "MQDSRP-2.2.6.3-06": Bend(_change_reply, _set("RequesterName", "stranger")),
+    "MQDSRP-3.1.7.1.1-09": Bend(
         _from_a_role("ChangeRequestHeader", "BSC", PSCName="psc"),
         lambda *_: {"PSCName": None, "PSCNameOffset": 0},
     ),
-    "MQDSRP-3.2.7.3-05": ContextBend(_sync_reply, _set(f"{_REPLY}.ToSeqNumber", _MOST)),
-    "MQDSRP-3.2.7.3-19": ContextBend(_sync_reply, _set(f"{_REPLY}.PartitionID", _STRANGER)),
-    "MQDSRP-3.2.7.3-20": ContextBend(_sync_reply, _set(f"{_REPLY}.FromSeqNumber", _MOST)),
-    "MQDSRP-3.2.7.3-23": ContextBend(_sync_reply, _other(f"{_REPLY}.CompleteSync0", bits=1)),
+    "MQDSRP-3.2.7.3-05": Bend(_sync_reply, _set(f"{_REPLY}.ToSeqNumber", _MOST)),
+    "MQDSRP-3.2.7.3-19": Bend(_sync_reply, _set(f"{_REPLY}.PartitionID", _STRANGER)),
+    "MQDSRP-3.2.7.3-20": Bend(_sync_reply, _set(f"{_REPLY}.FromSeqNumber", _MOST)),
+    "MQDSRP-3.2.7.3-23": Bend(_sync_reply, _other(f"{_REPLY}.CompleteSync0", bits=1)),
     **{
-        requirement: ContextBend(_carried_back(make, path), _to_a_stranger)
+        requirement: Bend(_carried_back(make, path), _to_a_stranger)
         for requirement, make, path in (
             ("MQDSRP-3.2.7.3-24", _sync_reply, "RequesterName"),
             ("MQDSRP-3.2.7.7-06", _purged, "RequesterName"),
             ("MQDSRP-3.2.7.6-07", _change_reply, "ChangeRequestHeader.RequesterName"),
         )
     },
-    "MQDSRP-3.2.7.3-04": ContextBend(_purged, _set("PurgedSeqNumber", _NONE)),
-    "MQDSRP-3.3.6.2-03": ContextBend(
+    "MQDSRP-3.2.7.3-04": Bend(_purged, _set("PurgedSeqNumber", _NONE)),
+    "MQDSRP-3.3.6.2-03": Bend(
         _with_peer(DIRECTORY["BSCAckMessage"], sender="BSCMachineID"), _set("BSCMachineID", _STRANGER)
     ),
-    "MQDSRP-3.2.7.7-04": ContextBend(_purged, _set("PartitionID", _STRANGER)),
-    "MQDSRP-3.3.7.3-10": ContextBend(_from_a_role("SyncRequestMessage", "PSC", Scope=1), _set("Scope", 0)),
-    "MQCN-2.2.4-01": ContextBend(
+    "MQDSRP-3.2.7.7-04": Bend(_purged, _set("PartitionID", _STRANGER)),
+    "MQDSRP-3.3.7.3-10": Bend(_from_a_role("SyncRequestMessage", "PSC", Scope=1), _set("Scope", 0)),
+    "MQCN-2.2.4-01": Bend(
         _from_a_directory,
         lambda _, dice: {
             "Version": 2,

@@ -448,7 +448,7 @@ BENDABLE_IN_CONTEXT: Final[Mapping[str, Level]] = {
 def _broken_in_context(dice: Dice, requirement: str) -> tuple[str, Record, Context]:
     level = BENDABLE_IN_CONTEXT[requirement]
     for _ in range(_TRIES):
-        base, context = IN_CONTEXT[requirement].make(Dice(dice.draw))
+        base, context = IN_CONTEXT[requirement].base(Dice(dice.draw))
         record = bent(base, IN_CONTEXT[requirement].changes(base, dice))
         broken = _reported(record, level, context)
         if broken == {requirement} and not _reported(record, level):

@@ -289,13 +289,13 @@ def _change_with(index: int, **fields: Any) -> Callable[[Any, Dice], Mapping[str
     return changes
 
 
-def _replied(count: int = 2, **options: Any) -> Callable[[Dice], Any]:
+def _replied(**options: Any) -> Callable[[Dice], Any]:
     """Return a reply whose range has numbers before and after those of its changes."""
 
     def base(dice: Dice) -> Any:
-        reply = answer(dice, count, **options)
+        reply = answer(dice, 2, **options)
         header = mw.replace(reply.SyncReplyHeader, FromSeqNumber=_FIVE, ToSeqNumber=_TEN)
-        numbers = [header.FromSeqNumber, *map(mqdsrp.SEQUENCE_NUMBER.of, range(7, 7 + count))]
+        numbers = [header.FromSeqNumber, *map(mqdsrp.SEQUENCE_NUMBER.of, range(7, 9))]
         changes = tuple(
             mw.replace(change, PreviousSeqNumber=before, SeqNumber=number)
             for change, (before, number) in zip(reply.DirectoryChanges, pairwise(numbers), strict=True)

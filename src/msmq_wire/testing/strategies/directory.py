@@ -14,10 +14,12 @@ import msmq_wire as mw
 from msmq_wire import mqmq
 from msmq_wire.checks.profiles import PROFILES, lacks
 from msmq_wire.checks.validation import validate
+from msmq_wire.definitions.error_codes import NUMBERS
 from msmq_wire.definitions.properties import PROPERTIES, VARTYPE, Form, ObjectClass
 from msmq_wire.documents.directory_objects import ENTERPRISE_TYPES, KINDS, SITE_TYPES, deletion
 from msmq_wire.documents.notification_contents import CONTENTS, Operation
 from msmq_wire.documents.notification_text import notification_text
+from msmq_wire.documents.propid import by_number
 from msmq_wire.packets.directory import notification as mqcn
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.guid import NULL_GUID
@@ -38,7 +40,6 @@ if TYPE_CHECKING:
 
 _DELETION, _SYNC, _DELETED = 2, 3, (1403, 1404)
 _LAST_WITH_SERVICE = 2  # [MS-MQCN] 6 <5>: its directory service notifies
-_MANAGEMENT = {ObjectClass.MANAGEMENT_MACHINE, ObjectClass.MANAGEMENT_QUEUE}
 _NUMBERS = (0, 1, 2, 3, 4, 5, 7, 8, 0x10, 0x40, 0xFF, 0x1000, 0x6602, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF)
 _TEXTS = (
     "", "host", "host\\queue", "host.example", "CN=host,DC=example", "ldap://host/CN=queue", "host$",
@@ -56,7 +57,7 @@ BLOBS_OF: Final = {
 _TABLE: Final = tuple(
     definition
     for definition in PROPERTIES
-    if definition.object_class not in _MANAGEMENT and type_of(definition.number)
+    if by_number(definition.number) is definition and type_of(definition.number)
 )
 _BY_NUMBER: Final = {definition.number: definition for definition in _TABLE}
 _NEW_QUEUE = CONTENTS[Operation.QueueCreation].required
@@ -350,7 +351,7 @@ _REPLICATION: Final[dict[str, Callable[[Dice], Any]]] = {
     "ChangeReplyMessage": lambda dice: mqdsrp.ChangeReplyMessage(
         BaseReplicationHeader=_site(dice, 4),
         RequestIdentifier=dice.number(32),
-        Result=dice.pick((0, 0xC00E0001)),
+        Result=dice.pick((0, NUMBERS["MQ_ERROR"])),
         RequesterName=_name(dice),
     ),
     "AlreadyPurgedMessage": lambda dice: mqdsrp.AlreadyPurgedMessage(
@@ -384,13 +385,13 @@ MAKERS: Final[dict[str, Callable[[Dice], Any]]] = {
 """Functions that create a structure, by its name."""
 
 
-def signed(message: Any, signature: bytes = bytes(range(64))) -> Any:
+def signed(message: Any) -> Any:
     """Return a message with a signature by the default provider, in the place of its key's owner."""
     flags = mqmq.SecurityHeaderFlags(
         ST=message.SecurityHeader.Flags.ST if message.SecurityHeader else 0, DE=1
     )
     value = b"" if message.SecurityHeader is None else message.SecurityHeader.SecurityData.SecurityID
-    data = mqmq.SecurityData(SecurityID=value, Signature=signature)
+    data = mqmq.SecurityData(SecurityID=value, Signature=bytes(range(64)))
     return mw.replace(message, SecurityHeader=mqmq.SecurityHeader(Flags=flags, SecurityData=data))
 
 

@@ -14,8 +14,8 @@ from ipaddress import IPv4Address
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire import mqmq, mqqb, mqrr
-from msmq_wire.values.algorithms import AES, BLOCKS, CIPHERS, HASHES, RC
-from msmq_wire.values.enumerations import ALG_ID, MESSAGE_CLASS_VALUES
+from msmq_wire.values.algorithms import AES, BLOCKS, CIPHERS, HASHES, RC, SHA_512
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.numbers import FOREVER, MAX_PACKET_SIZE
 
@@ -53,7 +53,6 @@ _BODY_TYPES = (0, 8, 31, 8, 17, 17 | 0x1000, 12 | 0x1000, 72, 1, 2, 3, 11, 16, 1
 _CIPHERS = {0: (0, *RC, *AES), **CIPHERS}
 _HASHES = tuple(map(int, reversed(HASHES)))
 SID = b"\x01\x01" + bytes(5) + b"\x05\x12\x00\x00\x00"
-_SHA_512 = int(ALG_ID.CALG_SHA_512)
 
 
 # ------------------------------------------------------------------------------------------- names
@@ -198,7 +197,7 @@ def message_properties_header(
         ApplicationTag=dice.number(32),
         AllocationBodySize=len(content) + dice.pick((0,) if cipher else (0, 1, 0x1000)),
         PrivacyLevel=level,
-        HashAlgorithm=_SHA_512 if signed else dice.pick(_HASHES),
+        HashAlgorithm=SHA_512 if signed else dice.pick(_HASHES),
         EncryptionAlgorithm=dice.pick((cipher,) if cipher else _CIPHERS[level]),
         Label=f"{label}\0" if label else "",
         ExtensionData=dice.binary(6) if dice.flag() else b"",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msmq_wire.definitions.error_codes import NUMBERS
 from msmq_wire.machines.replication.events import ChangeCompleted, ChangeRequestTimer
 from msmq_wire.machines.replication.state import WaitingRequest
 from msmq_wire.packets.directory import replication as mqdsrp
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 MQDS_UNKNOWN_SOURCE = 0xC00E0504
 # No document has the values of these two; they mean the same as these errors of [MS-MQMQ] 2.4 (errata D48).
-MQDS_NO_RSP_FROM_OWNER = 0xC00E0049
-MQDS_OWNER_NOT_REACHED = 0xC00E004A
+MQDS_NO_RSP_FROM_OWNER = NUMBERS["MQ_ERROR_NO_RESPONSE_FROM_OBJECT_SERVER"]
+MQDS_OWNER_NOT_REACHED = NUMBERS["MQ_ERROR_OBJECT_SERVER_NOT_AVAILABLE"]
 
 
 class Requests:
