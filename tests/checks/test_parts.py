@@ -23,7 +23,7 @@ from msmq_wire.checks.validation import channel_of, validate
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.partial import nested
 from msmq_wire.records.record import Record
-from msmq_wire.records.record_spans import leaves
+from msmq_wire.records.spans import leaves
 
 mw: Any = msmq_wire
 mqmq = mw.mqmq

@@ -228,3 +228,14 @@ def error_of(data: bytes) -> str:
     with pytest.raises(mw.DecodeError) as caught:
         mw.decode(data)
     return str(caught.value)
+
+
+def test_a_byte_after_a_session_header_within_the_packet() -> None:
+    """Read as the headers of a remote read, the SessionHeader announces another one."""
+    header = mqmq.SessionHeader(AckSequenceNumber=3, UserMsgSequenceNumber=2, WindowSize=64)
+    message = mqmq.UserMessage(SessionHeader=header)
+    size = len(message.encode())
+    data = mw.replace(message, {"BaseHeader.PacketSize": size}).encode() + b"\0"
+    with pytest.raises(mw.DecodeError, match="expected 4 bytes, found 0") as caught:
+        MessagePacket.decode(data)
+    assert caught.value.path == "MessagePacket.UserMessage.SubqueueHeader.Flags"

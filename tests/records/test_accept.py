@@ -15,7 +15,7 @@ from msmq_wire.records import accept, omitted
 from msmq_wire.records.flags import Flags
 from msmq_wire.records.model import Count, Field, Integer, Numbers, Structure
 from msmq_wire.records.omitted import Omitted, OmittedBytes
-from msmq_wire.records.record_spans import leaves
+from msmq_wire.records.spans import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Callable

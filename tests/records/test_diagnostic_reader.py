@@ -9,7 +9,6 @@ import pytest
 from support_rows import for_each
 
 from msmq_wire import DecodeError, mqcn, mqdsrp, mqmq
-from msmq_wire.records.diagnostic_reader import DiagnosticReader
 from msmq_wire.records.model import Bytes, Count, Field, Fill, Integer, Presence, Structure
 from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.records.spans import MORE, UNREAD
@@ -153,6 +152,6 @@ def test_bytes_are_read_together_if_they_are_always_there() -> None:
     ):
         size = Field("Size", Integer("B", 1), "")
         structure = Structure("Some", "[X] 1", (size, *fields), scoped=True)
-        row, *steps = Program(structure, DiagnosticReader.readers).steps
+        row, *steps = Program(structure).steps
         assert isinstance(row, Row)
-        assert [len(step.run) for step in steps if isinstance(step, Step)] == runs
+        assert [len(step.sizes) for step in steps if isinstance(step, Step)] == runs

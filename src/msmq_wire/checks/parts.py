@@ -5,6 +5,9 @@
 2. Reading a field that is neither known nor known to be absent raises `Unknown`.  The rule is then not
    checked, and reported as unchecked.
 3. A rule does not apply if one of its conditions is known to be false, even if other fields are unknown.
+4. Parts are made of fields by path, because those are what every result of lenient decoding has; a reader
+   made only some of them.  Fields after the last readable one are included if a flag or count before says
+   that they are absent or empty.
 """
 
 from __future__ import annotations
@@ -113,17 +116,14 @@ def part_of(structure: Structure, fields: Mapping[str, Any], around: tuple[Any, 
             part.values[field.name] = _value(field, value, frames, part)
         except Unknown:
             continue
-    if len(part.values) < len(structure.fields) or any(type(value) is PartialRecord for value in _held(part)):
+    if len(part.values) < len(structure.fields) or not all(map(is_whole, part.values.values())):
         return part
     return record_class(structure.name).raw(*(part.values[field.name] for field in structure.fields))
 
 
-def _held(part: PartialRecord) -> Iterator[Any]:
-    for value in part.values.values():
-        if isinstance(value, tuple):
-            yield from value
-        else:
-            yield value
+def is_whole(value: Any) -> bool:
+    """Return whether the value of a field contains no structure with unknown fields."""
+    return PartialRecord not in map(type, value if isinstance(value, tuple) else (value,))
 
 
 def _value(field: Field, content: Any, frames: tuple[Any, ...], part: PartialRecord) -> Any:

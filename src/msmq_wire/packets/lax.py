@@ -12,8 +12,8 @@ from msmq_wire.documents.mqmq import BaseHeader
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.records.diagnostic_reader import DiagnosticReader
 from msmq_wire.records.record import Record, decode_record, hold_size
-from msmq_wire.records.record_spans import leaves
 from msmq_wire.records.registry import DECODERS
+from msmq_wire.records.spans import leaves
 from msmq_wire.records.steps import fixed_structure
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, MsmqWireError, deferred, kept, left_over, need

@@ -20,7 +20,7 @@ import msgspec
 from msmq_wire.records.diagnostic_reader import TruncatedField
 from msmq_wire.records.model import Structure, structures
 from msmq_wire.records.record import diagnostic_reader
-from msmq_wire.records.record_spans import leaves
+from msmq_wire.records.spans import leaves
 from msmq_wire.records.steps import fixed_structure
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits

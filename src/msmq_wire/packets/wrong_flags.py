@@ -524,7 +524,7 @@ def _surplus(error: DecodeError, data: bytes, spans: _Spans) -> DecodeError | No
     if outermost != _MESSAGE or not inner.startswith(_TRAILERS):
         return None
     extension: Structure = structures()["ExtensionHeader"]
-    stated = spans.get(f"{_EXTENSION}.HeaderSize")
-    if stated is not None and stated.value == extension.least_size:
+    header, stated = spans.get(_EXTENSION), spans.get(f"{_EXTENSION}.HeaderSize")
+    if header is None or (stated is not None and stated.value == extension.least_size):
         return None
-    return left_over(_MESSAGE, spans[_EXTENSION].offset, len(data))
+    return left_over(_MESSAGE, header.offset, len(data))

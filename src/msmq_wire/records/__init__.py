@@ -6,8 +6,8 @@
   can be computed, `accept` checks given values, and `replacing` and `plain` are shared by the generated
   functions.
 - Reading bytes field by field: `steps` are compiled from a layout, `diagnostic_reader` runs them, and
-  `packing`, `cursors` and `evidence` are used by it; `spans` has its results, and `record_spans` lists
-  those of complete records.
+  `packing`, `cursors` and `evidence` are used by it.  With the same steps, `spans` locates the fields of
+  complete records.
 
 This package is generic: it contains no name from the documents.
 """

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import struct
 import sys
-from functools import cache, partial
-from itertools import pairwise
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from msmq_wire.values.errors import DecodeError, deferred, elsewhere, in_bytes, kept
@@ -44,18 +43,17 @@ from .model import (
     count_of,
 )
 from .packing import is_packed, may_be_packed, origin_of, packing, rival_stands
-from .record_spans import lay_out, spans_of
 from .registry import CLASSES, DECODERS
-from .spans import MORE, UNREAD, FieldSpan
-from .steps import Program, Row, Step
+from .spans import MORE, UNREAD, FieldSpan, lay_out, row_spans, spans_of
+from .steps import Row, program_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from msmq_wire.values.limits import Limits
 
     from .model import Field
-    from .steps import Readers
+    from .steps import Program, Step
 
 
 class TruncatedField(NamedTuple):
@@ -103,7 +101,7 @@ class DiagnosticReader:
         fields: Number of fields after which no further element is read in detail.
 
     Attributes:
-        readers: The function that reads each kind of field; `Program` gives it to the steps.
+        readers: The function for each kind of field, for rows, for optional fields, and for counted bytes.
         completed: The fields of the outermost structure that were read completely, by name.
         reached: Offset after the last field that was decoded completely.
         stop: The error that ended reading, if it is not the one raised.
@@ -216,11 +214,7 @@ class DiagnosticReader:
         for entry in entries:
             first = entry[0]
             if first.__class__ is Row:
-                _, prefix, pos, values = entry
-                bounds = pairwise(first.offsets)
-                for field, (begin, end), value in zip(first.fields, bounds, values, strict=False):
-                    path = f"{root}{prefix}{field.name}"
-                    yield FieldSpan(path, pos + begin, end - begin, value, field, first.structure)
+                yield from row_spans(first, root + entry[1], *entry[2:])
             elif first.__class__ is str:
                 path = root + first if first and first != UNREAD else root[:-1] + first
                 yield FieldSpan(path, *entry[1:])
@@ -353,12 +347,12 @@ class DiagnosticReader:
     def _fields(self, cursor: StructureCursor, pos: int, outer: Limit) -> int:
         """Read the fields of a structure; return the offset after them."""
         extent = cursor.structure.extent
-        limit, closed, outermost = outer, extent is None, cursor.parent is None
+        limit, closed, outermost, readers = outer, extent is None, cursor.parent is None, self.readers
         for step in cursor.program.steps:
             if step.outside and not closed:
                 self._close(cursor, pos, limit)
                 pos, limit, closed = limit.end, outer, True
-            pos = step.read(self, cursor, step, pos, limit)
+            pos = readers[step.reader](self, cursor, step, pos, limit)
             if outermost and not self._broken:
                 self.reached = pos
             if extent and step.narrows:
@@ -381,7 +375,7 @@ class DiagnosticReader:
         outside = [
             step
             for step in cursor.program.steps
-            if step.outside and CLASSES[step.names[0]].layout.least_size <= outer.end - limit.end
+            if step.outside and CLASSES[step.fields[0].name].layout.least_size <= outer.end - limit.end
         ]
         if limit is outer or limit.is_short or here > limit.end or (cursor.parent is None and not outside):
             raise error
@@ -391,7 +385,7 @@ class DiagnosticReader:
             self._add(path, here, raw, structure=structure)
         pos = limit.end
         for step in outside:
-            pos = step.read(self, cursor, step, pos, outer)
+            pos = self.readers[step.reader](self, cursor, step, pos, outer)
         return pos
 
     def _last_end(self) -> int:
@@ -503,7 +497,7 @@ class DiagnosticReader:
         if step.is_present(cursor, end - pos):
             lost = self.outside_only and cursor.parent is not None
             if field.rival is None or not rival_stands(field, self.data, pos, end, lost):
-                return step.read_kind(self, cursor, step, pos, limit)
+                return self.readers[step.kind_reader](self, cursor, step, pos, limit)
         cursor.values[field.name] = None
         return pos
 
@@ -555,8 +549,12 @@ class DiagnosticReader:
         """Read consecutive bytes whose sizes follow from numbers."""
         self.evidence.fixed = False
         prefix, structure, end, data = cursor.prefix, cursor.structure, limit.end, self.data
-        numbers = {path: cursor.lookup(path) for path in step.numbers}
-        for field, size_in in step.run:
+        near = (cursor.parent or cursor if structure.scoped else cursor).values  # usually there
+        numbers = {
+            path: cursor.lookup(path) if (number := near.get(path)) is None else number
+            for path in step.numbers
+        }
+        for field, size_in in zip(step.fields, step.sizes, strict=True):
             name, size = field.name, int(size_in(numbers.__getitem__))
             self._at = prefix, name, pos
             if size > end - pos:
@@ -834,7 +832,7 @@ class DiagnosticReader:
         cursor.values[field.name] = tuple(values)
         return pos
 
-    readers: ClassVar[Readers] = {
+    readers: ClassVar[dict[type, Callable[..., int]]] = {
         Row: _row,
         Presence: _optional,
         Nested: _part,
@@ -845,12 +843,6 @@ class DiagnosticReader:
         Count: _counted,
         **dict.fromkeys((Bytes, Text, Numbers, Padding), _sized),
     }
-
-
-@cache
-def program_of(structure: Structure) -> Program:
-    """Return the steps of a structure; each is compiled once."""
-    return Program(structure, DiagnosticReader.readers)
 
 
 def _too_large(cursor: StructureCursor, extent: Extent, outer: Limit, size: int, end: int) -> DecodeError:

@@ -31,9 +31,11 @@ from .flags import Flags
 from .registry import CLASSES, DECODERS, Later
 
 __all__ = [
+    "UNWRITABLE",
     "Flags",
     "Later",
     "Record",
+    "cannot_be_written",
     "decode_record",
     "diagnostic_reader",
     "encode",
@@ -159,8 +161,8 @@ class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
         """
         try:
             return self._write()
-        except _UNWRITABLE as error:
-            raise _cannot_be_written(self, error) from error
+        except UNWRITABLE as error:
+            raise cannot_be_written(self, error) from error
 
     @staticmethod
     def class_of(name: str) -> Any:
@@ -355,16 +357,18 @@ def encode(record: Record) -> bytes:
     """
     try:
         return record._write()
-    except _UNWRITABLE as error:
+    except UNWRITABLE as error:
         if not isinstance(record, Record):
             raise no_record(record) from None
-        raise _cannot_be_written(record, error) from error
+        raise cannot_be_written(record, error) from error
 
 
-_UNWRITABLE = (struct.error, TypeError, AttributeError, KeyError, UnicodeError)
+UNWRITABLE = (struct.error, TypeError, AttributeError, KeyError, UnicodeError)
+"""What the functions of a record raise if a value cannot be encoded."""
 
 
-def _cannot_be_written(record: Any, error: Exception) -> EncodeError:
+def cannot_be_written(record: Any, error: Exception) -> EncodeError:
+    """Return the error about a record with a value that cannot be encoded."""
     name = type(record).__name__
     return EncodeError(f"cannot be written: {error}", structure=name, path=name, actual=record)
 
@@ -377,8 +381,8 @@ def size_of_record(record: Record) -> int:
     """
     try:
         return record._size()
-    except _UNWRITABLE as error:
-        raise _cannot_be_written(record, error) from error
+    except UNWRITABLE as error:
+        raise cannot_be_written(record, error) from error
 
 
 encode_record = encode  # for modules that have an `encode` of their own

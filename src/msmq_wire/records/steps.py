@@ -3,8 +3,8 @@
 1. Consecutive fields that are always present and have a fixed size are one `Row`, which one `struct.Struct`
    reads.  Every other field is a `Step`.
 2. A structure without other fields, also in its parts, is one `FixedStructure`.
-3. A step has the function of `diagnostic_reader` for its kind, so no function is looked up while bytes are
-   read.
+3. `diagnostic_reader` has a function for each kind of step, and `spans` takes records apart by the same
+   program.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import cache
 from itertools import accumulate
 from operator import attrgetter
 from struct import Struct
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .cursors import is_placed
 from .model import Bytes, Count, Fill, Integer, Presence
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from .cursors import StructureCursor
     from .model import Field, Structure
 
-    Readers = dict[type, Callable[..., int]]
-    """The function for each kind of field, for rows, for optional fields, and for counted bytes."""
-
 _PREFIXES = 64
 """The number of places of a structure in others whose paths are cached; elements of arrays have more."""
 
@@ -38,44 +35,36 @@ class Step:
 
     Attributes:
         field: Its layout.
+        fields: This field, and the next ones if they are read together with it.
         kind: How its bytes are read.
-        names: Its name.
-        read: The function that reads it.
-        read_kind: The function for its kind, if `read` determines whether the field is present.
+        reader: The key of the function that reads it, in `DiagnosticReader.readers`.
+        kind_reader: The key for its kind; `reader` differs if it determines whether the field is present.
         is_present: Whether an optional field is present, from the structure and the bytes that remain.
         form: Size, conversion and `struct` format of a field of fixed size; None for any other field.
-        run: For bytes whose size follows from numbers, the field and the next ones of this kind, each with a
-            function that computes its size; empty for any other field.
+        sizes: For bytes whose size follows from numbers, a function for each of `fields` that computes its
+            size; empty for any other field.
         numbers: The paths of these numbers.
         outside: Whether it is after the size that the structure states.
         narrows: Whether the size of the structure is known after it.
     """
 
     __slots__ = (
-        "field",
-        "form",
-        "is_present",
-        "kind",
-        "names",
-        "narrows",
-        "numbers",
-        "outside",
-        "read",
-        "read_kind",
-        "run",
+        *("field", "fields", "form", "is_present", "kind", "kind_reader", "narrows"),
+        *("numbers", "outside", "reader", "sizes"),
     )
 
-    def __init__(self, structure: Structure, field: Field, readers: Readers) -> None:
+    def __init__(self, structure: Structure, field: Field) -> None:
         self.field = field
         self.kind: Any = field.kind
-        self.names = (field.name,)
+        self.fields = [field]
         self.form = fixed_form(structure, field)
         size = _size(field)
-        self.run = [(field, size)] if size else []
+        self.sizes = [size] if size else []
         self.numbers = {*field.kind.numbers}
-        self.read = self.read_kind = readers[Integer if self.form else Count if size else type(field.kind)]
+        self.reader: type = Integer if self.form else Count if size else type(field.kind)
+        self.kind_reader = self.reader
         if field.present:
-            self.read, self.is_present = readers[Presence], _condition(field.present)
+            self.reader, self.is_present = Presence, _condition(structure, field.present)
         self.outside = field.outside
         self.narrows = _narrows(structure, field)
 
@@ -102,7 +91,7 @@ class FixedFields:
         """Return the paths of the fields in a structure whose path is `prefix`, with a trailing dot."""
         paths = self._paths.get(prefix)
         if paths is None:
-            paths = tuple(f"{prefix}{name}" for name in self.names)
+            paths = tuple([f"{prefix}{name}" for name in self.names])
             if len(self._paths) < _PREFIXES:
                 self._paths[prefix] = paths
         return paths
@@ -135,11 +124,9 @@ class Row(FixedFields):
 
     outside = False
 
-    def __init__(
-        self, structure: Structure, fields: list[Field], forms: list[tuple[int, Any, str]], readers: Readers
-    ) -> None:
+    def __init__(self, structure: Structure, fields: list[Field], forms: list[tuple[int, Any, str]]) -> None:
         super().__init__((field.name for field in fields), forms)
-        self.read = readers[Row]
+        self.reader = Row
         self.structure = structure
         self.fields = tuple(fields)
         self.narrows = _narrows(structure, fields[-1])
@@ -187,11 +174,31 @@ def _stands_alone(field: Field) -> bool:
     return bool(field.present or field.known or field.outside)
 
 
+class RecordField(NamedTuple):
+    """A field of a record.
+
+    Attributes:
+        name: Its name.
+        field: Its layout.
+        size: Its size in bytes if it is the same in every record that has it, else None.
+        has_fields: Whether its value, or each element, is a record.
+        has_elements: Whether its value is a tuple of records or property values.
+    """
+
+    name: str
+    field: Field
+    size: int | None
+    has_fields: bool
+    has_elements: bool
+
+
 class Program:
     """The steps of a structure.
 
     Attributes:
         structure: The structure.
+        fields: Its fields, in wire order.
+        leading: The number of fields before the first one that can be absent or has fields or elements.
         steps: Its steps, in wire order.
         rows: The row of each field that is in one, and its offset there.
         decode: The compiled decoder; None if its sizes are in the enclosing structure.
@@ -200,8 +207,11 @@ class Program:
         is_padded: Whether it ends with a padding whose size depends on the bytes that remain.
     """
 
-    def __init__(self, structure: Structure, readers: Readers) -> None:
+    def __init__(self, structure: Structure) -> None:
         self.structure = structure
+        self.fields = tuple([_record_field(field) for field in structure.fields])
+        varying = (field.field.can_be_none or field.has_fields or field.has_elements for field in self.fields)
+        self.leading = next((at for at, varies in enumerate(varying) if varies), len(self.fields))
         self.decode = None if structure.scoped else DECODERS[structure.name]
         self.least_size = structure.least_size
         self.is_placed = is_placed(structure)
@@ -213,13 +223,13 @@ class Program:
                 waiting.append(field)
             if waiting and (single or _narrows(structure, field) or field is structure.fields[-1]):
                 forms = [form for each in waiting if (form := fixed_form(structure, each))]
-                self.steps.append(Row(structure, waiting, forms, readers))
+                self.steps.append(Row(structure, waiting, forms))
                 waiting = []
             if single:
-                self._append(Step(structure, field, readers))
+                self._append(Step(structure, field))
         last = self.steps[-1] if self.steps else None
         self.is_padded = (
-            isinstance(last, Step) and last.field.is_filler and not last.run and not structure.extent
+            isinstance(last, Step) and last.field.is_filler and not last.sizes and not structure.extent
         )
         self.rows = {
             name: (step, offset)
@@ -231,12 +241,24 @@ class Program:
     def _append(self, step: Step) -> None:
         """Add a step; bytes whose sizes follow from numbers are added to such a step before it."""
         before = self.steps[-1] if self.steps else None
-        joins = not _stands_alone(step.field) and step.run
-        if joins and isinstance(before, Step) and before.run and not _stands_alone(before.field):
-            before.run += step.run
+        joins = not _stands_alone(step.field) and step.sizes
+        if joins and isinstance(before, Step) and before.sizes and not _stands_alone(before.field):
+            before.fields += step.fields
+            before.sizes += step.sizes
             before.numbers |= step.numbers
         else:
             self.steps.append(step)
+
+
+@cache
+def program_of(structure: Structure) -> Program:
+    """Return the steps of a structure; each is compiled once."""
+    return Program(structure)
+
+
+def _record_field(field: Field) -> RecordField:
+    has_fields, has_elements = bool(field.structures), bool(field.element or field.identifiers)
+    return RecordField(field.name, field, field.kind.fixed_size, has_fields, has_elements)
 
 
 def _narrows(structure: Structure, field: Field) -> bool:
@@ -244,17 +266,24 @@ def _narrows(structure: Structure, field: Field) -> bool:
     return extent is not None and extent.path.partition(".")[0] == field.name
 
 
-def _condition(present: Presence) -> Callable[[StructureCursor, int], Any]:
+def _condition(structure: Structure, present: Presence) -> Callable[[StructureCursor, int], Any]:
     """Return a function that returns whether an optional field is present."""
-    path, value = present.path, present.value
+    path = present.path
     if not path:
         return lambda cursor, left: present.test(cursor.lookup, left)
     head, _, more = path.partition(".")
+    group = structure.group(path)
+    mask, value = -1, present.value
+    if group is not None:  # a group of a flags word takes longer to read than the word
+        more, mask = more.rpartition(".")[0], group.mask
+        value = value and value << group.shift
     number_in = attrgetter(more) if more else int
 
-    def is_present(cursor: StructureCursor, _: int) -> bool:
+    def is_present(cursor: StructureCursor, left: int) -> bool:
         holder = cursor.values.get(head)  # None if it is absent, broken, or not in this structure
-        number = cursor.lookup(path) if holder is None else number_in(holder)
+        if holder is None:
+            return bool(present.test(cursor.lookup, left))
+        number = number_in(holder) & mask
         return bool(number != 0 if value is None else number == value)
 
     return is_present

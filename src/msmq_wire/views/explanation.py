@@ -31,8 +31,7 @@ from msmq_wire.records.record import (
     read,
     record_class,
 )
-from msmq_wire.records.record_spans import spans_of
-from msmq_wire.records.spans import MORE, UNREAD, FieldSpan
+from msmq_wire.records.spans import MORE, UNREAD, FieldSpan, spans_of
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import DecodeError, kept, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits

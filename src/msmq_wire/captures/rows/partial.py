@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from msmq_wire.arrow.messages import MESSAGES as INTERPRETED
 from msmq_wire.arrow.messages import fields_of
 from msmq_wire.captures.schemas import plain
-from msmq_wire.checks.parts import PartialRecord, part_of
+from msmq_wire.checks.parts import PartialRecord, is_whole, part_of
 from msmq_wire.packets.lax import decode_part
 from msmq_wire.packets.packet_starts import PACKET_SIZE, SIGNATURE_AT, SIGNATURE_BYTES, VERSION_BYTES
 from msmq_wire.packets.partial import nested
@@ -110,8 +110,6 @@ def _as_read(part: Any, certain: Mapping[str, Any]) -> Any:
             values[name] = _as_read(value, certain.get(name) or {})
         elif certain.get(name) is None and isinstance(value, str | bytes) and not value:
             continue
-        elif not any(
-            type(item) is PartialRecord for item in (value if isinstance(value, tuple) else (value,))
-        ):
+        elif is_whole(value):
             values[name] = value
     return PartialRecord(part.layout, values, {})

@@ -23,8 +23,8 @@ from msmq_wire.packets.carriers import Delivery, DirectoryQueue, address_of, car
 from msmq_wire.packets.partial import Decoded, LaxResult, Reached, of_whole
 from msmq_wire.packets.wrong_numbers import about_record
 from msmq_wire.records.record import encode_record, read, require
-from msmq_wire.records.record_spans import leaves
 from msmq_wire.records.registry import DECODERS
+from msmq_wire.records.spans import leaves
 from msmq_wire.values.algorithms import DEFAULT_HASHES
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import (
