@@ -827,7 +827,7 @@ const until = async seen => { while (!seen()) await new Promise(done => setTimeo
   first.click(); await until(() => d.querySelector('#list tr.inner pre'));
   results.explained = texts('#list tr.inner pre');
   const marks = [...d.querySelectorAll('#list tr.inner pre .mark')];
-  const above = [...d.querySelectorAll('#list tr.inner p.must')].filter(node => node.nextSibling.tagName === 'PRE');
+  const above = d.querySelectorAll('#list tr.inner p.must:first-child');
   const reasons = [...above, ...marks.filter(node => !node.textContent.startsWith('<'))];
   results.reasons = reasons.map(node => node.getBoundingClientRect().right <= d.documentElement.clientWidth);
   results.at = Number(first.dataset.at);
