@@ -15,9 +15,20 @@ function ask(name, ...values) {
 
 let current = null;
 
+function list(text) {  // errors are wrapped, so that they can be read in a narrow window
+  at("listing").replaceChildren(
+    ...text.split("\n").flatMap((line) => {
+      const part = document.createElement("span");
+      part.textContent = line;
+      if (/^(error|stopped):/.test(line)) part.className = "error";
+      return [part, "\n"];
+    }),
+  );
+}
+
 function show(index) {
   current = ask("packet", index);
-  at("listing").textContent = current.listing;
+  list(current.listing);
   at("violations").replaceChildren(
     ...(current.violations.length ? current.violations : ["None."]).map((text) => {
       const item = document.createElement("li");
@@ -26,6 +37,7 @@ function show(index) {
     }),
   );
   at("field").replaceChildren(...current.fields.map(([path]) => new Option(path, path)));
+  at("changing").hidden = current.fields.length === 0;
   at("bytes").textContent = current.bytes;
   at("problem").textContent = "";
   choose();
@@ -57,7 +69,7 @@ function change() {
       return [part, " "];
     }),
   );
-  at("listing").textContent = answer.listing;
+  list(answer.listing);
 }
 
 async function begin() {

@@ -176,8 +176,7 @@ def _context(time, ends):
 
 
 def _line(number, time, ends, data):
-    """A packet in the list: its time, addresses, type, size and label, as far as they are known."""
-    when = "" if time is None else f"{datetime.fromtimestamp(time, UTC):%Y-%m-%d %H:%M:%S.%f} "
+    """A packet in the list: its type, size, label, time and addresses, as far as they are known."""
     try:
         record = _record(data)
     except mw.DecodeError:
@@ -186,8 +185,9 @@ def _line(number, time, ends, data):
     else:
         name = type(record).__name__
         label = getattr(getattr(record, "MessagePropertiesHeader", None), "Label", "").rstrip("\0")
-    parts = [f"{number}: {when}{ends} {name}".replace("  ", " "), counted(len(data), "byte")]
-    return ", ".join([*parts, repr(label)] if label else parts)
+    when = "" if time is None else f"{datetime.fromtimestamp(time, UTC):%Y-%m-%d %H:%M:%S.%f}"
+    parts = f"{number}: {name}", counted(len(data), "byte"), label and repr(label), when, ends
+    return ", ".join(filter(None, parts))
 
 
 def _record(data):

@@ -112,6 +112,7 @@ def test_page(address: str, loaded: Loaded, tmp_path: Path) -> None:
     assert "UserMessage" in page.locator("#packets option").first.inner_text()
     assert '"mqsender label"' in page.inner_text("#listing")
     assert page.inner_text("#violations") == "None."
+    assert page.locator("#changing").is_visible()
 
     page.select_option("#field", "UserHeader.MessageID")
     page.fill("#value", "0x11223344")
@@ -146,10 +147,13 @@ def test_capture(loaded: Loaded, tmp_path: Path) -> None:
     page.get_by_text(f"{count} packets.").wait_for()
     lines = page.locator("#packets option").all_inner_texts()
     assert len(lines) == count
-    times = [line.partition(": ")[2][:26] for line in lines]
+    form = re.compile(
+        r"\d+: [A-Z]\w+, [\d,]+ bytes, (?:'.*', )?(2023-11-14 22:13:2\d\.\d{6}), .+:\d+ > .+:\d+"
+    )
+    matches = [form.fullmatch(line) for line in lines]
+    times = [match[1] for match in matches if match is not None]
+    assert len(times) == count
     assert times == sorted(times)
-    form = re.compile(r"\d+: 2023-11-14 22:13:2\d\.\d{6} .+:\d+ > .+:\d+ [A-Z]\w+, [\d,]+ bytes")
-    assert all(form.match(line) for line in lines)
     assert any("'" in line for line in lines)
 
 
@@ -172,6 +176,11 @@ def test_an_unreadable_packet_opens(loaded: Loaded, tmp_path: Path) -> None:
     assert "It cannot be read whole" in page.inner_text("#violations")
     assert "MQMQ-2.2.19.2-31" in page.inner_text("#violations")
     assert "DataLength" in page.inner_text("#listing")
+    assert page.locator("#changing").is_hidden()
+    for line in page.locator("#listing .error").all():  # the reason can be read without scrolling
+        box = line.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 390
 
 
 @pytest.mark.long

@@ -589,8 +589,12 @@ def test_the_least_block_of_a_frame(tmp_path: Path) -> None:
         (struct.pack("<IIIII", 1, 0, 0, 0, 0), "a block of type 6 cannot be read: there is no interface 1"),
     ):  # fmt: skip
         assert errors(read(tmp_path / "a", start + block(6, body))) == [(1, len(start), told)]
-    (row,) = errors(read(tmp_path / "a", section() + block(3, bytes(8))))
-    assert row == (1, len(section()), "a block of type 3 cannot be read: there is no interface 0")
+    for body, told in (
+        (bytes(8), "the frame ends within its link header"),
+        (b"", "a block of type 3 cannot be read: 12 bytes are too few for it"),
+    ):
+        *_, row = errors(read(tmp_path / "a", section() + block(3, body)))
+        assert row == (1, len(section()), told)
 
 
 @pytest.mark.parametrize(("longest", "captured"), [(0, 61), (60, 60), (61, 61), (99, 61)])

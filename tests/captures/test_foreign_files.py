@@ -41,6 +41,9 @@ COMMANDS: dict[str, list[str]] = {
     "editcap -C": ["editcap", "-C", "14", "-T", "rawip", "A", "OUT"],
     "editcap -C L": ["editcap", "-L", "-C", "14", "-T", "rawip", "-F", "pcap", "A", "OUT"],
     "editcap -C from the end": ["editcap", "-C", "-4", "A", "OUT"],
+    "editcap -C within": ["editcap", "-C", "58:4", "A", "OUT"],
+    "editcap -C twice": ["editcap", "-L", "-C", "-4", "-C", "14", "-T", "rawip", "A", "OUT"],
+    "editcap -I": ["editcap", "-I", "20", "-d", "A", "OUT"],
     "editcap -d": ["editcap", "-d", "A", "OUT"],
     "editcap -D": ["editcap", "-D", "50", "A", "OUT"],
     "editcap -w": ["editcap", "-w", "0.01", "A", "OUT"],
@@ -65,6 +68,9 @@ COMMANDS: dict[str, list[str]] = {
     "mergecap -a": ["mergecap", "-a", "-w", "OUT", "A", "B"],
     "mergecap pcap": ["mergecap", "-F", "pcap", "-w", "OUT", "A", "B"],
     "mergecap nsecpcap": ["mergecap", "-F", "nsecpcap", "-w", "OUT", "A", "B"],
+    **{f"mergecap -F {form}": ["mergecap", "-F", form, "-w", "OUT", "A", "B"]
+       for form in ("modpcap", "nokiapcap")},
+    "mergecap of link types": ["mergecap", "-w", "OUT", "RAW", "PPP", "A"],
     "mergecap -s": ["mergecap", "-s", "66", "-w", "OUT", "A", "B"],
     "mergecap -I none": ["mergecap", "-I", "none", "-w", "OUT", "A", "B"],
     "mergecap -I all": ["mergecap", "-I", "all", "-w", "OUT", "A", "B"],
@@ -75,10 +81,14 @@ COMMANDS: dict[str, list[str]] = {
     "reordercap -n": ["reordercap", "-n", "SHUFFLED", "OUT"],
     "tshark filter": ["tshark", "-r", "A", "-Y", "tcp", "-w", "OUT"],
     "tshark pcap": ["tshark", "-r", "A", "-F", "pcap", "-w", "OUT"],
+    "tshark --compress": ["tshark", "-r", "A", "-w", "OUT", "--compress", "gzip"],
+    "tshark -F": ["tshark", "-r", "A", "-F", "nsecpcap", "-Y", "frame.number > 9", "-w", "OUT"],
     "tshark -c": ["tshark", "-r", "A", "-c", "17", "-w", "OUT"],
     "tshark -W n": ["tshark", "-r", "A", "-N", "n", "-W", "n", "-w", "OUT"],
     "tcpdump": ["tcpdump", "-r", "A", "-w", "OUT"],
     "tcpdump nano": ["tcpdump", "--time-stamp-precision=nano", "-r", "NANO", "-w", "OUT"],
+    "tcpdump one way": ["tcpdump", "-r", "A", "-w", "OUT", "dst", "port", "1801"],
+    "tcpdump later": ["tcpdump", "-r", "A", "-w", "OUT", "tcp[tcpflags] & tcp-syn == 0"],
     "tcpdump filter": ["tcpdump", "-r", "A", "-w", "OUT", "port", "1801"],
     "tcpdump -c": ["tcpdump", "-r", "A", "-c", "9", "-w", "OUT"],
     "text2pcap": ["text2pcap", "TEXT", "OUT"],
@@ -88,9 +98,13 @@ COMMANDS: dict[str, list[str]] = {
     "text2pcap -6": ["text2pcap", "-6", "fe80::1,fe80::2", "-T", "1801,50000", "TEXT", "OUT"],
     "text2pcap -i": ["text2pcap", "-4", "10.0.0.1,10.0.0.2", "-i", "113", "TEXT", "OUT"],
     "text2pcap -s": ["text2pcap", "-s", "1,2,3", "TEXT", "OUT"],
+    "text2pcap -F": ["text2pcap", "-F", "nsecpcap", "-S", "1801,1801,3", "TEXT", "OUT"],
+    "text2pcap -m": ["text2pcap", "-m", "9", "TEXT", "OUT"],
+    "text2pcap -e": ["text2pcap", "-e", "0x86dd", "-o", "hex", "TEXT", "OUT"],
     "text2pcap -l": ["text2pcap", "-l", "101", "TEXT", "OUT"],
     **{f"randpkt {kind}": ["randpkt", "-b", "300", "-c", "50", "-t", kind, "OUT"]
-       for kind in ("arp", "dns", "eth", "ip", "ipv6", "llc", "sctp", "tcp", "udp", "tr")},
+       for kind in ("arp", "bgp", "dns", "eth", "fddi", "icmp", "ieee802.15.4", "ip", "ipv6", "llc", "sctp",
+                    "tcp", "tds", "tr", "udp", "usb-linux")},
     "tcprewrite --portmap": ["tcprewrite", "--portmap=1801:1802", "--infile=PCAP", "--outfile=OUT"],
     "tcprewrite --seed": ["tcprewrite", "--seed=7", "--infile=PCAP", "--outfile=OUT"],
     "tcprewrite --mtu-trunc": ["tcprewrite", "--mtu=300", "--mtu-trunc", "--infile=PCAP", "--outfile=OUT"],
@@ -98,6 +112,13 @@ COMMANDS: dict[str, list[str]] = {
         "tcprewrite", "--enet-vlan=add", "--enet-vlan-tag=9", "--enet-vlan-cfi=0", "--enet-vlan-pri=1",
         "--infile=PCAP", "--outfile=OUT",
     ],
+    **{f"tcprewrite {words}": ["tcprewrite", *words.split(), "--infile=PCAP", "--outfile=OUT"]
+       for words in (
+           "--fixlen=pad", "--fixlen=trunc", "--fixlen=del", "--ttl=3 --tos=4",
+           "--enet-dmac=00:11:22:33:44:55", "--pnat=10.0.0.0/8:192.168.0.0/16",
+           "--fuzz-seed=5 --fuzz-factor=3", "--portmap=1801:443 --fixcsum",
+           "--dlt=user --user-dlt=9 --user-dlink=ff,03,00,21",
+       )},
     "tcprewrite --fixcsum": ["tcprewrite", "--fixcsum", "--infile=PCAP", "--outfile=OUT"],
     "tcprewrite --dlt": [
         "tcprewrite", "--dlt=hdlc", "--hdlc-control=0", "--hdlc-address=0x0f",
@@ -122,6 +143,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, words in {
         "PCAP": ["-F", "pcap", "A", "PCAP"], "NANO": ["-F", "nsecpcap", "A", "NANO"],
         "RAW": ["-C", "14", "-T", "rawip", "A", "RAW"], "LATE": ["-t", "900", "A", "LATE"],
+        "PPP": ["-T", "ppp", "A", "PPP"],
     }.items():  # fmt: skip
         done_by(place, ["editcap", *words], name)
     done_by(place, ["mergecap", "-a", "-w", "SHUFFLED", "LATE", "A"], "SHUFFLED")
@@ -213,10 +235,11 @@ def test_files_that_were_split(options: list[str], form: str, inputs: Path, tmp_
     assert sum(capinfos(path)[0] for path in parts) == capinfos(inputs / "LONG")[0]
 
 
-def test_files_of_a_ring(inputs: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [["-b", "packets:20"], ["-b", "filesize:9"], ["-P", "-b", "filesize:9"]])
+def test_files_of_a_ring(options: list[str], inputs: Path, tmp_path: Path) -> None:
     """Files between which dumpcap changes while it captures from a pipe."""
     needs("dumpcap")
-    words = ["dumpcap", "-q", "-i", "-", "-b", "packets:20", "-w", str(tmp_path / "ring.pcapng")]
+    words = ["dumpcap", "-q", "-i", "-", *options, "-w", str(tmp_path / "ring.pcapng")]
     with (inputs / "PCAP").open("rb") as pipe:
         subprocess.run(words, stdin=pipe, capture_output=True, timeout=600, check=True)
     parts = sorted(tmp_path.iterdir())

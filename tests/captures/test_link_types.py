@@ -1,4 +1,4 @@
-"""Captures whose header states another link type than that of their frames."""
+"""Captures whose headers, or blocks of interfaces, state another link type than that of their frames."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from msmq_wire.captures.files.reading import MAX_FRAME, ReadLimits, rows_of
 from msmq_wire.captures.files.sources import files_of
 from msmq_wire.captures.files.splits import parts_of
 from msmq_wire.captures.network.frames import Ports
+
+from .test_reading import enhanced, interface, section
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,8 +57,56 @@ def test_a_wrong_link_type(stated: int, actual: int, tmp_path: Path) -> None:
 def test_parts_of_a_file(tmp_path: Path) -> None:
     """Each part is read by the link type that the first frames prove; the first part tells it."""
     path = tmp_path / "a.pcap"
-    frames = [frame for _, frame in Capture().open().send(*[b"x" * 100] * 20).frames]
+    frames = [frame for _, frame in Capture().open().send(*[b"x" * 1000] * 420).frames]
     path.write_bytes(capture(101, frames))
+    parts = parts_of(files_of([str(path)]), "auto", MAX_FRAME, 400)
+    limits = ReadLimits(Ports(frozenset({1801}), frozenset()))
+    rows = [[row[-1] for row in rows_of(part, limits)] for part in parts]
+    assert len(rows) > 3
+    assert [error for part in rows for error in part if error is not None] == [rows[0][-1]]
+    assert sum(map(len, rows)) == len(frames) + 1
+
+
+def blocks(stated: list[int], frames: list[tuple[int, bytes]]) -> bytes:
+    """A pcapng file with interfaces of these link types, and frames of them."""
+    return b"".join(
+        [section(), *map(interface, stated), *(enhanced(frame, number) for number, frame in frames)]
+    )
+
+
+@pytest.mark.parametrize("actual", FRAMES)
+@pytest.mark.parametrize("stated", [1, 101, 147])
+def test_a_wrong_link_type_of_an_interface(stated: int, actual: int, tmp_path: Path) -> None:
+    """Each interface is compared with its own frames, of which the first ones may follow those of others."""
+    packet = next(iter(load_tcp_packets().values()))
+    frames = [frame for _, frame in Capture().open().send(packet, packet).close().frames]
+    mixed = [(at % 2, FRAMES[actual](frame) if at % 2 else frame) for at, frame in enumerate(frames)]
+    right, wrong = (tables(tmp_path / "a.pcapng", blocks([1, link], mixed)) for link in (actual, stated))
+    assert len(right["packets"]) == 2
+    assert (right["packets"], right["frames"]) == (wrong["packets"], wrong["frames"])
+    told = f"interface 1 states link type {stated}, but frames begin as those of {actual}; they are read so"
+    at = len(section() + interface()) + 8
+    rows = [(row["kind"], row["error"], row["error_offset"]) for row in wrong["quarantine"]]
+    assert rows == [("file", told, at)] * (stated != actual)
+
+
+def test_an_interface_that_nothing_describes(tmp_path: Path) -> None:
+    """It has the link type that its frames prove, whatever became of its block."""
+    frames = [(0, FRAMES[113](frame)) for _, frame in Capture().open().send(b"x" * 100).close().frames]
+    whole, start = blocks([113], frames), len(section())
+    for kind in (0, 3, 4, 9, 0x1234_5678):  # unknown, a frame without bytes, names, a journal, unknown
+        data = whole[:start] + struct.pack("<I", kind) + whole[start + 4 :]
+        damaged = tables(tmp_path / "a.pcapng", data)
+        told = "nothing describes interface 0; its frames are read as link type 113, with microseconds"
+        assert told in {row["error"] for row in damaged["quarantine"]}
+        read = sum(row["frames"] for row in damaged["frames"] if row["reason"] in {"read", "other stream"})
+        assert read == len(frames)
+
+
+def test_parts_of_blocks(tmp_path: Path) -> None:
+    path = tmp_path / "a.pcapng"
+    frames = [(0, frame) for _, frame in Capture().open().send(*[b"x" * 1000] * 420).frames]
+    path.write_bytes(blocks([101], frames))
     parts = parts_of(files_of([str(path)]), "auto", MAX_FRAME, 400)
     limits = ReadLimits(Ports(frozenset({1801}), frozenset()))
     rows = [[row[-1] for row in rows_of(part, limits)] for part in parts]

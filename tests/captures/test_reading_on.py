@@ -19,12 +19,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support_examples import examples
 
-from msmq_wire.captures.files.containers import HOLE, NO_MARK
+from msmq_wire.captures.files.containers import HOLE, JOINED, NO_MARK
 from msmq_wire.captures.files.pcapng import PCAPNG_MAGIC, PcapngReader
 from msmq_wire.captures.files.reading import Tally, live_rows, rows_of
 from msmq_wire.captures.files.segments import SEGMENTS
 from msmq_wire.captures.files.sources import Source, files_of
 from msmq_wire.captures.files.splits import FileSlice, parts_of
+from msmq_wire.packets.mistaken import PACKED
 
 from .test_reading import LIMITS, PACKERS, V4, block, interface, path, section
 
@@ -90,6 +91,7 @@ def built(start: list[bytes], rest: list[bytes]) -> Built:
     return Built(b"".join([*start, *rest]), places)
 
 
+SUFFIXES = {"gzip": ".gz", "bzip2": ".bz2", "xz": ".xz", "zstd": ".zst", "lz4": ".lz4"}
 CONTAINERS = {
     **{f"pcap {order} {magic:x}": (pcap_of, order, magic)
        for order in "<>" for magic in (0xA1B2C3D4, 0xA1B23C4D, 0xA1B2CD34)},
@@ -131,13 +133,23 @@ def damages(draw: st.DrawFn, size: int, first: int) -> tuple[int, int, bytes]:
     return at, 1, bytes([draw(st.integers(0, 255))])
 
 
-def is_told(whole: bytes, broken: bytes, size: int) -> bool:
-    """Whether the header of a damaged capture tells its format and its interface, at the same offsets."""
-    if whole[:4] == broken[:4] == PCAPNG_MAGIC:
-        return broken[size - 20 : size] == whole[size - 20 : size]
-    if whole[:4] == PCAPNG_MAGIC:
-        return broken[4:size] == whole[4:size]
-    return broken[20:size] == whole[20:size] and (broken[:4] == whole[:4] or broken[4:16] == whole[4:16])
+def is_told(whole: bytes, broken: bytes, start: int, kind: int, *, proved: bool) -> bool:
+    """Whether what is left of the header of a damaged capture tells how to read it.
+
+    Args:
+        whole: The capture.
+        broken: The same with damage.
+        start: Where its records or blocks of packets begin.
+        kind: The kind of these blocks.
+        proved: Whether all frames are there, in their place, so that they prove their link type.
+    """
+    if whole[:4] != PCAPNG_MAGIC:
+        is_linked = proved or broken[20:start] == whole[20:start]
+        return is_linked and (broken[:4] == whole[:4] or broken[4:16] == whole[4:16])
+    interface_at = start - len(interface())
+    # Frames of the kind 3 have as many bytes as their interface says.
+    is_linked = (proved and kind != 3) or broken[interface_at:start] == whole[interface_at:start]
+    return is_linked and (broken[:4] == whole[:4] or broken[4:interface_at] == whole[4:interface_at])
 
 
 @pytest.mark.each(12)
@@ -156,7 +168,8 @@ def test_at_most_the_damaged_frames_are_lost(
     broken = whole[:at] + new + whole[at + count :]
     assume(len(broken) not in places)  # then nothing tells that bytes are missing
     if at < places[0]:  # what tells the format, and how to read the frames, has to be there
-        assume(is_told(whole, broken, places[0]))
+        proved = at + count <= places[0] and len(new) == count
+        assume(is_told(whole, broken, places[0], kind, proved=proved))
     sound = {
         number
         for number, (start, end) in enumerate(pairwise(places), 1)
@@ -341,8 +354,8 @@ def test_at_most_the_damaged_member_is_lost(
     packed = [PACKERS[packing](part) for part in parts]
     joined = b"".join(packed)
     at, count, new = data.draw(damages(1 << 20, 0))
-    at = 6 + at % (len(joined) - 6)  # behind the first mark
-    path = tmp_path_factory.getbasetemp() / "members"
+    at %= len(joined)
+    path = tmp_path_factory.getbasetemp() / f"members{SUFFIXES[packing]}"
     rows = read_all(path, joined[:at] + new + joined[at + count :])
     lost, begin = set(), 0
     for member, (start, end) in zip(packed, pairwise(starts), strict=True):
@@ -352,6 +365,29 @@ def test_at_most_the_damaged_member_is_lost(
         begin += len(member)
     seen = numbers(rows)
     assert {*range(1, len(frames) + 1)} - lost <= set(seen), (at, count, len(new), [*map(len, packed)])
+
+
+@pytest.mark.parametrize("packing", PACKERS)
+def test_the_mark_of_compressed_data_is_damaged(packing: str, path: pathlib.Path) -> None:
+    """A file that is such data by its name is read with the mark, or from the next member."""
+    first, second = (
+        PACKERS[packing](pcap_of([frame(number, 400) for number in some], "<", 0xA1B2C3D4).data)
+        for some in (range(1, 10), range(10, 19))
+    )
+    named, data = path.with_name(f"a{SUFFIXES[packing]}"), first + second
+    mark = next(magic for magic, name in PACKED.items() if name == packing)
+    rows = read_all(named, bytes(len(mark)) + data[len(mark) :])
+    assert numbers(rows) == [*range(1, 19)]
+    (problem,) = (row[-1] for row in rows if row[-1] not in {None, JOINED})
+    assert problem.endswith(f"which is no mark of {packing}; it is read as {packing}")
+    rows = read_all(named, bytes(len(first) - 5) + data[len(first) - 5 :])
+    assert numbers(rows) == [*range(10, 19)]
+    told = [(row[2], row[13], row[-1]) for row in rows if row[-1]]
+    assert [place[:2] for place in told] == [(0, len(first))]
+    assert told[0][-1].endswith(f"which is no mark of {packing}; {len(first)} bytes were passed over")
+    (row,) = read_all(named, bytes(len(first)))
+    assert row[-1] == f"the file is {packing} data by its name, but does not begin as such"
+    assert not numbers(read_all(path, bytes(len(mark)) + data[len(mark) :]))  # nothing tells what it is
 
 
 @pytest.mark.each(11)

@@ -827,7 +827,8 @@ const until = async seen => { while (!seen()) await new Promise(done => setTimeo
   first.click(); await until(() => d.querySelector('#list tr.inner pre'));
   results.explained = texts('#list tr.inner pre');
   const marks = [...d.querySelectorAll('#list tr.inner pre .mark')];
-  const reasons = marks.filter(node => !node.textContent.startsWith('<'));
+  const above = d.querySelectorAll('#list tr.inner p.must:first-child');
+  const reasons = [...above, ...marks.filter(node => !node.textContent.startsWith('<'))];
   results.reasons = reasons.map(node => node.getBoundingClientRect().right <= d.documentElement.clientWidth);
   results.at = Number(first.dataset.at);
   results.opened = d.documentElement.scrollWidth - d.documentElement.clientWidth;
@@ -977,14 +978,14 @@ def test_a_session_that_violates_something_in_a_browser(tmp_path: Path) -> None:
 @pytest.mark.long
 @needs_browser
 def test_the_reason_of_an_unreadable_packet_in_a_browser(tmp_path: Path) -> None:
-    """A narrow page shows all of it, without scrolling."""
+    """A narrow page shows all of it, without scrolling: above the fields, and where reading stopped."""
     message = mqmq.UserMessage.of(
         MessageBody=b"a" * 40, DestinationQueue="DIRECT=OS:a\\b", Label="sent"
     ).encode()
     path = tmp_path / "a.pcap"
     path.write_bytes(Capture().open().send(message[:-30]).close().data)
     page = gathered([*run([str(path)], TABLES)]).page("one")
-    assert in_browser(page, 390, "sent", tmp_path)["reasons"] == [True, True]
+    assert in_browser(page, 390, "sent", tmp_path)["reasons"] == [True, True, True]
 
 
 @pytest.mark.long

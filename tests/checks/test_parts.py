@@ -95,6 +95,11 @@ def test_what_is_known_wholly_is_a_record() -> None:
     assert whole > 250
 
 
+def location_of(violation: Any) -> tuple[str, str, int]:
+    """What is violated, and where in the packet: as long as nothing tells, it may be an acknowledgment."""
+    return violation.requirement, violation.path.partition(".")[2], violation.offset
+
+
 @pytest.mark.each(6)
 @pytest.mark.parametrize("part", range(6))
 def test_at_every_cut(part: int) -> None:
@@ -102,18 +107,16 @@ def test_at_every_cut(part: int) -> None:
     found = missed = 0
     for data, kind, record in samples()[part::6]:
         name = type(record).__name__
-        if name in {"OrderAck", "FinalAck"}:
-            continue  # which a part of one is not known to be
-        whole = {(one.requirement, one.path, one.offset) for one in validate(record, "practice")}
+        whole = {location_of(one) for one in validate(record, "practice")}
         named = {place[:2] for place in whole}
         for cut in range(20, len(data), max(1, len(data) // 20)):
             result = mw.decode_lax(data[:cut], kind)
             if result.packet is not None or result.doubtful or result.source is None:
                 continue
             told = validate(result, "practice")
-            own = {(one.requirement, one.path, one.offset) for one in told}
+            own = {location_of(one) for one in told}
             # An empty field behind the cut has no place yet, and is said to be at that of its structure.
-            nowhere = {(one.requirement, one.path, one.offset) for one in told if one.found in ("", b"")}
+            nowhere = {location_of(one) for one in told if one.found in ("", b"")}
             assert own - nowhere <= whole
             assert {place[:2] for place in nowhere} <= named
             own |= {place for place in whole if place[:2] in {empty[:2] for empty in nowhere}}
@@ -142,6 +145,54 @@ def test_a_header_that_is_cut() -> None:
     ignored = validate(cut, ignore=[rest[0].requirement])
     assert rest[0].requirement not in {one.requirement for one in ignored.unjudged}
     assert validate(message()).unjudged == ()
+
+
+_BODY = "MessagePropertiesHeader.MessageBody"
+
+
+@pytest.mark.parametrize("kind", ["OrderAck", "FinalAck"])
+def test_acknowledgments_by_what_is_there_of_their_body(kind: str) -> None:
+    """Rules on the body are judged once their fields are there, with the paths and offsets of the whole."""
+    sequence = mqmq.TxSequenceID(7, 9)
+    body = getattr(mw.mqqb, f"{kind}Body")(TxSequenceID=sequence, TxSequenceNumber=0).encode()
+
+    def ack(body: bytes) -> Any:
+        return getattr(mw.mqqb, kind)(
+            UserHeader=mqmq.UserHeader(DestinationQueue=mqmq.PrivateQueueFormatNameId(4)),
+            MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
+                Label="QM Ordering Ack", MessageClass=0xFF if kind == "OrderAck" else 0x4000, MessageBody=body
+            ),
+        )
+
+    data = ack(body).encode()
+    assert type(mw.decode(data)).__name__ == kind
+    (wrong,) = (item for item in validate(ack(body)) if item.path.startswith(f"{kind}.{_BODY}."))
+    start = data.index(body)
+    assert wrong.offset == start + 8
+    for cut in range(start, len(data)):
+        told = validate(mw.decode_lax(data[:cut]))
+        assert (wrong in told) == (cut >= start + 12)
+        assert (wrong.requirement in {item.requirement for item in told.unjudged}) == (cut < start + 12)
+        assert {item.path.partition(".")[0] for item in (*told, *told.unjudged)} == {kind}
+    longer = ack(body + bytes(4)).encode()  # no body of an acknowledgment has this size
+    assert not [item for item in validate(mw.decode_lax(longer[:-6])) if f"{_BODY}." in item.path]
+
+
+@pytest.mark.parametrize("priority", [0, 3])
+def test_rules_on_messages_that_may_be_acknowledgments(priority: int) -> None:
+    """Rules on all of a packet are judged when its priority or its queue tells which one it is."""
+    header = mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(PR=priority), TimeToReachQueue=5)
+    queue = "DIRECT=OS:server\\private$\\orders"
+    record = mqmq.UserMessage(BaseHeader=header, UserHeader=mqmq.UserHeader(DestinationQueue=queue))
+    data, context = record.encode(), mw.Context(seen_at=1_700_000_000.0)
+    (late,) = (item for item in validate(record, context=context) if item.path.endswith(".TimeToReachQueue"))
+    early = validate(mw.decode_lax(data[:64]), context=context)
+    assert (late in early) == bool(priority)
+    kinds = {item.path.partition(".")[0] for item in early.unjudged}
+    assert kinds == ({"UserMessage"} if priority else {"UserMessage", "OrderAck", "FinalAck"})
+    later = validate(mw.decode_lax(data[:-1]), context=context)
+    assert late in later
+    assert {item.path.partition(".")[0] for item in later.unjudged} == {"UserMessage"}
 
 
 def test_levels_and_headers_that_are_absent() -> None:

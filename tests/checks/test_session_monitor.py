@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -160,6 +161,27 @@ def test_what_may_be_an_acknowledgment() -> None:
         found = [item.requirement for item in monitor.unreadable("->", error, part=part)]
         assert found == ["MQQB-3.1.5.1.3-01", *told]
         assert monitor.summary.handshake == "none"
+
+
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_an_acknowledgment_of_any_message(is_asked: bool) -> None:
+    """A FinalAck that is cut before its MessageID violates what it would for each message that was sent."""
+    wire = Wire()
+    wire.open()
+    for number in (0, int(is_asked)):
+        wire.transact("<-", bent=partial(bend, path="TransactionHeader.Flags.FA", value=number))
+    wire.settle()
+    wire.final_ack("->")
+    *tape, (way, ack) = wire.tape
+    monitor, data = SessionMonitor(), ack.encode()
+    assert judged(monitor, tape) == []
+    for lost in (1, 4, 5):  # the last bytes are those of the MessageID, behind the SourceGUID
+        part = SessionMonitor.restore(monitor.snapshot())
+        violations = part.truncated(way, part=mw.decode_lax(data[:-lost]))
+        certain = lost <= 4 and not is_asked
+        assert [item.requirement for item in violations] == ["MQQB-3.1.7.2.2-01"] * certain
+    (whole,) = monitor.feed(way, ack)
+    assert whole.requirement == "MQQB-3.1.7.2.2-01"
 
 
 UNREADABLE = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import re
@@ -282,6 +283,28 @@ def test_files_that_are_too_short(data: bytes, tmp_path: Path, capsys: pytest.Ca
         reasons.add(capsys.readouterr().err)
     said = "the file does not begin as pcap, pcapng or MSMQ packets does"
     assert reasons == {f"msmq-wire: {path}, byte 0: {said}\n"}
+
+
+@pytest.mark.parametrize(
+    ("lost", "reason", "is_read"),
+    [
+        (2, "the file begins with 0x000008, which is no mark of gzip; it is read as gzip", True),
+        (1 << 20, "the file is gzip data by its name, but does not begin as such", False),
+    ],
+)
+def test_a_file_that_is_compressed_by_its_name(
+    lost: int, reason: str, is_read: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All verbs say the same of it, and read what is left."""
+    whole = Capture().open().send(bytes.fromhex(PUBLISHED[0]["hex"])).close().data
+    data, path = gzip.compress(whole), tmp_path / "a.pcap.gz"
+    lost = min(lost, len(data))
+    path.write_bytes(bytes(lost) + data[lost:])
+    for verb in ("explain", "packets", "messages", "validate", "sessions", "findings", "deliveries"):
+        assert main([verb, str(path)]) in {1, 3}
+        out, error = capsys.readouterr()
+        assert bool(out) is is_read
+        assert error == f"msmq-wire: {path}, byte 0: {reason}\n"
 
 
 @pytest.mark.parametrize("size", [MARK_SIZE, BASE_SIZE - 1, BASE_SIZE])

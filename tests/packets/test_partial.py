@@ -866,3 +866,26 @@ def test_what_lies_in_a_range_of_doubts(doubts: list[tuple[int, int]], doubtful:
     assert of_reader(reader).reached == ("", 9)
     reader.missed = None
     assert of_reader(reader)[2:4] == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("label", "algorithm", "is_certain"),
+    [("poc", 0, True), ("po", 0, False), ("p\u4e00\u4e01\u4e02", 0, False), ("po", 0x8003, True)],
+)
+def test_a_label_is_evidence(label: str, algorithm: int, is_certain: bool) -> None:
+    """ASCII with a terminator where its length says is no chance, also if no algorithm tells the header."""
+    over_http: dict[str, Any] = {
+        "SRMPEnvelopeHeader": mw.mqrr.SRMPEnvelopeHeader(Data="<se:Envelope/>"),
+        "CompoundMessageHeader": mw.mqrr.CompoundMessageHeader(),
+    }
+    record = mqmq.UserMessage.of(
+        DestinationQueue="DIRECT=OS:a\\b", Label=label, HashAlgorithm=algorithm, **over_http
+    )
+    record = mw.replace(record, {"MessagePropertiesHeader.EncryptionAlgorithm": algorithm and 0x6602})
+    data = bytearray(record.encode())
+    length = data.index("<se".encode("utf-16-le")) - 4
+    data[length + 3] = 0x80
+    result = mw.decode_lax(bytes(data))
+    assert result.reached.path == "SRMPEnvelopeHeader.Data"
+    paths = {"UserHeader.DestinationQueue.DirectFormatName", "MessagePropertiesHeader.Label"}
+    assert (paths <= result.fields.keys(), paths <= result.doubtful.keys()) == (is_certain, not is_certain)

@@ -8,6 +8,8 @@
 4. Parts are made of fields by path, because those are what every result of lenient decoding has; a reader
    made only some of them.  Fields after the last readable one are included if a flag or count before says
    that they are absent or empty.
+5. An OrderAck or a FinalAck is a message on the wire.  A part of one is judged as such if that is certain.
+   Where a message may be one of them or not, the rules on all of a packet are unchecked.
 """
 
 from __future__ import annotations
@@ -15,12 +17,15 @@ from __future__ import annotations
 import operator
 from contextlib import suppress
 from itertools import takewhile
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
 from msmq_wire.documents.readings import READINGS
-from msmq_wire.packets.partial import nested
+from msmq_wire.documents.user_message import UserMessage
+from msmq_wire.packets.packet import ORDER_LABEL, acknowledgment_class, is_for_order_queue, kind_by_class
+from msmq_wire.packets.partial import nested, of_structure
 from msmq_wire.records.model import structures
 from msmq_wire.records.record import Record, diagnostic_reader, record_class
 from msmq_wire.values.errors import DecodeError
@@ -165,9 +170,107 @@ def _found(path: str, frames: tuple[Any, ...]) -> Any:
         if first in frame.layout.by_name:
             value = getattr(frame, first)
             for step in steps:
-                value = 0 if value is None else getattr(value, step)
+                if value is None:
+                    return 0
+                value = getattr(value, step)
             return value
     raise Unknown(path)
+
+
+_BODY: Final = "MessagePropertiesHeader.MessageBody"
+_LEAST_HEADER: Final = 4
+"""Fewer bytes are padding, not another header."""
+_ACKNOWLEDGMENTS: Final = ("OrderAck", "FinalAck")
+"""The packets that are messages on the wire, which have the same headers."""
+
+
+class PacketPart(NamedTuple):
+    """What is known of a packet.
+
+    Attributes:
+        kind: The name of its class; None for a message that may be an acknowledgment or not.
+        known: Its certain fields: a `PartialRecord`, or a record if all are certain.
+        body: What is known of the structure in the body of an acknowledgment, if the body is truncated.
+    """
+
+    kind: str | None
+    known: Any
+    body: Any = None
+
+
+def packet_part(kind: str, result: LaxResult) -> PacketPart:
+    """Return what is known of a packet, as the packet that it is.
+
+    Args:
+        kind: Name of the structure at its beginning.
+        result: What `decode_lax` returned for it.
+    """
+    fields, reached = nested(result.fields), result.reached
+    known = part_of(structures()[kind], fields)
+    in_body = reached is not None and reached.path == _BODY
+    name: str | None = kind
+    if kind == UserMessage.__name__:
+        if reached is not None and (in_body or not reached.path) and type(known) is PartialRecord:
+            _end(known, reached.offset, in_body=in_body)
+        name = _class_of(known)
+    if name is None or name not in _ACKNOWLEDGMENTS:
+        return PacketPart(name, known)
+    known, body = part_of(structures()[name], fields), structures()[f"{name}Body"]
+    if not in_body or known.MessagePropertiesHeader.MessageSize != body.least_size:
+        return PacketPart(name, known)
+    begun = b"" if result.cut is None else result.cut.value
+    inner = nested(of_structure(body.name, begun, 0).fields)
+    return PacketPart(name, known, part_of(body, inner.get(body.name, {})))
+
+
+def _end(message: PartialRecord, offset: int, *, in_body: bool) -> None:
+    """Mark the headers behind the body as absent, if PacketSize has no room for them and no flag names one.
+
+    Args:
+        message: The message.
+        offset: Where the first byte is missing, or the body begins.
+        in_body: Whether the body is not read.
+    """
+    with suppress(Unknown):
+        size = message.MessagePropertiesHeader.MessageSize if in_body else 0
+        left = message.BaseHeader.PacketSize - offset - size
+        if not message.BaseHeader.Flags and 0 <= left < _LEAST_HEADER:
+            names = message.layout.by_name
+            message.values |= {name: None for name in names if name not in message.values}
+
+
+def _class_of(message: Any) -> str | None:
+    """Return the class of a message of which a part is known; None if it may be an acknowledgment or not."""
+    is_certain = True
+    for differs in _NO_ACKNOWLEDGMENT:
+        try:
+            if differs(message):
+                return UserMessage.__name__
+        except Unknown:
+            is_certain = False
+    with suppress(Unknown):
+        return str(acknowledgment_class(message).layout.name) if is_certain else None
+    return None
+
+
+def _has_another_header(message: Any) -> bool:
+    """Return whether a flag announces a header that no acknowledgment has."""
+    common, number = structures()[_ACKNOWLEDGMENTS[0]].by_name, _number_in((message,))
+    return any(
+        field.present is not None and field.present.numbers and field.present.test(number, 0)
+        for field in message.layout.fields
+        if field.name not in common
+    )
+
+
+_NO_ACKNOWLEDGMENT: Final[tuple[Callable[[Any], bool], ...]] = (
+    lambda message: bool(message.BaseHeader.Flags),
+    _has_another_header,
+    lambda message: not is_for_order_queue(message),
+    lambda message: message.MessagePropertiesHeader.Label != ORDER_LABEL,
+    lambda message: kind_by_class(message.MessagePropertiesHeader.MessageClass) is UserMessage,
+)
+"""What a message has that is no OrderAck and no FinalAck; one of them is enough."""
 
 
 # ---------------------------------------------------------------------------------------- validation
@@ -179,10 +282,12 @@ class PartialValidator(NamedTuple):
     Attributes:
         search: Options, and the violations found.
         unjudged: The unchecked rules, by requirement and path.
+        begun: What is known of structures in bytes that are truncated, by their path.
     """
 
     search: ViolationCollector
     unjudged: dict[tuple[str, str], UncheckedRequirement]
+    begun: Mapping[str, Any] = MappingProxyType({})
 
     def validate(self, value: Any, trail: Trail, path: str) -> None:
         """Validate a record or a part."""
@@ -190,6 +295,12 @@ class PartialValidator(NamedTuple):
             self._part(value, trail, path)
         elif isinstance(value, Record) and (validator := VALIDATORS.get(value.layout.name)) is not None:
             validator(value, trail, self.search)
+
+    def undecided(self, message: PartialRecord) -> None:
+        """Validate the headers of a message that may be an acknowledgment, but no rule on all of it."""
+        self._all_fields(message, (None, message.layout.name), message.layout.name)
+        for name in (message.layout.name, *_ACKNOWLEDGMENTS):
+            self._missed_alone(structures()[name], name)
 
     def _part(self, part: PartialRecord, trail: Trail, path: str) -> None:
         name, search = part.layout.name, self.search
@@ -215,6 +326,10 @@ class PartialValidator(NamedTuple):
         if shown is not part and name in RULE_FUNCTIONS:
             self._miss_functions(name, path)
         for embedded in EMBEDDED.get(name, ()):
+            begun = self.begun.get(f"{path}.{embedded.path}")
+            if begun is not None:
+                self.validate(begun, (trail, *embedded.path.split(".")), f"{path}.{embedded.path}")
+                continue
             is_readable = shown is part or embedded.path not in part.items
             try:
                 self._embedded(shown or part, embedded, trail, path)
@@ -224,8 +339,7 @@ class PartialValidator(NamedTuple):
                     self._miss_functions(name, f"{path}.{embedded.path}")
             if not is_readable:
                 self._unread(part, embedded, f"{path}.{embedded.path}")
-        for field in part.layout.fields:
-            self._field(part, field, trail, path)
+        self._all_fields(part, trail, path)
 
     def _embedded(self, part: PartialRecord, row: Embedded, trail: Trail, path: str) -> None:
         """Validate the structures inside a byte field; an empty field only if the row has `reports`."""
@@ -257,6 +371,10 @@ class PartialValidator(NamedTuple):
             if is_known and row.applies(level, channel):
                 yield row
 
+    def _all_fields(self, part: PartialRecord, trail: Trail, path: str) -> None:
+        for field in part.layout.fields:
+            self._field(part, field, trail, path)
+
     def _field(self, part: PartialRecord, field: Field, trail: Trail, path: str) -> None:
         inner = f"{path}.{field.name}"
         if field.name in part.values:
@@ -275,7 +393,15 @@ class PartialValidator(NamedTuple):
             self.validate(item, (trail, field.name, index), f"{path}[{index}]")
 
     def _missed(self, structure: Structure, path: str) -> None:
-        """Report the rules on a structure without known fields as unchecked."""
+        """Report the rules on a structure without known fields, and on those in it, as unchecked."""
+        self._missed_alone(structure, path)
+        for field in structure.fields:
+            for inner in field.structures:
+                of = f"{path}.{field.name}"
+                self._missed(inner, f"{of}[]" if field.element else of)
+
+    def _missed_alone(self, structure: Structure, path: str) -> None:
+        """Report the rules on a structure itself, and on what its bytes may hold, as unchecked."""
         for row in self._rows(structure.name):
             self._miss(row.requirement, f"{path}.{row.path}", row.level)
         if structure.name in FUNCTION_IDS_BY_STRUCTURE:
@@ -283,10 +409,6 @@ class PartialValidator(NamedTuple):
         for embedded in EMBEDDED.get(structure.name, ()):
             for name in embedded.holds:
                 self._missed(structures()[name], f"{path}.{embedded.path}")
-        for field in structure.fields:
-            for inner in field.structures:
-                of = f"{path}.{field.name}"
-                self._missed(inner, f"{of}[]" if field.element else of)
 
     def _miss_functions(self, name: str, path: str) -> None:
         for requirement in sorted(FUNCTION_IDS_BY_STRUCTURE[name]):
@@ -315,12 +437,14 @@ def validate_partial(result: LaxResult, search: ViolationCollector) -> tuple[Unc
         search: Options; collects the violations.
     """
     judging = PartialValidator(search, {})
-    fields = nested(result.fields)
     if result.source is not None:
-        kind = result.source.kind
-        judging.validate(part_of(structures()[kind], fields), (None, kind), kind)
+        name, known, body = packet_part(result.source.kind, result)
+        if name is None:
+            judging.undecided(known)
+        else:
+            judging._replace(begun={f"{name}.{_BODY}": body}).validate(known, (None, name), name)
     else:  # the kind is unknown, but these headers are known
-        for name, inner in fields.items():
+        for name, inner in nested(result.fields).items():
             if name in structures():
                 judging.validate(part_of(structures()[name], inner), (None, name), name)
     return tuple(judging.unjudged.values())
@@ -418,20 +542,20 @@ class PartialOffsets:
 
     Args:
         result: The result.
-        inside: The structure of which a truncated field has the beginning, with fields at fixed offsets.
     """
 
-    def __init__(self, result: LaxResult, inside: Structure | None = None) -> None:
+    def __init__(self, result: LaxResult) -> None:
         self._offsets: dict[str, int] = {}
         self._end = result.reached.offset if result.reached else 0
         self._kind: str | None = None
         if result.source is not None:
             data, kind, limits = result.source
             self._kind = kind
-            if inside is not None and result.cut is not None:
+            body = packet_part(kind, result).body
+            if body is not None and result.cut is not None:
                 self._offsets = {
-                    f"{kind}.{result.cut.path}.{field.name}": result.cut.offset + inside.offset_of(field.name)
-                    for field in inside.fields
+                    f"{kind}.{_BODY}.{name}": result.cut.offset + body.layout.offset_of(name)
+                    for name in body.layout.by_name
                 }
             reader = diagnostic_reader(data, limits, lax=True, fields=limits.lax_fields)
             with suppress(DecodeError):  # the caller already has this error

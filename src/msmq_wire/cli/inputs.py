@@ -1,7 +1,8 @@
 """Input of the command: captures and bytes, from files, pipes and text.
 
-1. A capture is detected by its first bytes, whatever its name is.  All other input is bytes of packets, raw
-   or as text (`packet_text`).
+1. A capture is detected by its first bytes, whatever its name is.  If they are unknown, a file whose name is
+   that of a compressed one is a capture, too.  All other input is bytes of packets, raw or as text
+   (`packet_text`).
 2. Input that is not a regular file is read once, from beginning to end.
 3. Raw bytes are never completely in memory; text is, up to `MAX_TEXT` bytes.
 """
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msmq_wire.packets.foreign import FOREIGN_HEAD, foreign
-from msmq_wire.packets.mistaken import capture_name
+from msmq_wire.packets.mistaken import capture_name, packing_by_name
 from msmq_wire.packets.packet_starts import begins_ping, is_signed, marked
 from msmq_wire.values.errors import MsmqWireError, in_bytes
 from msmq_wire.values.paths import PATTERN, is_address
@@ -143,6 +144,7 @@ def _input(name: str, first: bytes, chunks: Iterator[bytes] | None) -> Input:
     unread = ""
     if not capture and not is_signed(head) and not begins_ping(head):
         unread = foreign(head, "" if text else name)
+        capture = bool(head and packing_by_name(name)) and not (text or unread or chunks)
     return Input(name, capture, chunks, text and not unread, unread)
 
 

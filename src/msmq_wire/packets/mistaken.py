@@ -30,6 +30,8 @@ PACKED: Final = {
     b"\x04\x22\x4d\x18": "lz4",
 }
 """Compression formats by their first bytes."""
+_SUFFIXES: Final = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd", ".lz4": "lz4"}
+"""Compression formats by the suffixes of files."""
 _VERSIONS: Final = (b"\2\0\4\0", b"\0\2\0\4")
 """The version 2.4 of pcap, in either byte order; then come eight bytes that no program sets."""
 _BYTE_ORDERS: Final = (b"\x4d\x3c\x2b\x1a", b"\x1a\x2b\x3c\x4d")
@@ -78,6 +80,11 @@ def damaged_capture(head: bytes) -> str:
 def packing_name(head: bytes) -> str:
     """The compression format of data by its first bytes; empty for other data."""
     return _format_of(head, PACKED)
+
+
+def packing_by_name(name: str) -> str:
+    """The compression format that the name of a file states; empty if it states none."""
+    return next((packing for suffix, packing in _SUFFIXES.items() if name.lower().endswith(suffix)), "")
 
 
 def protocol_name(head: bytes) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import struct
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from msmq_wire.values.errors import DecodeError, deferred, elsewhere, in_bytes, kept
 from msmq_wire.values.refusals import IDENTIFIER, Problem, say
@@ -54,6 +54,12 @@ if TYPE_CHECKING:
 
     from .model import Field
     from .steps import Program, Step
+
+
+_TELLING: Final = 3
+"""The number of ASCII characters before a terminator that a counted text has by more than chance."""
+_NEAR: Final = 8
+"""The number of bytes within which a count is directly before its text."""
 
 
 class TruncatedField(NamedTuple):
@@ -596,6 +602,16 @@ class DiagnosticReader:
         self._read(at, size, raw)
         return pos + size
 
+    def _tells(self, text: str, at: FieldCursor, count: Count) -> bool:
+        """Return whether a text that ends with its terminator is where it should be by more than chance.
+
+        A text directly behind its count may be that of another structure.
+        """
+        if at.cursor.is_known or not text.isprintable():
+            return text.isprintable()
+        _, _, count_at = at.cursor.location_of(count.number)
+        return text.isascii() and len(text) >= _TELLING and at.pos - count_at > _NEAR
+
     def _counted_text(self, at: FieldCursor, count: Count) -> int:
         """Read a text, or skip an invalid one, because its count states where it ends."""
         cursor = at.cursor
@@ -605,7 +621,7 @@ class DiagnosticReader:
             failed = kept(error)
         else:
             text = cursor.values[at.field.name]
-            if cursor.is_known and text[-1:] == "\0" and len(text) > 1 and text[:-1].isprintable():
+            if text[-1:] == "\0" and text[:-1] and self._tells(text[:-1], at, count):
                 self.evidence.confirm(len(self.log))
                 self.evidence.fixed = False
             return pos

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from msmq_wire.captures.network.links import LINK_TYPES, proved
 from msmq_wire.values.errors import in_bytes, plural
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -27,10 +30,31 @@ SAMPLE: Final = 0x1_0000
 """Number of damaged bytes that are kept."""
 NO_MARK: Final = "the file begins with 0x{}, which is no mark of {form}; it is read as {form}"
 """The problem of a capture of which the first bytes are damaged."""
+BEFORE: Final = "a record begins {size} before the end of the frame before it; it is read there"
+"""The problem of a frame that has lost bytes, by the record behind it."""
 HOLE: Final = "a hole of {zeros} bytes of zeros, as if they were not written; {size} bytes were passed over"
 ZEROS: Final = "{size} bytes of zeros follow, as if the rest of the file was not written"
 JOINED: Final = "another capture begins within the file; its frames are read as later ones"
 """The note about the header of a capture behind the last record of another one: nothing is lost."""
+
+
+FIRST: Final = 8
+"""The number of frames at most that prove a link type."""
+
+
+def link_of(frames: Sequence[bytes], stated: int, of: str, whose: str = "") -> tuple[int, str]:
+    """Return the link type of frames, and what is wrong with the stated one; an empty text if nothing is.
+
+    Args:
+        frames: The first frames.
+        stated: The link type that their header states.
+        of: The name of this header.
+        whose: Whose frames they are, as words that follow a noun.
+    """
+    link = proved(frames, stated)
+    if link != stated:
+        return link, f"{of} states link type {stated}, but frames begin as those of {link}; they are read so"
+    return link, "" if link in LINK_TYPES else f"frames{whose} have the link type {link}, which is not read"
 
 
 def passed_over(size: int) -> str:

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from msmq_wire.captures.network.links import LINK_TYPES, proved
 from msmq_wire.packets.mistaken import CAPTURES
 from msmq_wire.values.errors import in_bytes, plural
 
 from .containers import (
+    BEFORE,
     ENOUGH,
+    FIRST,
     HOLE,
     JOINED,
     MICRO,
@@ -31,6 +32,7 @@ from .containers import (
     CaptureReader,
     Damage,
     Frames,
+    link_of,
     passed_over,
 )
 
@@ -90,7 +92,6 @@ _FEW: Final = 2
 """Up to this many sound records in a row may be chance."""
 _LONG: Final = 64
 """More sound records in a row than a capture within a frame is expected to have."""
-_BEFORE: Final = "a record begins {size} before the end of the frame before it; it is read there"
 
 
 class _Headers:
@@ -237,27 +238,24 @@ class PcapReader(CaptureReader):
         if version != _VERSION:
             problem = f"version {major}.{minor} of pcap is unknown; the file is read as version 2.4"
             yield Damage(None, offset + _VERSION_AT, problem, self.preamble[_VERSION_AT:_AFTER_VERSION])
-        stated, link = self._headers.link, proved(self._first_frames(), self._headers.link)
+        stated = self._headers.link
+        link, problem = link_of(self._first_frames(), stated, "the header")
         if link != stated:
             field = self.preamble[_LINK_AT:PCAP_HEADER]
             number = struct.unpack(f"{order}I", field)[0] ^ stated ^ link
             self.preamble = (
                 self.preamble[:_LINK_AT] + struct.pack(f"{order}I", number) + self.preamble[PCAP_HEADER:]
             )
-            self._headers.link = link
-            problem = (
-                f"the header states link type {stated}, but frames begin as those of {link}; they are read so"
-            )
+            self._headers.link, self.resumed = link, self.end
             yield Damage(None, offset + _LINK_AT, problem, field)
-        elif link not in LINK_TYPES:
-            problem = f"frames have the link type {link}, which is not read"
+        elif problem:
             yield Damage(None, offset, problem, self.preamble)
 
     def _first_frames(self) -> list[bytes]:
         """Return the frames of the next records, as far as they are read."""
         headers, data, at = self._headers, self._window.data, self._at
         frames: list[bytes] = []
-        while len(frames) < _CHAIN and at + headers.size <= len(data):
+        while len(frames) < FIRST and at + headers.size <= len(data):
             start = at + headers.size
             at = start + headers.size_at(data, at + _SIZE_AT)[0]
             if at > len(data):
@@ -487,7 +485,7 @@ class PcapReader(CaptureReader):
             self._more()
         if inside >= 0:
             over = self._at - inside
-            yield Damage(self.number - 1, start, _BEFORE.format(size=in_bytes(over)), b"")
+            yield Damage(self.number - 1, start, BEFORE.format(size=in_bytes(over)), b"")
             self._at = inside
             return
         self._before = None
@@ -601,5 +599,5 @@ class PcapReader(CaptureReader):
             yield Damage(self.number, start, problem, rest[:passed], frames=1)
             self.number += 1
         else:
-            problem = _BEFORE.format(size=in_bytes(start - window.base - inside))
+            problem = BEFORE.format(size=in_bytes(start - window.base - inside))
             yield Damage(self.number - 1, start, problem, b"")

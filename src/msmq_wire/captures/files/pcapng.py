@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from msmq_wire.captures.network.links import LINK_TYPES
 from msmq_wire.packets.mistaken import CAPTURES
 from msmq_wire.values.errors import in_bytes, plural
 
 from .containers import (
+    BEFORE,
     ENOUGH,
+    FIRST,
     HOLE,
     MICRO,
     NO_MARK,
@@ -32,6 +33,7 @@ from .containers import (
     CaptureReader,
     Damage,
     Frames,
+    link_of,
     passed_over,
 )
 from .pcap import PCAP_HEADER
@@ -68,11 +70,17 @@ _RESOLUTION, _OFFSET = 9, 14  # options of an interface: if_tsresol, if_tsoffset
 _SIZES: Final = {_RESOLUTION: 1, _OFFSET: 8}
 _LEAST_INTERFACE: Final = 20
 """Size of the block of an interface without options, in bytes."""
+_LEAST_USUAL: Final = 16
 _LEASTS: Final = {_INTERFACE: 20, _OLD: 32, 4: 12, 5: 24, _ENHANCED: 32, 10: 20}
-"""Sizes of the smallest blocks, where it is not 16."""
+"""Sizes of the smallest blocks, where it is not `_LEAST_USUAL`."""
 _ETHERNET: Final = 1
+_LINK_AT, _AFTER_LINK = 8, 10
 _MOST_ASSUMED: Final = 16
 """The number of interfaces that may be described among bytes that were passed over."""
+_MOST_PROVED: Final = 16
+"""The number of interfaces of a section whose frames are compared with their link type."""
+_LOOKED_AT: Final = 256
+"""The number of blocks among which the first frames of an interface are looked for."""
 _NOWHERE, _UNCERTAIN = -1, -2
 _HOLE: Final = 8
 """Number of zeros at a block from which they are a hole."""
@@ -107,6 +115,24 @@ class _Block(NamedTuple):
     kind: int
     at: int
     size: int
+
+
+class _Packet(NamedTuple):
+    """What a block of a packet says of its frame: the sizes and the index of its first byte, too.
+
+    Attributes:
+        interface: The number of its interface.
+        time: The time in units of the interface; None if the block has none.
+        start: Index of its first byte in the chunk.
+        captured: Its size.
+        wire: Its size on the wire.
+    """
+
+    interface: int
+    time: int | None
+    start: int
+    captured: int
+    wire: int
 
 
 class _Refused(Exception):
@@ -150,6 +176,7 @@ class PcapngReader(CaptureReader):
         self._is_first = not preamble
         self._order = "<"
         self._section: _Section | None = None
+        self._before: int | None = None  # index of the block of a packet before it
         self._uncertain = 0  # index of a place that may be a block
         self._passed = False  # whether blocks of the section may be unknown
         at = 0
@@ -178,9 +205,11 @@ class PcapngReader(CaptureReader):
                 yield from self._resume("")
 
     def _more(self) -> None:
-        """Omit what was read, and read more."""
-        self._window.more(self._at)
-        self._at = 0
+        """Omit what is before the last block of a packet, and read more."""
+        keep = self._at if self._before is None else self._before
+        self._window.more(keep)
+        self._at -= keep
+        self._before = None if self._before is None else 0
 
     def _mend(self) -> Iterator[Damage]:
         """Take the first block for a section header, also if its type is damaged."""
@@ -213,6 +242,8 @@ class PcapngReader(CaptureReader):
                 break
             if at + size > end:
                 break
+            if kind == _INTERFACE and not window.over and self._block(at + size) is None:
+                break  # frames may follow that tell its link type
             block = _Block(kind, at, size)
             whole = struct.unpack_from(f"{order}I", chunk, at + size - 4)[0] == size
             ends = whole or self._ends(block)
@@ -224,6 +255,7 @@ class PcapngReader(CaptureReader):
                 yield from self._gathered()
             self._order = order
             self._at += size
+            self._before = at if kind in _PACKETS else None
             for damage in self._take(block, whole=whole):
                 yield from self._gathered()
                 yield damage
@@ -261,6 +293,7 @@ class PcapngReader(CaptureReader):
         )
         problem = "" if whole else "length fields do not match"
         section = self._section
+        self._passed = self._passed or kind not in _KNOWN
         if section is None and kind != _SECTION:
             yield self._damage(block, offset, "it is in no section")
             return
@@ -278,10 +311,8 @@ class PcapngReader(CaptureReader):
             yield from self._described(data, offset)
         if problem:
             yield self._damage(block, offset, problem)
-        elif kind == _INTERFACE and section is not None and section.interfaces[-1].link not in LINK_TYPES:
-            index, link = len(section.interfaces) - 1, section.interfaces[-1].link
-            problem = f"frames of interface {index} have the link type {link}, which is not read"
-            yield Damage(None, offset, problem, data)
+        elif kind == _INTERFACE and section is not None:
+            yield from self._linked(section, at + size, offset, data)
 
     def _damage(self, block: _Block, offset: int, problem: str) -> Damage:
         """Return the damage of a block that is complete but cannot be read."""
@@ -313,44 +344,100 @@ class PcapngReader(CaptureReader):
 
     def _packet(self, section: _Section, block: _Block) -> Iterator[Damage]:
         """Collect the frame in a block."""
-        chunk, base, (kind, at, size) = self._window.data, self._window.base, block
-        order, time = section.order, NO_TIME
-        if kind == _SIMPLE:
-            yield from self._assume(section, 0, base + at)
-            (wire,) = struct.unpack_from(f"{order}I", chunk, at + 8)
-            interface = section.interfaces[0]
-            start = at + 12
-            captured = min(wire, interface.longest or wire, size - 16)
+        begin = self._window.base + block.at
+        packet = self._packet_of(block)
+        yield from self._assume(section, packet.interface, block.at)
+        interface = section.interfaces[packet.interface]
+        captured, time = packet.captured, NO_TIME
+        if packet.time is None:
+            captured = min(captured, interface.longest or captured)
         else:
-            if size < 32:  # the fields before the frame
-                raise _Refused(f"{size} bytes are too few for it")
-            if kind == _ENHANCED:
-                index, high, low, captured, wire = struct.unpack_from(f"{order}IIIII", chunk, at + 8)
-            else:
-                index, _, high, low, captured, wire = struct.unpack_from(f"{order}HHIIII", chunk, at + 8)
-            if captured > size - 32:
-                raise _Refused(f"states {in_bytes(captured)}, {size - 32} are present")
-            yield from self._assume(section, index, base + at)
-            interface = section.interfaces[index]
-            start = at + 28
-            time = (high << 32 | low) * MICRO // interface.ticks + interface.seconds * MICRO
+            time = packet.time * MICRO // interface.ticks + interface.seconds * MICRO
             if not 0 <= time < _LATEST:
                 time = NO_TIME
-        end = base + at + block.size
-        self._gathering.add(base + at, time, interface.link, wire, start, captured, end)
+        self._gathering.add(
+            begin, time, interface.link, packet.wire, packet.start, captured, begin + block.size
+        )
         self.number += 1
 
-    def _assume(self, section: _Section, index: int, offset: int) -> Iterator[Damage]:
-        """Describe an interface whose block is among bytes that were passed over."""
+    def _packet_of(self, block: _Block) -> _Packet:
+        """Return what a block says of its frame.
+
+        Raises:
+            _Refused: It contradicts itself.
+        """
+        chunk, order, (kind, at, size) = self._window.data, self._order, block
+        if size < _LEASTS.get(kind, _LEAST_USUAL):  # the fields around the frame
+            raise _Refused(f"{size} bytes are too few for it")
+        if kind == _SIMPLE:
+            (wire,) = struct.unpack_from(f"{order}I", chunk, at + 8)
+            return _Packet(0, None, at + 12, min(wire, size - _LEAST_USUAL), wire)
+        if kind == _ENHANCED:
+            index, high, low, captured, wire = struct.unpack_from(f"{order}IIIII", chunk, at + 8)
+        else:
+            index, _, high, low, captured, wire = struct.unpack_from(f"{order}HHIIII", chunk, at + 8)
+        if captured > size - 32:
+            raise _Refused(f"states {in_bytes(captured)}, {size - 32} are present")
+        return _Packet(index, high << 32 | low, at + 28, captured, wire)
+
+    def _linked(self, section: _Section, after: int, offset: int, data: bytes) -> Iterator[Damage]:
+        """Yield what is wrong with the link type of the last interface, and read the one that frames prove.
+
+        Args:
+            section: The section.
+            after: Index behind the block of the interface.
+            offset: Offset of this block in the file.
+            data: The block.
+        """
+        index = len(section.interfaces) - 1
+        interface, frames = section.interfaces[index], self._first_frames(after, index)
+        link, problem = link_of(frames, interface.link, f"interface {index}", f" of interface {index}")
+        if link != interface.link:
+            section.interfaces[index] = interface._replace(link=link)
+            link_at = len(self.preamble) - len(data) + _LINK_AT
+            number = struct.pack(f"{section.order}H", link)
+            self.preamble = self.preamble[:link_at] + number + self.preamble[link_at + len(number) :]
+            self.resumed = offset + len(data)
+            yield Damage(None, offset + _LINK_AT, problem, data[_LINK_AT:_AFTER_LINK])
+        elif problem:
+            yield Damage(None, offset, problem, data)
+
+    def _first_frames(self, at: int, index: int) -> list[bytes]:
+        """Return the first frames of an interface behind an index, as far as they are read."""
+        data, frames = self._window.data, list[bytes]()
+        for _ in range(_LOOKED_AT if index < _MOST_PROVED else 0):
+            size = self._block(at)
+            (kind,) = struct.unpack_from(f"{self._order}I", data, at) if size else (_SECTION,)
+            if not size or kind == _SECTION or len(frames) == FIRST:
+                break
+            if kind in _PACKETS:
+                with suppress(_Refused):
+                    packet = self._packet_of(_Block(kind, at, size))
+                    if packet.interface == index:
+                        frames.append(data[packet.start : packet.start + packet.captured])
+            at += size
+        return frames
+
+    def _assume(self, section: _Section, index: int, at: int) -> Iterator[Damage]:
+        """Describe an interface whose block is damaged, or among bytes that were passed over.
+
+        Args:
+            section: The section.
+            index: The number of the interface.
+            at: Index of the block of its first frame.
+        """
         if index < len(section.interfaces):
             return
-        if not self._passed or index > _MOST_ASSUMED:
+        if (section.interfaces and not self._passed) or index > _MOST_ASSUMED:
             raise _Refused(f"there is no interface {index}")
         size = struct.pack(f"{section.order}I", _LEAST_INTERFACE)
         kind = struct.pack(f"{section.order}I", _INTERFACE)
-        data = kind + size + struct.pack(f"{section.order}HHI", _ETHERNET, 0, 0) + size
-        problem = f"nothing describes interface {index}; its frames are read as Ethernet, with microseconds"
-        yield Damage(None, offset, problem, b"")
+        link, _ = link_of(self._first_frames(at, index), _ETHERNET, "")
+        data = kind + size + struct.pack(f"{section.order}HHI", link, 0, 0) + size
+        name = "Ethernet" if link == _ETHERNET else f"link type {link}"
+        problem = f"nothing describes interface {index}; its frames are read as {name}, with microseconds"
+        self.resumed = self._window.base + at
+        yield Damage(None, self.resumed, problem, b"")
         while index >= len(section.interfaces):
             self._describe(_INTERFACE, data)
 
@@ -407,7 +494,7 @@ class PcapngReader(CaptureReader):
         if data.startswith(PCAPNG_MAGIC, at) and data[at + 8 : at + 12] not in _BYTE_ORDERS:
             return 0
         kind, size = struct.unpack_from(f"{order}II", data, at)
-        if kind not in _KNOWN or not _fits(kind, size, self._most) or size < _LEASTS.get(kind, 16):
+        if kind not in _KNOWN or not _fits(kind, size, self._most) or size < _LEASTS.get(kind, _LEAST_USUAL):
             return 0
         if at + size > len(data):
             return None
@@ -435,6 +522,15 @@ class PcapngReader(CaptureReader):
                 if offset >= 0 and (offset - self._at) % 4 == 0:
                     break
 
+    def _overlapping(self) -> int:
+        """Return where a sound block begins in the one before, which may have lost bytes; or `_NOWHERE`."""
+        inside = _UNCERTAIN
+        while self._before is not None and inside == _UNCERTAIN:
+            inside = self._next(self._before + 1, self._at, self._at + 1)
+            if inside == _UNCERTAIN:
+                self._more()
+        return max(inside, _NOWHERE)
+
     def _resume(self, problem: str, claimed: int = 0) -> Iterator[Damage]:
         """Find the next sound block; yield the damage before it.
 
@@ -443,7 +539,15 @@ class PcapngReader(CaptureReader):
             claimed: Offset at which a block ends by its own size.
         """
         window = self._window
-        start, data = window.base + self._at, window.data[self._at : self._at + SAMPLE]
+        start = window.base + self._at
+        inside = self._overlapping() if problem else _NOWHERE
+        self._before = None
+        if inside >= 0:
+            size = self._at - inside
+            self._at, self.resumed = inside, window.base + inside
+            yield Damage(self.number - 1, start, BEFORE.format(size=in_bytes(size)), b"")
+            return
+        data = window.data[self._at : self._at + SAMPLE]
         kind = struct.unpack_from(f"{self._order_at(self._at)}I", data)[0] if len(data) >= _LEAST else 0
         frames = int(kind in _PACKETS)
         if CAPTURES.get(data[:4]) == "pcap" and self._section is not None:

@@ -19,12 +19,23 @@ from msmq_wire.captures.network.frames import Dissector, Ports, Reason
 from msmq_wire.captures.network.vectors import usual
 from msmq_wire.captures.schemas import plain
 from msmq_wire.packets.foreign import FOREIGN_HEAD, FORMATS, NO_CAPTURE, foreign
+from msmq_wire.packets.mistaken import packing_by_name
 
 from .containers import NO_TIME, Damage, Frames
 from .pcap import PCAP_HEADER, PcapReader
 from .pcapng import EVENTS, PcapngReader
 from .segments import MAX_ERROR_BYTES, SEGMENTS, cause_of
-from .sources import EXPANSION, Source, opened, packing_of, region, shown, unpacked, unpacked_live
+from .sources import (
+    EXPANSION,
+    Source,
+    opened,
+    packing_of,
+    region,
+    repaired,
+    shown,
+    unpacked,
+    unpacked_live,
+)
 from .splits import HEAD, PIECE, FileSlice, form_of
 
 if TYPE_CHECKING:
@@ -309,17 +320,24 @@ def _all_rows(
 ) -> Iterator[Any]:
     name = part.name or shown(part.location)
     with opened(part.location) if there is None else there as file:
-        source = region(file, part.start, part.end)
-        form = part.form
-        if not part.start and packing_of(source.peek(HEAD)):
+        source, packed, form = region(file, part.start, part.end), file, part.form
+        head = b"" if part.start else source.peek(FOREIGN_HEAD)
+        if packing_of(head):
             source = unpacked(file, part.end, limits.expansion)
+        elif head and not form_of(head[:HEAD]) and not foreign(head):
+            packing = packing_by_name(part.location)
+            sound = repaired(file, part.end, packing) if packing else None
+            if sound is not None:
+                packed, damage = sound
+                yield _damage_row(name, damage)
+                source = unpacked(packed, part.end, limits.expansion, start=damage.size)
         if form == "auto":
             form = form_of(source.peek(HEAD))
         if form == "packets":
             yield from _pieces(name, source)
             return
         dissector = Dissector(limits.ports)
-        for item in _all_items(part, form, source, limits, file):
+        for item in _all_items(part, form, source, limits, packed):
             yield from _item_rows(name, item, dissector, limits, tally, many=many)
         if left is None:
             yield from _missing_rows(dissector, tally, at_end=True)
@@ -425,10 +443,15 @@ def _records(part: FileSlice, form: str, source: Source, most: int) -> PcapReade
     if form_of(head[:HEAD]) != form or not form:
         known = FORMATS if part.form == "auto" else part.form
         unread = foreign(source.peek(FOREIGN_HEAD), part.location)
+        packing = "" if source.packing else packing_by_name(part.location)
         if unread:
             problem = f"the file is {unread}"
+        elif not head:
+            problem = "the file is empty"
+        elif packing:
+            problem = f"the file is {packing} data by its name, but does not begin as such"
         else:
-            problem = NO_CAPTURE.format(known) if head else "the file is empty"
+            problem = NO_CAPTURE.format(known)
         return Damage(None, 0, problem, head)
     if form == "pcapng":
         return PcapngReader(source, part.preamble, most, part.number)

@@ -32,6 +32,8 @@ from msmq_wire.packets.mistaken import CAPTURES, PACKED, packing_name
 from msmq_wire.values.errors import MsmqWireError, plural
 from msmq_wire.values.paths import ADDRESS, PATTERN, is_address
 
+from .containers import NO_MARK, Damage, passed_over
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
@@ -77,24 +79,25 @@ class Source:
     Args:
         chunks: The bytes in chunks.
         offset: Offset of the first chunk in its file.
-        packing: Compression format, if the bytes are decompressed while they are read.
+        packing: As the attribute.
         live: Whether the bytes come from a running capture, so reads must not wait for more than is
             needed.
 
     Attributes:
         offset: Offset of the next byte in its file.
+        packing: Compression format, if the bytes are decompressed while they are read; otherwise empty.
         trouble: The error that ended the stream early, or None.
         behind: Where in the compressed file the next sound member begins; None without one.
     """
 
-    __slots__ = ("_at", "_chunks", "_held", "_live", "_packing", "behind", "offset", "trouble")
+    __slots__ = ("_at", "_chunks", "_held", "_live", "behind", "offset", "packing", "trouble")
 
     def __init__(
         self, chunks: Iterable[bytes], offset: int = 0, packing: str = "", *, live: bool = False
     ) -> None:
         self._chunks = iter(chunks)
         self._live = live
-        self._packing = packing
+        self.packing = packing
         self._held = b""
         self._at = 0
         self.offset = offset
@@ -147,9 +150,9 @@ class Source:
         except Expanded as error:
             self.trouble = str(error)
         except _DAMAGED as error:
-            if not self._packing or getattr(error, "errno", None) is not None:
+            if not self.packing or getattr(error, "errno", None) is not None:
                 raise  # the file cannot be read
-            self.trouble = f"the {self._packing} data is damaged: {error}"
+            self.trouble = f"the {self.packing} data is damaged: {error}"
             if isinstance(error, _Damaged):
                 self.behind = error.behind
                 self._held = self._held[: max(len(self._held) - error.surplus, self._at)]
@@ -359,6 +362,25 @@ class _Members:
         return data
 
 
+class _Marked:
+    """A file that is read with other bytes at its beginning.
+
+    Args:
+        file: The file.
+        mark: These bytes.
+    """
+
+    def __init__(self, file: Any, mark: bytes) -> None:
+        self._file = file
+        self._mark = mark
+
+    def read_at(self, size: int, offset: int) -> bytes:
+        """Read `size` bytes at an offset, or all remaining ones."""
+        data: bytes = self._file.read_at(size, offset)
+        mark = self._mark[offset : offset + len(data)]
+        return mark + data[len(mark) :]
+
+
 class _Packed:
     """Packed bytes, read up to the end.
 
@@ -459,6 +481,37 @@ def unpacked(
     return Source(chunks, offset, packing=name)
 
 
+def repaired(file: Any, size: int, name: str) -> tuple[Any, Damage] | None:
+    """Find the compressed data in a file that does not begin as such.
+
+    Args:
+        file: The file.
+        size: Its size in bytes.
+        name: The compression format.
+
+    Returns:
+        The file, with the mark of the format if a capture begins so; and the damage, whose size is that of
+        the bytes before the first sound member.  None if there is no such member.
+    """
+    mark, head = _mark_of(name), b""
+    marked, first = _Marked(file, mark), file.read_at(len(mark), 0)
+    with contextlib.suppress(*_DAMAGED):
+        head = PACKINGS[name](_Packed(marked, 0)).read(_MARK)
+    if head[:4] in CAPTURES:
+        return marked, Damage(None, 0, NO_MARK.format(first.hex(), form=name), first)
+    behind = _member_behind(file, name, -1, 0, size)
+    if behind is None:
+        return None
+    problem = f"the file begins with 0x{first.hex()}, which is no mark of {name}; {passed_over(behind)}"
+    return file, Damage(None, 0, problem, first, behind)
+
+
+def _mark_of(name: str) -> bytes:
+    """Return the first bytes of a compression format."""
+    mark = next(magic for magic, packing in PACKED.items() if packing == name)
+    return mark + (_DEFLATE if name == "gzip" else b"")
+
+
 def _up_to_damage(
     file: Any, name: str, start: int, size: int, expansion: int, *, goes_on: bool
 ) -> Iterator[bytes]:
@@ -541,13 +594,11 @@ def _member_behind(file: Any, name: str, begin: int, reach: int, size: int) -> i
     Args:
         file: The file.
         name: The compression format.
-        begin: Where the damaged member begins.
+        begin: Where the damaged member begins; -1 if none is known.
         reach: Up to where it was read.  If its end is missing, sound members may begin before.
         size: Size of the file.
     """
-    magic = next(magic for magic, format_name in PACKED.items() if format_name == name)
-    magic += _DEFLATE if name == "gzip" else b""
-    at = max(begin + 1, reach - _LATE)
+    magic, at = _mark_of(name), max(begin + 1, reach - _LATE)
     for _ in range(_TRIALS):
         offset = _next_of(file, magic, at, size)
         if offset is None:

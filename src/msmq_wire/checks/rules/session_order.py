@@ -23,7 +23,7 @@ from .session import PacketInContext, SessionRule
 from .vocabulary import of_acknowledged, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from msmq_wire.checks.sessions.facts import Facts
     from msmq_wire.checks.sessions.state import Sent, SideState
@@ -248,14 +248,43 @@ def sent_message(moment: PacketInContext) -> tuple[int, Sent] | None:
             earlier = table.get(packet.named_message)
             if earlier is not None and earlier.session == side.session:
                 return packet.named_message, earlier
+    sent = _in_its_place(moment)
+    # With another sender, only a message that agrees in everything else is certainly the same.
+    same = packet.named_manager == side.manager or (sent is not None and packet.named_message == sent[0])
+    return sent if same else None
+
+
+def _in_its_place(moment: PacketInContext) -> tuple[int, Sent] | None:
+    """Return MessageID and message of this session that a FinalAck names by sequence and number."""
+    packet, side = moment.packet, moment.theirs
     sequence = side.current(packet.sequence)
     number = None if sequence is None else sequence.messages.get(packet.number)
     earlier = None if number is None else side.transactional.get(number)
     if number is None or earlier is None or packet.sequence != earlier.sequence:
         return None
-    # With another sender, only a message that agrees in everything else is certainly the same.
-    same = packet.named_manager == side.manager or packet.named_message == number
-    return (number, earlier) if same else None
+    return number, earlier
+
+
+_MOST_COMPARED = 64
+"""Number of messages up to which each is compared with a FinalAck that may acknowledge any of them."""
+
+
+def possibly_sent(moment: PacketInContext) -> Iterator[tuple[int, Sent] | None]:
+    """Yield each result that `sent_message` can have for a FinalAck whose MessageID is unknown.
+
+    Where there are many, the last one is None, as if there were all.
+    """
+    side = moment.theirs
+    if moment.packet.named_manager != side.manager:
+        yield None
+        return
+    yield _in_its_place(moment)
+    if len(side.others) + len(side.transactional) > _MOST_COMPARED:
+        yield None
+        return
+    for number, earlier in (*side.others.items(), *side.transactional.items()):
+        if earlier.session == side.session:
+            yield number, earlier
 
 
 def _repeats(requirement: str, field: str, value: Callable[[int, Sent], int], of: str) -> SessionRule:

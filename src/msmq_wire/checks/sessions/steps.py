@@ -11,9 +11,9 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from msmq_wire import mqmq, mqqb
+from msmq_wire import mqqb
 from msmq_wire.checks.located import located, plain
-from msmq_wire.checks.parts import PartialOffsets, Unknown, part_of
+from msmq_wire.checks.parts import PartialOffsets, Unknown, packet_part
 from msmq_wire.checks.rules import RULES, session_order
 from msmq_wire.checks.rules import session as session_rules
 from msmq_wire.checks.rules.session import PacketInContext
@@ -21,10 +21,6 @@ from msmq_wire.checks.rules.vocabulary import Context
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.opening import PING_SIGNATURE
 from msmq_wire.documents.session_protocol import HANDSHAKE, NUMBERS, OPENED, PAUSED
-from msmq_wire.packets.lax import decode_lax
-from msmq_wire.packets.packet import ORDER_LABEL, acknowledgment_class, is_for_order_queue, kind_by_class
-from msmq_wire.packets.partial import nested
-from msmq_wire.records.model import structures
 from msmq_wire.values.guid import GUID
 
 from .facts import Facts, PartialFacts
@@ -46,14 +42,10 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.rules.session import SessionRule
     from msmq_wire.packets.partial import LaxResult
-    from msmq_wire.records.model import Structure
     from msmq_wire.values.violation import Violation
 
     Broken: TypeAlias = tuple[Violation, ...]
 
-_BODY = "MessagePropertiesHeader.MessageBody"
-_LEAST_HEADER = 4
-"""Fewer bytes are padding, not another header."""
 _IN_CONTEXT = frozenset(
     rule.requirement
     for name in ("EstablishConnection", "EstablishConnectionHeader", "PingPacket")
@@ -67,7 +59,7 @@ def broken(moment: PacketInContext, rule: SessionRule) -> Violation:
     """Return the violation of a rule that does not hold for a moment."""
     packet = moment.packet.record() if type(moment.packet) in {Facts, PartialFacts} else moment.packet
     fault = "" if rule.fault is None else rule.fault(moment)
-    offsets = PartialOffsets(moment.result, moment.inside) if type(moment) is PartInContext else None
+    offsets = PartialOffsets(moment.result) if type(moment) is PartInContext else None
     return located(packet, rule.requirement, rule.path, rule.allowed(moment), fault, offsets)
 
 
@@ -455,27 +447,19 @@ class PartInContext(PacketInContext):
 
     Attributes:
         packet: Its certain fields: a `PartialRecord`, a record if all are certain, or the `PartialFacts`.
+        kind: The class of the packet; empty for a message that may be an acknowledgment or not.
         result: What `decode_lax` returned.
-        inside: The structure of the body of an acknowledgment, if it is truncated.
     """
 
-    __slots__ = ("inside", "result")
+    __slots__ = ("result",)
 
     def __init__(self, result: LaxResult, kind: str, way: Direction, state: SessionState) -> None:
-        super().__init__(part_of(structures()[kind], nested(result.fields)), way, state)
-        self.kind = kind
+        name, known, body = packet_part(kind, result)
+        super().__init__(known, way, state)
+        self.kind = name or ""
         self.result = result
-        self.inside: Structure | None = None
-
-    def take_as(self, kind: str) -> None:
-        """Take the packet as an OrderAck or a FinalAck, which is a message on the wire."""
-        self.kind, cut = kind, self.result.cut
-        self.packet = part_of(structures()[kind], nested(self.result.fields))
-        if cut is not None and cut.path == _BODY:
-            self.inside = structures()[f"{kind}Body"]
-            body = decode_lax(cut.value, self.inside.name)
-            properties = self.packet.MessagePropertiesHeader
-            properties.values["MessageBody"] = part_of(self.inside, nested(body.fields))
+        if body is not None:
+            known.MessagePropertiesHeader.values["MessageBody"] = body
 
 
 def of_part(result: LaxResult, kind: str, way: Direction, state: SessionState) -> Broken:
@@ -529,17 +513,9 @@ def _part_of_session_ack(moment: PartInContext) -> Broken:
 
 def _part_of_message(moment: PartInContext) -> Broken:
     """Check a message, or an acknowledgment that is one on the wire."""
-    part, cut = moment.packet, moment.result.cut
-    if cut is not None and cut.path == _BODY and cut.whole is not None and not part.BaseHeader.Flags:
-        left = part.BaseHeader.PacketSize - cut.offset - cut.whole
-        absent = part.layout.by_name if left < _LEAST_HEADER else ()
-        part.values |= {name: None for name in absent if name not in part.values}
-    kind = _class_of(part)
-    if kind is None:
+    if not moment.kind:
         return ()
-    if kind != moment.kind:
-        moment.take_as(kind)
-    unexpected = _check_part(moment, session_rules.ARRIVAL[kind])
+    unexpected = _check_part(moment, session_rules.ARRIVAL[moment.kind])
     if unexpected:
         return unexpected
     moment.packet = PartialFacts(moment.kind, moment.packet)
@@ -548,55 +524,55 @@ def _part_of_message(moment: PartInContext) -> Broken:
     except Unknown:  # whether it is recoverable
         moment.ours.recoverable_sent = None
         broken = _check(moment, session_rules.COUNTED)
-    for rules_of in (_header_rules, _order_rules):
+    for check in (_part_of_header, _part_of_identity, _part_of_order):
         with suppress(Unknown):
-            broken += _check_part(moment, rules_of(moment))
+            broken += check(moment)
     return broken
 
 
-def _class_of(part: Any) -> str | None:
-    """Return the class of a message of which a part is known; None if it may be an acknowledgment or not."""
-    is_certain = True
-    for differs in _NO_ACKNOWLEDGMENT:
-        try:
-            if differs(part):
-                return "UserMessage"
-        except Unknown:
-            is_certain = False
-    with suppress(Unknown):
-        return str(acknowledgment_class(part).layout.name) if is_certain else None
-    return None
-
-
-def _header_rules(moment: PartInContext) -> tuple[SessionRule, ...]:
-    """Return the rules for the SessionHeader of a message; an acknowledgment has none."""
+def _part_of_header(moment: PartInContext) -> Broken:
+    """Check the SessionHeader of a message; an acknowledgment has none."""
     if moment.kind != "UserMessage" or moment.packet.acknowledged is None:
         return ()
-    return session_rules.HEADER
+    return _check_part(moment, session_rules.HEADER)
 
 
-def _order_rules(moment: PartInContext) -> tuple[SessionRule, ...]:
-    """Return the rules of order for a message, or an acknowledgment, of the queue manager that sends it."""
-    if moment.packet.manager != moment.ours.manager:
+def _part_of_identity(moment: PartInContext) -> Broken:
+    """Check the MessageID of a message, or an acknowledgment, of the queue manager that sends it."""
+    is_own = moment.packet.manager == moment.ours.manager
+    return _check_part(moment, session_order.MESSAGE) if is_own else ()
+
+
+def _part_of_order(moment: PartInContext) -> Broken:
+    """Check the place of a message in its sequence, or of the one that it acknowledges."""
+    packet = moment.packet
+    if packet.manager != moment.ours.manager or packet.sequence is None:
         return ()
-    rules: tuple[SessionRule, ...] = ()
-    if moment.packet.sequence is not None:
-        if moment.kind == "UserMessage":
-            rules = session_order.TRANSACTION
-        elif session_order.acknowledges_ours(moment):
-            rules = session_order.ORDER_ACK if moment.kind == "OrderAck" else session_order.FINAL_ACK
-            with suppress(Unknown):
-                moment.acknowledges = session_order.sent_message(moment)
-    return (*session_order.MESSAGE, *rules)
+    if moment.kind == "UserMessage":
+        return _check_part(moment, session_order.TRANSACTION)
+    if not session_order.acknowledges_ours(moment):
+        return ()
+    if moment.kind == "OrderAck":
+        return _check_part(moment, session_order.ORDER_ACK)
+    return _part_of_final(moment)
 
 
-_NO_ACKNOWLEDGMENT: tuple[Callable[[Any], bool], ...] = (
-    lambda message: bool(message.BaseHeader.Flags),
-    lambda message: message.MessagePropertiesHeader.Label != ORDER_LABEL,
-    lambda message: kind_by_class(message.MessagePropertiesHeader.MessageClass) is mqmq.UserMessage,
-    lambda message: not is_for_order_queue(message),
-)
-"""What a message has that is no OrderAck and no FinalAck; one of them is enough."""
+def _part_of_final(moment: PartInContext) -> Broken:
+    """Check a FinalAck; without its MessageID, by what it violates whichever message it acknowledges."""
+    try:
+        messages = iter((session_order.sent_message(moment),))
+    except Unknown:
+        messages = session_order.possibly_sent(moment)
+    certain: Broken | None = None
+    for message in messages:
+        moment.acknowledges = message
+        violations = _check_part(moment, session_order.FINAL_ACK)
+        certain = tuple(item for item in violations if certain is None or item in certain)
+        if not certain:
+            break
+    return certain or ()
+
+
 _OF_PARTS: dict[str, Callable[[PartInContext], Broken]] = {
     "EstablishConnection": _part_of_establish,
     "ConnectionParameters": _part_of_parameters,
