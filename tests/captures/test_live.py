@@ -863,6 +863,18 @@ def test_syns_of_connections_in_which_nothing_looked_like_msmq() -> None:
         assert (flows.others.total(), flows.other_bytes.total()) == omitted
 
 
+def test_pairs_whose_repeated_syn_waits_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is decided when the connections of the pair are closed, and each segment is counted once."""
+    monkeypatch.setattr(live, "CONNECTIONS", 4)
+    flows = LiveFlows(1 << 22)
+    for port in range(20):
+        syns = [row(seq, b"", SYN, port=port, marked=False) for seq in (100, 900, 100)]
+        flows.take([*syns[:1], row(101, b"GET", port=port, marked=False), *syns[1:]])
+        assert len(flows._pairs) <= 3
+    assert flows.close().num_rows == len(flows._pairs) == 0
+    assert flows.others.total() + flows.late == 80
+
+
 def test_one_connection_may_hold_more_than_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is the only one, so that closing it would lose what it waits for."""
     monkeypatch.setattr(live, "HELD", 8)

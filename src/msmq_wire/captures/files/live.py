@@ -9,12 +9,12 @@
    give conflicts, if they differ from the last `_PAST` bytes and `_SEGMENTS` segments of their flow.
 3. Within these bounds, pieces are those of a complete capture, in any order that keeps the segments of each
    flow in order and the SYN before them.
-4. A connection is read from the first segment that may be MSMQ, with the `_BEFORE` segments before it.  What
-   waits is bounded by `CONNECTIONS` and `HELD` bytes; beyond them, the connection that was silent for
-   longest is closed.
+4. A connection is read from the first segment that may be MSMQ, with the `_BEFORE` segments before it.  At
+   most `CONNECTIONS` such connections are open, and as many others, and at most `HELD` bytes wait; beyond
+   that, the connection that was silent for longest is closed.
 5. Delayed segments are of the connection that they have in a file.  Therefore the last `OLDER` connections
-   between two endpoints remain open, and a repeated SYN waits for the next segment of its flow.  The SYNs of
-   the last `_SYNS` connections are known; a copy of an earlier one begins a connection that is listed again.
+   between two endpoints remain open, and a repeated SYN waits for the next segment of its flow.  The SYNs
+   that `Openings` remembers are forgotten with the last of their connections.
 6. A segment before the place where its flow began, or after the end of its flow, is omitted and counted, and
    so is a copy of the SYN of a connection that was closed.
 """
@@ -540,12 +540,8 @@ class LiveFlows:
 
     def close(self) -> pa.RecordBatch:
         """Close all connections; return the last pieces."""
-        for pair in [*self._pairs.values()]:
-            self._settle(pair, at_end=True)
-        for key in [*self.connections]:
-            self._end(key)
-        for key in [*self.other_connections]:
-            self._drop(key)
+        while connections := self.connections or self.other_connections:
+            self._end_silent(connections)
         return self._output.take()
 
     def _key(self, segment: _Segment, opening: int) -> tuple[Any, ...]:
@@ -570,10 +566,16 @@ class LiveFlows:
         self.held_bytes += segment.captured
         self._settle(pair, at_end=self.held_bytes > HELD)
         while len(self.connections) > CONNECTIONS or (self.held_bytes > HELD and len(self.connections) > 1):
-            key = next(iter(self.connections))
-            self._settle(self._pairs[key[0]], at_end=True)
-            if key in self.connections:
-                self._end(key)
+            self._end_silent(self.connections)
+        while len(self.other_connections) > CONNECTIONS:
+            self._end_silent(self.other_connections)
+
+    def _end_silent(self, connections: dict[tuple[str, int], _Connection]) -> None:
+        """Close the one of some connections that was silent for longest."""
+        key = next(iter(connections))
+        self._settle(self._pairs[key[0]], at_end=True)
+        if key in connections:
+            self._end(key)
 
     def _settle(self, pair: _Pair, *, at_end: bool) -> None:
         """Process the segments of a pair, up to a repeated SYN about which a later segment decides."""
@@ -606,8 +608,7 @@ class LiveFlows:
             self._pass(pair, opening, segment)
         opened = [other for other in pair.connections if other != NONE]
         if len(opened) > OLDER + 1:
-            oldest = pair.name, opened[0]
-            (self._end if oldest in self.connections else self._drop)(oldest)
+            self._end((pair.name, opened[0]))
         return True
 
     def _early(self, pair: _Pair, opening: int) -> list[_Segment]:
@@ -657,8 +658,6 @@ class LiveFlows:
         while len(early) > _BEFORE or sum(earlier.captured for earlier in early) > _BEFORE_BYTES:
             connection.omit(early.popleft())
         self._hold(connection, [*early])
-        if len(self.other_connections) >= CONNECTIONS:
-            self._drop(next(iter(self.other_connections)))
         self.other_connections[key] = connection
 
     def _forget(self, key: tuple[str, int]) -> None:
@@ -669,15 +668,6 @@ class LiveFlows:
         del pair.connections[key[1]]
         if not pair.connections and not pair.waiting:
             del self._pairs[pair.name]
-
-    def _drop(self, key: tuple[str, int]) -> None:
-        """Remove a connection that is not MSMQ."""
-        connection = self.other_connections[key]
-        for segment in connection.early:
-            connection.omit(segment)
-        self._omit(connection)
-        self._hold(connection, [])
-        self._forget(key)
 
     def _omit(self, connection: _Connection) -> None:
         """Count the segments of a connection that were not read."""
@@ -743,8 +733,13 @@ class LiveFlows:
 
     def _end(self, key: tuple[str, int]) -> None:
         """Close a connection."""
-        connection = self.connections[key]
-        self._read_early(self._pairs[key[0]], key[1], at_end=True)
+        connection = self._pairs[key[0]].connections[key[1]]
+        if key in self.connections:
+            self._read_early(self._pairs[key[0]], key[1], at_end=True)
+        else:
+            for segment in connection.early:
+                connection.omit(segment)
+            self._omit(connection)
         self._hold(connection, [])
         for flow in connection.flows.values():
             self._send(connection, flow, flow.close())
