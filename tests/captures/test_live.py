@@ -830,11 +830,16 @@ def test_a_late_answer_says_of_which_connection_the_other_flow_is() -> None:
         assert found == [("packet", number, 0, size)] * 2
 
 
-def test_a_syn_that_comes_when_the_flow_has_begun() -> None:
-    """What was listed stays as it is; the rest is of the same connection, which still has no number."""
+@pytest.mark.parametrize("ended", [False, True])
+def test_a_syn_that_comes_when_the_flow_has_begun(*, ended: bool) -> None:
+    """What was listed stays as it is; the rest is of the same connection, which still has no number.
+
+    The end of an older connection, before its first bytes, is not its end.
+    """
     size = len(PACKET)
-    rows = [row(101 + at * size, PACKET, number=at) for at in range(_FIRST)]
-    rows += [row(100, b"", SYN), row(101 + _FIRST * size, PACKET)]
+    rows = [row(50, b"", FIN | ACK)] * ended
+    rows += [row(101 + at * size, PACKET, number=2 + at) for at in range(_FIRST)]
+    rows += [row(100, b"", SYN, number=9), row(101 + _FIRST * size, PACKET, number=10)]
     assert connections(rows) == [("packet", "", at * size, size) for at in range(_FIRST + 1)]
 
 

@@ -3,7 +3,8 @@
 1. An out-of-order segment is buffered until `_SEGMENTS` segments or `BYTES` bytes of its flow are buffered.
    Then the missing bytes are reported as a gap.  A flow whose beginning was not captured begins at its
    earliest segment, when its bytes are acknowledged or `_FIRST` segments wait; `_SEGMENTS` if the SYN of the
-   other side was captured.
+   other side was captured.  A flow ends where its bytes reach a FIN, because otherwise its last packet would
+   wait for the bytes after it.
 2. A segment with a wrong checksum, if its sender has sent correct ones before, is used only if no other copy
    of its bytes arrives in this time.  Results are never revised: copies of bytes that were already read only
    give conflicts, if they differ from the last `_PAST` bytes and `_SEGMENTS` segments of their flow.
@@ -39,6 +40,7 @@ from msmq_wire.captures.flows.connections import (
     home_of,
     is_before,
     is_keep_alive,
+    may_be_after_fin,
     may_be_alive,
     may_be_of,
     near,
@@ -72,7 +74,6 @@ _BEFORE: Final = 16
 _BEFORE_BYTES: Final = 4096
 CONNECTIONS: Final = 4096
 HELD: Final = 256 << 20
-_SYNS: Final = 256
 _PAST: Final = 16 << 10
 _DIRECTION: Final = [name for name, _, _ in FLOW].index("direction")
 
@@ -161,6 +162,7 @@ class _Copy(NamedTuple):
 
 
 _in_order = attrgetter("order")
+_captured = attrgetter("frame")
 
 
 class _Flow:
@@ -189,7 +191,7 @@ class _Flow:
         self._syn: int | None = None  # the place after its SYN
         self._number = 0  # the sequence number of its SYN
         self._reached = 0  # the end of its segments
-        self._fin: int | None = None
+        self._fin = LEAST  # the end of its FINs
         self._longest = self._data = LEAST  # as in `is_keep_alive`
         self._shown = 0  # the last place where a segment begins
         self._shown_by = self._fin_by = segment  # the first segment there, or at the FIN
@@ -252,7 +254,7 @@ class _Flow:
         if stream_offset > self._shown:
             self._shown, self._shown_by = stream_offset, segment
         end = stream_offset + segment.length
-        if flags & FIN and (self._fin is None or end > self._fin):
+        if flags & FIN and end > self._fin:
             self._fin, self._fin_by = end, self._shown_by if end == self._shown else segment
         if segment.length:
             insort(self._waiting, copy, key=_in_order)
@@ -304,7 +306,7 @@ class _Flow:
             yield from self._read(self._reach())
         while len(self._waiting) > _SEGMENTS or self._size > BYTES:
             yield from self._force()
-        if self._fin is not None and self._next >= self._fin:
+        if self._next == self._fin:  # a FIN with the number of a byte ends nothing
             yield from self.close()
 
     def _reach(self) -> int:
@@ -319,7 +321,7 @@ class _Flow:
             if not copy.wrong:
                 reach = max(reach, copy.stream_offset + copy.segment.captured)
                 shown = max(shown, copy.end)
-        return shown if self._fin is not None and shown >= self._fin else reach
+        return shown if shown == self._fin else reach
 
     def _force(self) -> Iterator[Piece]:
         """Read the next segment, even if its checksum is wrong or bytes before it are missing."""
@@ -359,12 +361,12 @@ class _Flow:
             yield from self._force()
         if not self.ended:
             self.ended = True
-            # A FIN has a sequence number but no byte; without it, a later number shows what is missing.
-            end, by = self._shown, self._shown_by
-            if self._fin is not None:
-                end, by = self._fin, self._fin_by
-            if end > self._next + (self._fin is None):
+            end, has_fin = max(self._next, self._fin), self._fin > LEAST
+            if not may_be_after_fin(self._shown, end, has_fin):
+                end = self._shown
+            if end > self._next:
                 self._jump(end)
+                by = self._fin_by if has_fin else self._shown_by
                 yield from self._reader.feed(end, b"", by.origin(wrong=False))
             yield from self._reader.close(self._next)
 
@@ -378,7 +380,7 @@ class _Connection:
     Attributes:
         opening: The same, but `NONE` if pieces were returned before the SYN was captured.
         early: The segments that wait: of flows that have not begun, or as long as nothing looked like MSMQ.
-        over: The numbers of the last segment with a FIN or RST.
+        over: The last segment with a FIN or RST; empty without one.
         flows: The flows, by whether they go from the endpoint that is named first.
         acks: For each flow, the last number that the other side acknowledged.
         first_acks: The first one, likewise.
@@ -393,7 +395,7 @@ class _Connection:
     def __init__(self, opening: int) -> None:
         self.opening = opening
         self.early: list[_Segment] = []
-        self.over: tuple[Any, ...] | None = None
+        self.over: list[_Segment] = []
         self.flows: dict[bool, _Flow] = {}
         self.acks: dict[bool, int] = {}
         self.first_acks: dict[bool, int] = {}
@@ -460,14 +462,14 @@ class _Connection:
         Args:
             firsts: The first number of each flow of that connection, as for `earliest`.
         """
-        numbers = [row.numbers for row in self.early]
+        rows = self.early
         if self.flows:
-            over = [self.over] if self.over is not None else []
-            numbers = [*(flow.earliest.numbers for flow in self.flows.values()), *over]
-        if not numbers:
+            rows = sorted([*(flow.earliest for flow in self.flows.values()), *self.over], key=_captured)
+        if not rows:
             return None
-        _, first = earliest(Segments(*map(np.array, zip(*numbers, strict=True))), 0, len(numbers), firsts)
-        return first if first < len(numbers) else None
+        numbers = zip(*(row.numbers for row in rows), strict=True)
+        _, first = earliest(Segments(*map(np.array, numbers)), 0, len(rows), firsts)
+        return first if first < len(rows) else None
 
 
 class _Pair:
@@ -484,7 +486,7 @@ class _Pair:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.openings = Openings(most=_SYNS)
+        self.openings = Openings()
         self.connections: dict[int, _Connection] = {}
         self.waiting: deque[_Segment] = deque()
 
@@ -595,7 +597,7 @@ class LiveFlows:
         firsts = {**pair.openings.firsts}
         later = islice(pair.waiting, 1, None)
         following = ((other.pair[1] == forward, other.bits, other.seq or 0) for other in later)
-        opening, is_current, _ = pair.openings.take(
+        opening, is_current = pair.openings.take(
             syn.seq or 0, ack, syn.length, forward=forward, following=following
         )
         if is_current is None and not at_end:
@@ -688,7 +690,7 @@ class LiveFlows:
             return
         connection.count(segment)
         if flags & (FIN | RST):
-            connection.over = segment.numbers
+            connection.over = [segment]
         if flags & (ACK | RST) == ACK:
             connection.acks[not forward] = segment.acknowledged
             connection.first_acks.setdefault(not forward, segment.acknowledged)
