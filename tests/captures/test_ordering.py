@@ -445,6 +445,21 @@ def test_a_fin_with_the_number_of_a_byte_ends_nothing(found: Found) -> None:
 
 
 @scenario
+def numbers_after_the_end(capture: Capture) -> None:
+    for port, ahead in ((2000, (1, 2)), (2001, (15, 16)), (2002, (15, 17))):
+        talk = Talk(capture, src_port=port).open().send("->", SESSION_ACK)
+        for number in ahead:
+            talk.segment("->", talk.next["->"] + number)
+
+
+@pytest.mark.parametrize(("port", "missing"), [(2000, 0), (2001, 15), (2002, 17)])
+def test_each_number_may_be_that_after_a_fin(found: Found, port: int, missing: int) -> None:
+    """One more than the number before it shows no missing byte."""
+    rows = [row for row in found("numbers_after_the_end") if row.src_port == port]
+    assert told(rows) == [("packet", 0, 36), *[("gap", 36, missing)] * bool(missing)]
+
+
+@scenario
 def a_single_byte(capture: Capture) -> None:
     Talk(capture).open().send("->", MESSAGE, SESSION_ACK[:1])
 

@@ -398,7 +398,7 @@ def flow_rows(keys: list[pa.Array], sums: dict[str, NDArray[Any]]) -> pa.RecordB
         sums: Their totals.
     """
     bytes_end, shown, first, until = (sums[name] for name in ("bytes_end", "shown", "first", "until"))
-    end = np.where(may_be_after_fin(shown, bytes_end, sums["fin"]), bytes_end, shown)
+    end = np.where(may_be_after_fin(shown, bytes_end, is_ended=sums["fin"]), bytes_end, shown)
     size = np.maximum(end, first) - first
     has_time = pa.array(until >= 0)
     arrays = [

@@ -193,7 +193,8 @@ class _Flow:
         self._reached = 0  # the end of its segments
         self._fin = LEAST  # the end of its FINs
         self._longest = self._data = LEAST  # as in `is_keep_alive`
-        self._shown = 0  # the last place where a segment begins
+        self._last = -LEAST  # the end of the segment before, and its FIN; the first one shows nothing
+        self._shown = 0  # the last place where a segment begins that has bytes, or shows missing ones
         self._shown_by = self._fin_by = segment  # the first segment there, or at the FIN
         self._sums = False  # whether the sender's checksums are complete when its frames are captured
         self._waiting: list[_Copy] = []  # in their order
@@ -237,7 +238,8 @@ class _Flow:
         flags, stream_offset = segment.bits, self._stream_offset(segment.first)
         if self.precedes(segment):
             return  # another answer to a SYN of an older connection
-        self._reached = max(self._reached, stream_offset + segment.length)
+        end, last = stream_offset + segment.length, self._last
+        self._reached, self._last = max(self._reached, end), end + bool(flags & FIN)
         if flags & SYN:
             if self._syn is None:
                 self._syn, self._number = stream_offset, segment.seq or 0
@@ -251,9 +253,9 @@ class _Flow:
             yield from self._compare(copy)
         if self.ended:
             return
-        if stream_offset > self._shown:
+        is_shown = segment.length or flags & FIN or not may_be_after_fin(stream_offset, last, is_ended=False)
+        if is_shown and stream_offset > self._shown:
             self._shown, self._shown_by = stream_offset, segment
-        end = stream_offset + segment.length
         if flags & FIN and end > self._fin:
             self._fin, self._fin_by = end, self._shown_by if end == self._shown else segment
         if segment.length:
@@ -362,7 +364,7 @@ class _Flow:
         if not self.ended:
             self.ended = True
             end, has_fin = max(self._next, self._fin), self._fin > LEAST
-            if not may_be_after_fin(self._shown, end, has_fin):
+            if not may_be_after_fin(self._shown, end, is_ended=has_fin):
                 end = self._shown
             if end > self._next:
                 self._jump(end)

@@ -98,15 +98,15 @@ def is_keep_alive(end: int, longest: int, data: int) -> bool:
     return data < end == longest
 
 
-def may_be_after_fin(number: Any, end: Any, is_ended: Any) -> Any:
+def may_be_after_fin(number: Any, end: Any, *, is_ended: Any) -> Any:
     """Return whether segments without bytes show no missing ones, because they may be those after the FIN.
 
     A FIN has a sequence number and no byte, whether it was captured or not.
 
     Args:
         number: The offset of each segment.
-        end: The end of the bytes and FINs of its flow.
-        is_ended: Whether the flow has a FIN.
+        end: The end of the segment before it, or of all segments of its flow.
+        is_ended: Whether these have a FIN whose number is not counted in the end.
     """
     return is_ended | (number <= end + 1)
 

@@ -350,7 +350,7 @@ class _Flow:
         self._ended |= rows.fins[at]
         if rows.solid[at]:
             self._solid = max(self._solid, end)
-        elif may_be_after_fin(end, self._solid, self._ended):
+        elif may_be_after_fin(end, self._solid, is_ended=self._ended):
             return ()
         self.end = max(self.end, end)
         self._seen.append((end - self.start, rows.seen[at]))

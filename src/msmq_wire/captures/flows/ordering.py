@@ -30,6 +30,7 @@ from .connections import (
     home_of,
     is_before,
     is_keep_alive,
+    may_be_after_fin,
     may_be_alive,
     may_be_of,
     near,
@@ -288,7 +289,7 @@ def places_of(rows: Segments, opening: Numbers, before: _Before) -> RowOffsets:
     ended = ((flags[previous] & SYN) != 0).astype(np.int64) + ((flags[previous] & FIN) != 0)
     ahead = near(rows.seq, rows.seq[previous] + rows.length[previous] + ended)
     del ended
-    shows = rows.tcp & has_own & (ahead > 1)
+    shows = rows.tcp & has_own & ~may_be_after_fin(ahead, 0, is_ended=False)
     stream_offset += syn | (~numbered & has_own & syn[previous])
     (early,) = (~numbered & ~has_own & rows.tcp).nonzero()
     later = _after(rows, numbered, early, own=True)
