@@ -828,11 +828,16 @@ def test_a_late_answer_says_of_which_connection_the_other_flow_is() -> None:
         assert found == [("packet", number, 0, size)] * 2
 
 
-def test_a_syn_that_comes_when_the_flow_has_begun() -> None:
-    """What was listed stays as it is; the rest is of the same connection, which still has no number."""
+@pytest.mark.parametrize("ended", [False, True])
+def test_a_syn_that_comes_when_the_flow_has_begun(*, ended: bool) -> None:
+    """What was listed stays as it is; the rest is of the same connection, which still has no number.
+
+    The end of an older connection, before its first bytes, is not its end.
+    """
     size = len(PACKET)
-    rows = [row(101 + at * size, PACKET, number=at) for at in range(_FIRST)]
-    rows += [row(100, b"", SYN), row(101 + _FIRST * size, PACKET)]
+    rows = [row(50, b"", FIN | ACK)] * ended
+    rows += [row(101 + at * size, PACKET, number=2 + at) for at in range(_FIRST)]
+    rows += [row(100, b"", SYN, number=9), row(101 + _FIRST * size, PACKET, number=10)]
     assert connections(rows) == [("packet", "", at * size, size) for at in range(_FIRST + 1)]
 
 
@@ -859,6 +864,18 @@ def test_syns_of_connections_in_which_nothing_looked_like_msmq() -> None:
         assert [(one["kind"], one["size"]) for one in found] == [("packet", size)]
         assert found[0]["connection"].partition("#")[2] == number
         assert (flows.others.total(), flows.other_bytes.total()) == omitted
+
+
+def test_pairs_whose_repeated_syn_waits_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is decided when the connections of the pair are closed, and each segment is counted once."""
+    monkeypatch.setattr(live, "CONNECTIONS", 4)
+    flows = LiveFlows(1 << 22)
+    for port in range(20):
+        syns = [row(seq, b"", SYN, port=port, marked=False) for seq in (100, 900, 100)]
+        flows.take([*syns[:1], row(101, b"GET", port=port, marked=False), *syns[1:]])
+        assert len(flows._pairs) <= 3
+    assert flows.close().num_rows == len(flows._pairs) == 0
+    assert flows.others.total() + flows.late == 80
 
 
 def test_one_connection_may_hold_more_than_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import random
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -26,11 +28,10 @@ from msmq_wire.captures.network.frames import Ports
 from msmq_wire.testing.captures import Faults, write_captures
 from msmq_wire.values.numbers import PING_PORT
 
-from .segments import SESSION_ACK, Capture, Talk, batch_of, cut
+from .segments import EPOCH, SESSION_ACK, Capture, Talk, batch_of, cut
 from .test_ordering import SCENARIOS
 
 if TYPE_CHECKING:
-    import random
     from collections.abc import Callable
 
 Segments = list[tuple[Any, ...]]
@@ -44,6 +45,8 @@ OFTEN = msgspec.structs.replace(
     clock=0.002, truncate=0,
 )  # fmt: skip
 ANY = Ports(None, frozenset({PING_PORT}))
+_SYNS = 256
+"""Of how many connections between two endpoints the SYNs are remembered."""
 FAULTS = (OFTEN, msgspec.structs.replace(OFTEN, truncate=0.03, late=0))
 """Many of all.  Where frames are truncated, no FIN precedes copies of their bytes: it ends the flow."""
 
@@ -68,22 +71,25 @@ class Read:
         known = rows.column("frame_bytes").fill_null(1)
         rows = rows.set_column(rows.schema.get_field_index("frame_bytes"), "frame_bytes", known)
         parts = [*Bucket(rows.to_batches(), place).parts()]
-        ordered = [batch for part in parts for batch in part.ordered()]
         self.pieces = counted([batch for part in parts for batch in pieces_of()(part.ordered())])
         time = rows.column("time").cast(pa.int64())
         columns = rows.set_column(TIME, "time", time).columns
         self.segments: Segments = [*zip(*(column.to_pylist() for column in columns), strict=True)]
-        self.flows = self._flows({row["frame"]: row["connection"] for b in ordered for row in b.to_pylist()})
+        self.flows = self._flows(
+            {
+                frame: opening
+                for part in parts
+                for frame, opening in zip(part._numbers.frame, part._placed.opening, strict=True)
+            }
+        )
 
-    def _flows(self, connection_of: dict[int, str]) -> list[list[list[Segments]]]:
-        pairs: dict[frozenset[Any], dict[str, dict[Any, Segments]]] = {}
-        current: dict[Any, str] = {}  # an acknowledgment is of the connection of the segment before it
+    def _flows(self, opening_of: dict[int, int]) -> list[list[list[Segments]]]:
+        pairs: dict[frozenset[Any], dict[int | None, dict[Any, Segments]]] = {}
         for segment in self.segments:
             way = segment[SOURCE : SOURCE + 4]
-            connection = connection_of.get(segment[FRAME]) or current.get(way, "")
-            current[way] = connection
             pair = pairs.setdefault(frozenset((way[:2], way[2:])), {})
-            pair.setdefault(connection, {}).setdefault(way, []).append(segment)
+            connection = pair.setdefault(opening_of.get(segment[FRAME]), {})
+            connection.setdefault(way, []).append(segment)
         for flows in (flows for pair in pairs.values() for flows in pair.values()):
             for flow in flows.values():
                 flow.sort(key=lambda segment: not (segment[FLAGS] or 0) & SYN)  # stable: its SYNs are first
@@ -155,21 +161,44 @@ PLACE = {"file", "frame", "offset", "time"}
 """The columns that differ in copies of a segment."""
 
 
+def end(dice: random.Random, talk: Talk) -> None:
+    """Any end: both sides or one, with a FIN or a RST, also with bytes, or none."""
+    way = dice.choice(("->", "<-"))
+    match dice.randrange(7):
+        case 0 | 1:
+            talk.close()
+        case 2:
+            talk.close(RST)
+        case 3:
+            talk.reset()
+        case 4:
+            for _ in range(2):
+                talk.segment(way, talk.next[way], flags=FIN | ACK)
+            talk.next[way] += 1
+        case 5:
+            talk.segment(way, talk.next[way], SESSION_ACK, flags=FIN | ACK)
+            talk.next[way] += len(SESSION_ACK) + 1
+
+
 def history(dice: random.Random, count: int, apart: int, *, may_be_late: bool) -> Capture:
     """Connections between the same endpoints, one after the other, in any order that keeps that of each flow.
 
     The SYN of a connection is its first segment.  Copies of segments, and segments with bytes, may come up to
-    `OLDER` connections later; or only SYNs do, because an older connection begins again with its data.
+    `OLDER` connections later; or only SYNs do, because an older connection begins again with its data.  The
+    clock of the capture is set back now and then.
     """
     events: list[tuple[tuple[int, float], dict[str, Any]]] = []
     only_syns = dice.random() < 0.3
+    sizes = (7, 20, 36) if may_be_late else (20, 36)  # the client's SYN and next segment are not far apart
     client, server = dice.randrange(1 << 32), dice.randrange(1 << 32)
     for number in range(count):
         talk = Talk(Capture(), client, server).open()
         for _ in range(dice.randint(0, 4)):
-            talk.send(dice.choice(("->", "<-")), *cut(SESSION_ACK, dice.choice((7, 20, 36))))
-        if dice.random() < 0.7:
-            talk.close(dice.choice((FIN | ACK, RST)))
+            way, size = dice.choice(("->", "<-")), dice.choice(sizes)
+            talk.send(way, *cut(SESSION_ACK, size))
+            if size == 36 and dice.random() < 0.1:
+                talk.segment(way, talk.next[way] - 20, flags=FIN | ACK)  # the number of a byte
+        end(dice, talk)
         client, server = (next_number + apart + dice.randrange(100) for next_number in talk.next.values())
         sides = {
             src: [row for row in talk.capture.rows if row["src"] == src] for src in ("10.0.0.1", "10.0.0.2")
@@ -185,9 +214,10 @@ def history(dice: random.Random, count: int, apart: int, *, may_be_late: bool) -
                 events.append(((number, -1 if row["flags"] == SYN else moment), row))
                 if may_come_later and dice.random() < 0.15:
                     events.append((later, row))
-    capture = Capture()
+    capture, clock = Capture(), EPOCH
     for _, row in sorted(events, key=lambda event: event[0]):
-        capture.add(**{name: row[name] for name in row.keys() - PLACE})
+        clock += dt.timedelta(milliseconds=1 if dice.random() < 0.9 else -dice.randrange(3_600_000))
+        capture.add(time=clock, **{name: row[name] for name in row.keys() - PLACE})
     return capture
 
 
@@ -195,7 +225,7 @@ def history(dice: random.Random, count: int, apart: int, *, may_be_late: bool) -
 @given(
     st.randoms(use_true_random=False),
     st.integers(2, 3 * OLDER // 2),
-    st.sampled_from((1000, 1 << 21, 1 << 26)),
+    st.sampled_from((0, 1000, 1 << 21, 1 << 26)),
     st.integers(1, 99),
     st.booleans(),
 )
@@ -209,6 +239,7 @@ def test_delayed_segments_of_older_connections(
             capture.add(**{name: row[name] for name in row.keys() - PLACE})
     read = Read(pa.Table.from_batches([batch_of(capture)]), Path("nowhere"))
     assert live(read.segments, size) == read.pieces
+    assert live(read.interleaved(dice, size), size) == read.pieces
 
 
 @pytest.mark.parametrize("ago", [1, 4, 5, OLDER, OLDER + 1])
@@ -224,6 +255,29 @@ def test_so_many_older_connections_remain_open(ago: int) -> None:
     read = Read(pa.Table.from_batches([batch_of(capture)]), Path("nowhere"))
     assert live(read.segments, 1) == read.pieces
     assert any(" 10.0.0.2:1801'" in piece for piece in read.pieces) == (ago > OLDER)
+
+
+def packets(pieces: Counter[str]) -> Counter[str]:
+    return Counter({piece: count for piece, count in pieces.items() if "'packet'" in piece})
+
+
+@pytest.mark.parametrize("apart", [1 << 8, 1 << 12, 1 << 22])
+@pytest.mark.parametrize("ago", [_SYNS - 1, _SYNS])
+def test_so_many_syns_are_remembered(ago: int, apart: int) -> None:
+    """A copy of one begins nothing, that of an earlier SYN its connection, in a file and in a pipe."""
+    capture, dice, talks = Capture(), random.Random(apart), list[Talk]()  # noqa: S311  # a seed, not a secret
+    for number in range(_SYNS + 2):
+        talks.append(Talk(capture, number * apart, number * apart).open())
+        copied = dice.randrange(max(number + 1 - _SYNS, 0), number + 1) if number else 0
+        talks[copied].segment("->", copied * apart, flags=SYN)
+        talks[-1].send("->", SESSION_ACK)
+    copied = _SYNS + 1 - ago
+    talks[copied].segment("->", copied * apart, flags=SYN)
+    talks[-1].send("->", SESSION_ACK)
+    read = Read(pa.Table.from_batches([batch_of(capture)]), Path("nowhere"))
+    assert packets(live(read.segments, 99)) == packets(read.pieces)
+    assert (live(read.segments, 99) == read.pieces) == (ago < _SYNS)  # else it is listed again
+    assert sum(f" #{copied * apart:x}'," in piece for piece in read.pieces) == 1 + 2 * (ago == _SYNS)
 
 
 _LATE = "answers_first"

@@ -417,6 +417,49 @@ def reused(capture: Capture) -> tuple[Talk, Talk]:
 
 
 @scenario
+def port_again_at_once(capture: Capture) -> None:
+    numbers = {"->": 1000, "<-": 5000}
+    for end in (None, FIN | ACK, RST, FIN | ACK):
+        talk = Talk(capture, *numbers.values()).open().send("->", SESSION_ACK).send("<-", SESSION_ACK)
+        if end is not None:
+            talk.close(end)
+        numbers = talk.next
+
+
+def test_a_port_is_used_again_at_once(found: Found) -> None:
+    """The SYN begins the next connection, whatever ended the one before, also with the next number."""
+    rows = found("port_again_at_once")
+    assert [told(rows, way) for way in ("->", "<-")] == [[("packet", 0, 36)] * 4] * 2
+    assert len({row.connection for row in rows}) == 4
+
+
+@scenario
+def fin_with_the_number_of_a_byte(capture: Capture) -> None:
+    talk = Talk(capture).open().send("->", MESSAGE)
+    talk.segment("->", talk.next["->"] - 9, flags=FIN | ACK)
+    talk.send("->", SESSION_ACK, MESSAGE).close()
+
+
+def test_a_fin_with_the_number_of_a_byte_ends_nothing(found: Found) -> None:
+    assert told(found("fin_with_the_number_of_a_byte")) == THREE
+
+
+@scenario
+def numbers_after_the_end(capture: Capture) -> None:
+    for port, ahead in ((2000, (1, 2)), (2001, (15, 16)), (2002, (15, 17))):
+        talk = Talk(capture, src_port=port).open().send("->", SESSION_ACK)
+        for number in ahead:
+            talk.segment("->", talk.next["->"] + number)
+
+
+@pytest.mark.parametrize(("port", "missing"), [(2000, 0), (2001, 15), (2002, 17)])
+def test_each_number_may_be_that_after_a_fin(found: Found, port: int, missing: int) -> None:
+    """One more than the number before it shows no missing byte."""
+    rows = [row for row in found("numbers_after_the_end") if row.src_port == port]
+    assert told(rows) == [("packet", 0, 36), *[("gap", 36, missing)] * bool(missing)]
+
+
+@scenario
 def a_single_byte(capture: Capture) -> None:
     Talk(capture).open().send("->", MESSAGE, SESSION_ACK[:1])
 

@@ -23,6 +23,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.reassembly import Kind
 
 from .files.segments import cause_of, file_of
+from .flows.connections import may_be_after_fin
 from .rows.channels import channels_of
 from .rows.community import COMMUNITY_ID, community_ids
 from .rows.messages import SHARED
@@ -390,16 +391,15 @@ def merged(
 def flow_rows(keys: list[pa.Array], sums: dict[str, NDArray[Any]]) -> pa.RecordBatch:
     """Return the table `flows`.
 
-    A flow ends at its last byte, or at a segment without bytes that indicates missing ones.  A FIN has
-    a sequence number and no byte, whether it was captured or not.
+    A flow ends at its last byte, or at a segment without bytes that shows missing ones.
 
     Args:
         keys: The columns of `FLOW`, a row for each flow.
         sums: Their totals.
     """
     bytes_end, shown, first, until = (sums[name] for name in ("bytes_end", "shown", "first", "until"))
-    hidden = sums["fin"] | ((bytes_end > _LOW) & (shown == bytes_end + 1))
-    size = np.maximum(np.where(hidden, bytes_end, np.maximum(bytes_end, shown)), first) - first
+    end = np.where(may_be_after_fin(shown, bytes_end, is_ended=sums["fin"]), bytes_end, shown)
+    size = np.maximum(end, first) - first
     has_time = pa.array(until >= 0)
     arrays = [
         *keys,

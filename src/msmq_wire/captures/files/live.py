@@ -3,18 +3,19 @@
 1. An out-of-order segment is buffered until `_SEGMENTS` segments or `BYTES` bytes of its flow are buffered.
    Then the missing bytes are reported as a gap.  A flow whose beginning was not captured begins at its
    earliest segment, when its bytes are acknowledged or `_FIRST` segments wait; `_SEGMENTS` if the SYN of the
-   other side was captured.
+   other side was captured.  A flow ends where its bytes reach a FIN, because otherwise its last packet would
+   wait for the bytes after it.
 2. A segment with a wrong checksum, if its sender has sent correct ones before, is used only if no other copy
    of its bytes arrives in this time.  Results are never revised: copies of bytes that were already read only
    give conflicts, if they differ from the last `_PAST` bytes and `_SEGMENTS` segments of their flow.
 3. Within these bounds, pieces are those of a complete capture, in any order that keeps the segments of each
    flow in order and the SYN before them.
-4. A connection is read from the first segment that may be MSMQ, with the `_BEFORE` segments before it.  What
-   waits is bounded by `CONNECTIONS` and `HELD` bytes; beyond them, the connection that was silent for
-   longest is closed.
+4. A connection is read from the first segment that may be MSMQ, with the `_BEFORE` segments before it.  At
+   most `CONNECTIONS` such connections are open, and as many others, and at most `HELD` bytes wait; beyond
+   that, the connection that was silent for longest is closed.
 5. Delayed segments are of the connection that they have in a file.  Therefore the last `OLDER` connections
-   between two endpoints remain open, and a repeated SYN waits for the next segment of its flow.  The SYNs of
-   the last `_SYNS` connections are known; a copy of an earlier one begins a connection that is listed again.
+   between two endpoints remain open, and a repeated SYN waits for the next segment of its flow.  The SYNs
+   that `Openings` remembers are forgotten with the last of their connections.
 6. A segment before the place where its flow began, or after the end of its flow, is omitted and counted, and
    so is a copy of the SYN of a connection that was closed.
 """
@@ -39,6 +40,7 @@ from msmq_wire.captures.flows.connections import (
     home_of,
     is_before,
     is_keep_alive,
+    may_be_after_fin,
     may_be_alive,
     may_be_of,
     near,
@@ -72,7 +74,6 @@ _BEFORE: Final = 16
 _BEFORE_BYTES: Final = 4096
 CONNECTIONS: Final = 4096
 HELD: Final = 256 << 20
-_SYNS: Final = 256
 _PAST: Final = 16 << 10
 _DIRECTION: Final = [name for name, _, _ in FLOW].index("direction")
 
@@ -161,6 +162,7 @@ class _Copy(NamedTuple):
 
 
 _in_order = attrgetter("order")
+_captured = attrgetter("frame")
 
 
 class _Flow:
@@ -189,9 +191,10 @@ class _Flow:
         self._syn: int | None = None  # the place after its SYN
         self._number = 0  # the sequence number of its SYN
         self._reached = 0  # the end of its segments
-        self._fin: int | None = None
+        self._fin = LEAST  # the end of its FINs
         self._longest = self._data = LEAST  # as in `is_keep_alive`
-        self._shown = 0  # the last place where a segment begins
+        self._last = -LEAST  # the end of the segment before, and its FIN; the first one shows nothing
+        self._shown = 0  # the last place where a segment begins that has bytes, or shows missing ones
         self._shown_by = self._fin_by = segment  # the first segment there, or at the FIN
         self._sums = False  # whether the sender's checksums are complete when its frames are captured
         self._waiting: list[_Copy] = []  # in their order
@@ -235,7 +238,8 @@ class _Flow:
         flags, stream_offset = segment.bits, self._stream_offset(segment.first)
         if self.precedes(segment):
             return  # another answer to a SYN of an older connection
-        self._reached = max(self._reached, stream_offset + segment.length)
+        end, last = stream_offset + segment.length, self._last
+        self._reached, self._last = max(self._reached, end), end + bool(flags & FIN)
         if flags & SYN:
             if self._syn is None:
                 self._syn, self._number = stream_offset, segment.seq or 0
@@ -249,10 +253,10 @@ class _Flow:
             yield from self._compare(copy)
         if self.ended:
             return
-        if stream_offset > self._shown:
+        is_shown = segment.length or flags & FIN or not may_be_after_fin(stream_offset, last, is_ended=False)
+        if is_shown and stream_offset > self._shown:
             self._shown, self._shown_by = stream_offset, segment
-        end = stream_offset + segment.length
-        if flags & FIN and (self._fin is None or end > self._fin):
+        if flags & FIN and end > self._fin:
             self._fin, self._fin_by = end, self._shown_by if end == self._shown else segment
         if segment.length:
             insort(self._waiting, copy, key=_in_order)
@@ -304,7 +308,7 @@ class _Flow:
             yield from self._read(self._reach())
         while len(self._waiting) > _SEGMENTS or self._size > BYTES:
             yield from self._force()
-        if self._fin is not None and self._next >= self._fin:
+        if self._next == self._fin:  # a FIN with the number of a byte ends nothing
             yield from self.close()
 
     def _reach(self) -> int:
@@ -319,7 +323,7 @@ class _Flow:
             if not copy.wrong:
                 reach = max(reach, copy.stream_offset + copy.segment.captured)
                 shown = max(shown, copy.end)
-        return shown if self._fin is not None and shown >= self._fin else reach
+        return shown if shown == self._fin else reach
 
     def _force(self) -> Iterator[Piece]:
         """Read the next segment, even if its checksum is wrong or bytes before it are missing."""
@@ -359,12 +363,12 @@ class _Flow:
             yield from self._force()
         if not self.ended:
             self.ended = True
-            # A FIN has a sequence number but no byte; without it, a later number shows what is missing.
-            end, by = self._shown, self._shown_by
-            if self._fin is not None:
-                end, by = self._fin, self._fin_by
-            if end > self._next + (self._fin is None):
+            end, has_fin = max(self._next, self._fin), self._fin > LEAST
+            if not may_be_after_fin(self._shown, end, is_ended=has_fin):
+                end = self._shown
+            if end > self._next:
                 self._jump(end)
+                by = self._fin_by if has_fin else self._shown_by
                 yield from self._reader.feed(end, b"", by.origin(wrong=False))
             yield from self._reader.close(self._next)
 
@@ -378,7 +382,7 @@ class _Connection:
     Attributes:
         opening: The same, but `NONE` if pieces were returned before the SYN was captured.
         early: The segments that wait: of flows that have not begun, or as long as nothing looked like MSMQ.
-        over: The numbers of the last segment with a FIN or RST.
+        over: The last segment with a FIN or RST; empty without one.
         flows: The flows, by whether they go from the endpoint that is named first.
         acks: For each flow, the last number that the other side acknowledged.
         first_acks: The first one, likewise.
@@ -393,7 +397,7 @@ class _Connection:
     def __init__(self, opening: int) -> None:
         self.opening = opening
         self.early: list[_Segment] = []
-        self.over: tuple[Any, ...] | None = None
+        self.over: list[_Segment] = []
         self.flows: dict[bool, _Flow] = {}
         self.acks: dict[bool, int] = {}
         self.first_acks: dict[bool, int] = {}
@@ -460,14 +464,14 @@ class _Connection:
         Args:
             firsts: The first number of each flow of that connection, as for `earliest`.
         """
-        numbers = [row.numbers for row in self.early]
+        rows = self.early
         if self.flows:
-            over = [self.over] if self.over is not None else []
-            numbers = [*(flow.earliest.numbers for flow in self.flows.values()), *over]
-        if not numbers:
+            rows = sorted([*(flow.earliest for flow in self.flows.values()), *self.over], key=_captured)
+        if not rows:
             return None
-        _, first = earliest(Segments(*map(np.array, zip(*numbers, strict=True))), 0, len(numbers), firsts)
-        return first if first < len(numbers) else None
+        numbers = zip(*(row.numbers for row in rows), strict=True)
+        _, first = earliest(Segments(*map(np.array, numbers)), 0, len(rows), firsts)
+        return first if first < len(rows) else None
 
 
 class _Pair:
@@ -484,7 +488,7 @@ class _Pair:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.openings = Openings(most=_SYNS)
+        self.openings = Openings()
         self.connections: dict[int, _Connection] = {}
         self.waiting: deque[_Segment] = deque()
 
@@ -540,12 +544,8 @@ class LiveFlows:
 
     def close(self) -> pa.RecordBatch:
         """Close all connections; return the last pieces."""
-        for pair in [*self._pairs.values()]:
-            self._settle(pair, at_end=True)
-        for key in [*self.connections]:
-            self._end(key)
-        for key in [*self.other_connections]:
-            self._drop(key)
+        while connections := self.connections or self.other_connections:
+            self._end_silent(connections)
         return self._output.take()
 
     def _key(self, segment: _Segment, opening: int) -> tuple[Any, ...]:
@@ -570,10 +570,16 @@ class LiveFlows:
         self.held_bytes += segment.captured
         self._settle(pair, at_end=self.held_bytes > HELD)
         while len(self.connections) > CONNECTIONS or (self.held_bytes > HELD and len(self.connections) > 1):
-            key = next(iter(self.connections))
-            self._settle(self._pairs[key[0]], at_end=True)
-            if key in self.connections:
-                self._end(key)
+            self._end_silent(self.connections)
+        while len(self.other_connections) > CONNECTIONS:
+            self._end_silent(self.other_connections)
+
+    def _end_silent(self, connections: dict[tuple[str, int], _Connection]) -> None:
+        """Close the one of some connections that was silent for longest."""
+        key = next(iter(connections))
+        self._settle(self._pairs[key[0]], at_end=True)
+        if key in connections:
+            self._end(key)
 
     def _settle(self, pair: _Pair, *, at_end: bool) -> None:
         """Process the segments of a pair, up to a repeated SYN about which a later segment decides."""
@@ -593,7 +599,7 @@ class LiveFlows:
         firsts = {**pair.openings.firsts}
         later = islice(pair.waiting, 1, None)
         following = ((other.pair[1] == forward, other.bits, other.seq or 0) for other in later)
-        opening, is_current, _ = pair.openings.take(
+        opening, is_current = pair.openings.take(
             syn.seq or 0, ack, syn.length, forward=forward, following=following
         )
         if is_current is None and not at_end:
@@ -606,8 +612,7 @@ class LiveFlows:
             self._pass(pair, opening, segment)
         opened = [other for other in pair.connections if other != NONE]
         if len(opened) > OLDER + 1:
-            oldest = pair.name, opened[0]
-            (self._end if oldest in self.connections else self._drop)(oldest)
+            self._end((pair.name, opened[0]))
         return True
 
     def _early(self, pair: _Pair, opening: int) -> list[_Segment]:
@@ -657,8 +662,6 @@ class LiveFlows:
         while len(early) > _BEFORE or sum(earlier.captured for earlier in early) > _BEFORE_BYTES:
             connection.omit(early.popleft())
         self._hold(connection, [*early])
-        if len(self.other_connections) >= CONNECTIONS:
-            self._drop(next(iter(self.other_connections)))
         self.other_connections[key] = connection
 
     def _forget(self, key: tuple[str, int]) -> None:
@@ -669,15 +672,6 @@ class LiveFlows:
         del pair.connections[key[1]]
         if not pair.connections and not pair.waiting:
             del self._pairs[pair.name]
-
-    def _drop(self, key: tuple[str, int]) -> None:
-        """Remove a connection that is not MSMQ."""
-        connection = self.other_connections[key]
-        for segment in connection.early:
-            connection.omit(segment)
-        self._omit(connection)
-        self._hold(connection, [])
-        self._forget(key)
 
     def _omit(self, connection: _Connection) -> None:
         """Count the segments of a connection that were not read."""
@@ -698,7 +692,7 @@ class LiveFlows:
             return
         connection.count(segment)
         if flags & (FIN | RST):
-            connection.over = segment.numbers
+            connection.over = [segment]
         if flags & (ACK | RST) == ACK:
             connection.acks[not forward] = segment.acknowledged
             connection.first_acks.setdefault(not forward, segment.acknowledged)
@@ -743,8 +737,13 @@ class LiveFlows:
 
     def _end(self, key: tuple[str, int]) -> None:
         """Close a connection."""
-        connection = self.connections[key]
-        self._read_early(self._pairs[key[0]], key[1], at_end=True)
+        connection = self._pairs[key[0]].connections[key[1]]
+        if key in self.connections:
+            self._read_early(self._pairs[key[0]], key[1], at_end=True)
+        else:
+            for segment in connection.early:
+                connection.omit(segment)
+            self._omit(connection)
         self._hold(connection, [])
         for flow in connection.flows.values():
             self._send(connection, flow, flow.close())

@@ -4,11 +4,13 @@
    new connection.  The data of a SYN (TCP Fast Open, RFC 7413) may be acknowledged or not.
 2. If both sides open a connection at once, it is identified by the earlier SYN.
 3. A delayed copy of a SYN of an older connection changes nothing if no data follow: see `Openings.take`.
-4. Segments that were captured before a SYN are of its connection if their numbers fit (`may_be_of`).
+4. Only a SYN begins the next connection: no FIN, no RST and no time does, because segments may be captured
+   later.  A FIN or RST before the first SYN only shows that what precedes it is of another connection.
+5. Segments that were captured before a SYN are of its connection if their numbers fit (`may_be_of`).
    Delayed segments whose numbers are before the SYN are of one of the last `OLDER` connections (`home_of`).
-5. The distance of two sequence numbers is the one modulo 2**32 with the smallest absolute value.
-6. Files and pipes decide alike, with the functions of this module, of which connection a segment is, which
-   segments are keep-alives, and which copy of a byte is read first.
+6. The distance of two sequence numbers is the one modulo 2**32 with the smallest absolute value.
+7. Files and pipes decide alike, with the functions of this module, of which connection a segment is, which
+   segments are keep-alives, which copy of a byte is read first, and whether bytes are missing at the end.
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ LEAST: Final = -(1 << 63)
 """An offset before all others."""
 OLDER: Final = 16
 """Of how many connections before that of a SYN a delayed segment may be; else it is of one without a SYN."""
+_SYNS: Final = 256
+"""The SYNs of so many connections between two endpoints are remembered."""
 _NEXT: Final = 16
 """Number of segments after the copy of a SYN among which the next one of its flow is searched."""
 _LATE: Final = 1 << 20
@@ -92,6 +96,19 @@ def is_keep_alive(end: int, longest: int, data: int) -> bool:
         data: The end of the single bytes so far that are data, such as probes of a zero window.
     """
     return data < end == longest
+
+
+def may_be_after_fin(number: Any, end: Any, *, is_ended: Any) -> Any:
+    """Return whether segments without bytes show no missing ones, because they may be those after the FIN.
+
+    A FIN has a sequence number and no byte, whether it was captured or not.
+
+    Args:
+        number: The offset of each segment.
+        end: The end of the segment before it, or of all segments of its flow.
+        is_ended: Whether these have a FIN whose number is not counted in the end.
+    """
+    return is_ended | (number <= end + 1)
 
 
 def read_order(stream_offset: Any, wrong: Any) -> Any:
@@ -173,13 +190,12 @@ def group_of(pair: str) -> str:
 
 
 class Openings:
-    """The connections between two endpoints, one after the other, by their SYNs.
+    """The last `_SYNS` connections between two endpoints, one after the other, by their SYNs.
 
     An opening is the sequence number of the SYN times two, plus one if its sender is named first.
 
     Args:
         crossed: For openings of SYNs that crossed a SYN of the other side, the opening of their connection.
-        most: How many connections are remembered; None for all.
 
     Attributes:
         current: The opening of the connection of the following segments; `NONE` before the first SYN.
@@ -187,11 +203,10 @@ class Openings:
             that is named first; `NONE` if unknown.
     """
 
-    def __init__(self, crossed: Mapping[int, int] | None = None, most: int | None = None) -> None:
+    def __init__(self, crossed: Mapping[int, int] | None = None) -> None:
         self.current = self._first = NONE
         self.firsts = dict[bool, int]()
         self._crossed = crossed or {}
-        self._most = most
         self._sides = dict[int, int]()  # by opening, the senders of its SYNs: 1, 2 if named first, or the sum
         self._last = dict[bool, tuple[int, int]]()  # by sender, number and size of the last SYN without ACK
 
@@ -208,12 +223,12 @@ class Openings:
         *,
         forward: bool,
         following: Iterable[tuple[bool, int, int]],
-    ) -> tuple[int, bool | None, bool]:
-        """Take a SYN; return its opening, whether that is current now, and whether it is an older one.
+    ) -> tuple[int, bool | None]:
+        """Take a SYN; return its opening, and whether that is current now.
 
         An older connection is current again if the next segment of the flow follows its repeated first SYN,
-        as in another capture with another clock.  None means that no segment of the flow is there yet, and
-        that nothing has changed.
+        as in another capture with another clock, or if it is not remembered.  None means that no segment of
+        the flow is there yet, and that nothing has changed.
 
         Args:
             seq: Its sequence number.
@@ -233,23 +248,23 @@ class Openings:
         opening = self._crossed.get(opening, opening)
         if opening ^ 1 in self._sides:
             opening ^= 1  # flows have different numbers, also if both sides opened with this one
-        is_older = opening != self.current and opening in self._sides
-        if is_older and self._sides[opening] & (1 + forward):
-            is_answer = bool(opening & 1) != forward and self._sides[opening] & (1 + (not forward))
+        sides = self._sides.get(opening, 0)
+        if opening != self.current and sides & (1 + forward):
+            is_answer = bool(opening & 1) != forward and sides & (1 + (not forward))
             is_again = False if is_answer else _begins_again(seq, size, following)
             if not is_again:
-                return opening, is_again, True
+                return opening, is_again
         if ack is None:
             self._last[forward] = seq, size
         if self._first == NONE:
             self._first, self.firsts = opening, {forward: seq + 1, not forward: NONE if ack is None else ack}
         elif ack is not None and opening == self._first and self.firsts[forward] == NONE:
             self.firsts[forward] = seq + 1
-        self._sides[opening] = self._sides.get(opening, 0) | (1 + forward)
+        self._sides[opening] = sides | (1 + forward)
         self.current = opening
-        if self._most is not None and len(self._sides) > self._most:
+        if len(self._sides) > _SYNS:
             del self._sides[next(other for other in self._sides if other != opening)]
-        return opening, True, is_older
+        return opening, True
 
 
 def flow_of(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[Any, ...]:

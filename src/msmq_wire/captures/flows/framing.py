@@ -30,6 +30,7 @@ from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Origins, Piec
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
+from .connections import LEAST, may_be_after_fin
 from .valid_packets import ValidPackets
 
 if TYPE_CHECKING:
@@ -318,7 +319,7 @@ class _Flow:
         self.end = start
         self.reader: Any = Datagrams() if key[_TRANSPORT] == "udp" else FlowReader(max_packet_size)
         self._ended = False  # by a FIN
-        self._solid: int | None = None  # end of the rows that have bytes, a SYN or a FIN
+        self._solid = LEAST  # end of the rows that have bytes, a SYN or a FIN
         self._reported = 0
         # The ends of segments, and the places up to which their senders had seen the other flow; or arrays of
         # both.
@@ -348,9 +349,9 @@ class _Flow:
         end = stream_offset + length
         self._ended |= rows.fins[at]
         if rows.solid[at]:
-            self._solid = max(self._solid or end, end)
-        elif self._ended or (self._solid is not None and end == self._solid + 1):
-            return ()  # a FIN has a sequence number but no byte; the next number shows nothing else
+            self._solid = max(self._solid, end)
+        elif may_be_after_fin(end, self._solid, is_ended=self._ended):
+            return ()
         self.end = max(self.end, end)
         self._seen.append((end - self.start, rows.seen[at]))
         pieces: Iterable[Piece] = self.reader.feed(

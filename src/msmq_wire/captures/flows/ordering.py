@@ -2,10 +2,7 @@
 
 1. Rows are sorted by pair of endpoints, and each pair by the order of capture.  `placed` computes the places
    of all pairs together.
-2. A connection is identified by its endpoints and the sequence number of its SYN, so a reused port starts a
-   new connection.  Rows before the first SYN are a connection of their own, unless their bytes follow this
-   SYN, which was captured late.  The data of a SYN (TCP Fast Open, RFC 7413) may be acknowledged or not.
-   Delayed copies of segments of an older connection, with numbers before the SYN, remain part of it.
+2. The functions of `connections` decide of which connection a row is, with the whole capture at hand.
 3. The place of a segment is a sum of differences of sequence numbers, each modulo 2**32 with the smallest
    absolute value.  A flow may therefore be longer than the range of sequence numbers.  A SYN and a FIN each
    use one sequence number without a byte; bytes behind a FIN follow those before it.
@@ -33,6 +30,7 @@ from .connections import (
     home_of,
     is_before,
     is_keep_alive,
+    may_be_after_fin,
     may_be_alive,
     may_be_of,
     near,
@@ -131,7 +129,7 @@ def placed(rows: Segments, disk: Disk) -> RowOffsets:
     count = len(rows.pair)
     parts = [slice(*part) for part in windows(0, count)]
     start_of = _starts(rows.pair, parts, disk)
-    syns = np.concatenate([part.start + _syns(_part(rows, part)) for part in parts])
+    syns = np.concatenate([part.start + _flagged(_part(rows, part), SYN).nonzero()[0] for part in parts])
     begun = _begun(rows, syns, start_of)
     opening = disk.array(count)
     for part in parts:
@@ -177,8 +175,9 @@ def _part(rows: Segments, part: Any) -> Segments:
     return Segments._make(column[part] for column in rows)
 
 
-def _syns(rows: Segments) -> Numbers:
-    return np.flatnonzero(((rows.flags & SYN) != 0) & rows.tcp)
+def _flagged(rows: Segments, flag: int) -> Bits:
+    is_set: Bits = ((rows.flags & flag) != 0) & rows.tcp
+    return is_set
 
 
 class _Before(NamedTuple):
@@ -290,7 +289,7 @@ def places_of(rows: Segments, opening: Numbers, before: _Before) -> RowOffsets:
     ended = ((flags[previous] & SYN) != 0).astype(np.int64) + ((flags[previous] & FIN) != 0)
     ahead = near(rows.seq, rows.seq[previous] + rows.length[previous] + ended)
     del ended
-    shows = rows.tcp & has_own & (ahead > 1)
+    shows = rows.tcp & has_own & ~may_be_after_fin(ahead, 0, is_ended=False)
     stream_offset += syn | (~numbered & has_own & syn[previous])
     (early,) = (~numbered & ~has_own & rows.tcp).nonzero()
     later = _after(rows, numbered, early, own=True)
@@ -451,7 +450,7 @@ class _Begun(NamedTuple):
         copies: Rows that are delayed copies of a SYN of an older connection.
         older: Their openings.
         firsts: The first SYN of each pair, if rows precede it, with the other side's first number.
-        again: Whether connections alternate.
+        again: Whether a connection has rows before and after those of another one.
     """
 
     row: Numbers
@@ -482,7 +481,7 @@ def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
     """Return which connections the SYN rows begin; usual pairs are not looked at row by row."""
     begun, others, firsts = _usual(_part(rows, syns), syns, start_of[syns])
     begins = np.ones(len(syns), np.bool_)
-    crossed, again = _crossed(rows, syns[others], start_of), False
+    crossed = _crossed(rows, syns[others], start_of)
     at_pair, first, openings = NONE, NONE, Openings()  # the pair and its first SYN
     for number, at in zip(others.tolist(), syns[others].tolist(), strict=True):
         ack = int(rows.ack[at]) if rows.flags[at] & ACK else None
@@ -491,14 +490,14 @@ def _begun(rows: Segments, syns: Numbers, start_of: Numbers) -> _Begun:
             at_pair = int(start_of[at])
             openings = Openings(crossed.get(at_pair))
             first = at
-        opening, is_current, is_older = openings.take(
-            seq, ack, size, forward=forward, following=_following(rows, at)
-        )
+        following = _following(rows, at)
+        opening, is_current = openings.take(seq, ack, size, forward=forward, following=following)
         begins[number] = bool(is_current)
         begun[number] = opening
-        again |= is_older
         if first > at_pair:
             firsts[first] = openings.firsts[not rows.forward[first]]
+    connections = (rows.pair[syns[others]] << 34) + begun[others]
+    again = int(np.count_nonzero(np.diff(connections, prepend=NONE))) > len(np.unique(connections))
     return _Begun(syns[begins], begun[begins], syns[~begins], begun[~begins], firsts, again)
 
 
@@ -611,7 +610,8 @@ def _following(rows: Segments, at: int) -> Iterator[tuple[bool, int, int]]:
 def _continue(rows: Segments, opening: Numbers, pair: slice, at: int, numbers: Mapping[bool, int]) -> bool:
     """Return whether the rows before a SYN continue its connection exactly where its own rows stop.
 
-    This is so if a clock was set back between two files, so that the second file seems to be the first.
+    This is so if a clock was set back between two files, so that the second file seems to be the first.  A
+    pipe cannot ask this: where the rows of the connection stop is known when those before the SYN were read.
     """
     begins, stops = dict[bool, int](), {True: 0, False: 0}
     for start, stop in (*windows(pair.start, at), *windows(at, pair.stop)):
@@ -677,7 +677,7 @@ def _count_no_fins(rows: Segments, placed: RowOffsets, parts: list[slice]) -> No
 
     fins = dict[int, int]()
     for some, places, codes in each():
-        has_fin = _fins(some)
+        has_fin = _flagged(some, FIN)
         ends = (places.stream_offset + some.length)[has_fin]
         for flow, end in zip(codes[has_fin].tolist(), ends.tolist(), strict=True):
             fins[flow] = min(end, fins.get(flow, end))
@@ -694,11 +694,6 @@ def _count_no_fins(rows: Segments, placed: RowOffsets, parts: list[slice]) -> No
         places.stream_offset[behind] -= 1
 
 
-def _fins(rows: Segments) -> Bits:
-    fins: Bits = ((rows.flags & FIN) != 0) & rows.tcp
-    return fins
-
-
 def flow_codes(pair: Numbers, opening: Numbers, forward: Bits) -> Numbers:
     """Return a number for the flow of each row; in its order, flows are sorted by pair and opening."""
     codes: Numbers = (pair << 35) + (opening << 1) + forward
@@ -710,5 +705,4 @@ def _looked_up(codes: Numbers, fins: dict[int, int]) -> Numbers:
     with_fin = np.array(sorted(fins), np.int64)
     values = np.array([*(fins[flow] for flow in with_fin.tolist()), _BEYOND], np.int64)
     at = np.searchsorted(with_fin, codes)
-    has = np.append(with_fin, NONE)[at] == codes if len(with_fin) else np.zeros(len(codes), np.bool_)
-    return np.where(has & (at < len(with_fin)), values[at], _BEYOND)
+    return np.where(np.append(with_fin, LEAST)[at] == codes, values[at], _BEYOND)
