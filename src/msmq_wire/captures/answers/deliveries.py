@@ -31,9 +31,9 @@ from msmq_wire.values.guid import NULL_GUID
 
 from .claims import of_several_computers
 from .contents import contents_of
-from .evidence import EVIDENCE, GUID_TEXT, NEVER, WHERE, EvidenceKind, loss_order, manager_in
+from .evidence import EVIDENCE, GUID_TEXT, NEVER, WHERE, EvidenceKind, loss_order
 from .purposes import OUTCOMES, PURPOSES
-from .sessions import COUNTABLE, array_of, either, ints, joined, marks, ranks
+from .sessions import COUNTABLE, array_of, either, ints, joined, marks, ranks, texts_of
 from .usage import ASKED, MODES, USED, uses
 
 if TYPE_CHECKING:
@@ -383,6 +383,8 @@ class _Messages:
         code, self.identifiers = self.coded("message")
         self.code = code.copy()
         self.count = len(self.identifiers)
+        self._any = np.empty(self.count, np.int64)  # a row of each identifier
+        self._any[code[code >= 0]] = (code >= 0).nonzero()[0]
         is_message = self.kind == EvidenceKind.SENT
         self.copies = {
             name: self.ends_with("destination", suffixes) & is_message for name, suffixes in COPIES.items()
@@ -606,7 +608,7 @@ class _Messages:
             to[copied] = number
         rows = self.copied
         columns = {name: self.taken(name, rows) for name in ("time", *WHERE)}
-        columns["to"] = pa.array(COPIED).take(pa.array(to[rows]))
+        columns["to"] = texts_of(to[rows], COPIED)
         return _lists(self.code[rows], self.kept, _struct(_COPY, columns))
 
     def _own_columns(self, whole: Ints, first: Ints) -> dict[str, pa.Array]:
@@ -620,13 +622,13 @@ class _Messages:
         columns["number_in_sequence"] = self.taken("number", shown)
         identifier = self.identifiers.take(pa.array(self.named[kept]))
         columns["message"] = identifier
-        columns["source_queue_manager"] = manager_in(identifier)
+        columns["source_queue_manager"] = self.taken("manager", self._any[self.named[kept]])
         columns["message_number"] = pc.utf8_slice_codeunits(identifier, GUID_TEXT + 1).cast(pa.int64())
         columns["variant"] = pa.array(self.variant[kept])
         columns["variants"] = pa.array(np.bincount(self.named, minlength=self.count)[self.named[kept]])
         transactional = self.taken("transactional", shown)
         mode = np.where(marks(transactional), 2, marks(self.taken("recoverable", shown)).astype(np.int64))
-        columns["mode"] = pa.array(MODES).take(pa.array(mode, mask=~marks(transactional.is_valid())))
+        columns["mode"] = texts_of(np.where(marks(transactional.is_valid()), mode, -1), MODES)
         columns["first_at"] = self.as_times(self.times(first))
         columns["partial"] = pa.array((whole < 0)[kept], mask=(first < 0)[kept])
         return columns
@@ -1185,9 +1187,8 @@ def _are_answers(messages: _Messages, hops: _Hops, responses: Ints) -> Bools:
 
 
 _REASON: Final = [*_REASONS]
-_STATE: Final = [reason.state for reason in _REASONS.values()]
-"""The state of each reason."""
-_WEAKNESS: Final = [WEAKEST.index(state) for state in _STATE]
+_WEAKNESS: Final = np.array([WEAKEST.index(reason.state) for reason in _REASONS.values()])
+"""The state of each reason, as a number in `WEAKEST`."""
 _OF_READS: Final = [
     _REASON.index(name) for name in ("taken", "in transaction", "returned", "read", "read somewhere")
 ]
@@ -1337,7 +1338,7 @@ class _Fates:
         simple &= (first_told == after_told) | (np.append(codes[2], -1)[first_told] == to)
         simple &= (self._answers.order[chosen] < 0) | (codes[3][chosen] == to)
         known = [chosen[simple], every[first[simple]], self._reason[chosen[simple]]]
-        better = np.array(_WEAKNESS)[self._reason[chosen]] < WEAKEST.index("unknown")
+        better = _WEAKNESS[self._reason[chosen]] < WEAKEST.index("unknown")
         absent = chosen[simple & better & (counts[chosen] > 1)]
         self._reason[absent], self._by[absent] = _REASON.index("absent"), -1
         sources, receivers, acknowledgers, order_by = (part.tolist() for part in codes)
@@ -1424,7 +1425,7 @@ class _Fates:
         own = np.where(hit, np.append(known[order], -1)[row], _REASON.index("absent"))
         is_list = marks(pc.starts_with(names, _LIST))
         reasons[several[~is_list]] = own[~is_list]
-        return pa.array(_STATE).take(pa.array(reasons))
+        return texts_of(_WEAKNESS[reasons], WEAKEST)
 
     def _reason_of(
         self, message: int, hop: int, told: list[int], ordered: bool, read: Mapping[str, int] | None = None
@@ -1457,9 +1458,9 @@ class _Fates:
         """Return the columns of states, deadlines and proofs."""
         messages, kept = self._messages, self._messages.kept
         reason, by = self._reason[kept], self._by[kept]
-        states = pa.array(_STATE)
         decides = messages.taken("message_class", np.where(np.isin(reason, _NO_CLASS), -1, by))
-        columns = {"state": states.take(pa.array(reason)), "class": decides, "why": self._sentences(decides)}
+        states = texts_of(_WEAKNESS[reason], WEAKEST)
+        columns = {"state": states, "class": decides, "why": self._sentences(decides)}
         for name, (due, passed) in self._due.items():
             columns[f"{name}_by"] = messages.as_times(due)
             columns[f"{name}_passed"] = pa.array(passed[kept], mask=(due == NEVER)[kept])
@@ -1519,24 +1520,24 @@ class _Fates:
             ended = np.where(reason == _REASON.index(name), by, -1)
             parts.append((at, PROOFS.index("end of the remote read"), block, ended))
         chosen = [(of[row >= 0], what, block, row[row >= 0]) for of, what, block, row in parts]
-        of = np.concatenate([part[0] for part in chosen])
-        what = np.concatenate([np.full(len(part[0]), part[1]) for part in chosen])
-        order = pa.array(np.argsort(of, kind="stable"))
+        chosen = [part for part in chosen if len(part[0])]
+        of = np.concatenate([np.zeros(0, np.int64), *(part[0] for part in chosen)])
+        what = np.concatenate([np.zeros(0, np.int64), *(np.full(len(part[0]), part[1]) for part in chosen)])
+        order = np.argsort(of, kind="stable")
         columns = {
-            "what": pa.array(PROOFS).take(pa.array(what)),
-            "sensor": self._gathered("sensor", chosen, [""] * 4),
+            "what": texts_of(what[order], PROOFS),
+            "sensor": self._gathered("sensor", chosen, [""] * 4, order),
         }
         for name in _PLACE:
-            columns[name] = self._gathered(name, chosen, ["", "received.", "stored.", "loss."])
-        values = _struct(_PROOF, {name: column.take(order) for name, column in columns.items()})
-        return _lists(np.sort(of), at, values)
+            columns[name] = self._gathered(name, chosen, ["", "received.", "stored.", "loss."], order)
+        return _lists(np.sort(of), at, _struct(_PROOF, columns))
 
     def _gathered(
-        self, name: str, chosen: list[tuple[Ints, int, int, Ints]], prefixes: list[str]
+        self, name: str, chosen: list[tuple[Ints, int, int, Ints]], prefixes: list[str], order: Ints
     ) -> pa.Array:
         columns = [self._messages.column(f"{prefix}{name}") for prefix in prefixes]
         taken = [columns[block].take(pa.array(row)) for _, _, block, row in chosen]
-        return pa.concat_arrays(taken)
+        return pa.concat_arrays(taken or [columns[0].slice(0, 0)]).take(pa.array(order))
 
 
 def _lost_afterwards(messages: _Messages, hops: _Hops) -> Ints:
@@ -1571,7 +1572,7 @@ def _lost_afterwards(messages: _Messages, hops: _Hops) -> Ints:
 
 def _weakness(reason: int) -> tuple[int, int]:
     """Return what orders reasons by the worst state; of equal ones, by the first that applies."""
-    return _WEAKNESS[reason], -reason
+    return int(_WEAKNESS[reason]), -reason
 
 
 def _parts(rows: range, queues: Ints, sources: list[int], receivers: list[int]) -> list[int]:
