@@ -40,6 +40,7 @@ from support_remote_reads import (
     receive_stub,
 )
 
+from msmq_wire import mqmq
 from msmq_wire.captures.engine import run, run_live
 from msmq_wire.captures.files.sources import Source
 from msmq_wire.captures.flows.framing import PIECES
@@ -103,11 +104,21 @@ def test_a_remote_read(bound: str, size: int, tmp_path: pathlib.Path) -> None:
 
 
 ONLY = "Only a remote read of it was captured"
-TAKEN, RETURNED = (
+TAKEN, IN_TRANSACTION, RETURNED = (
     "A remote read took it from the queue {}.",
+    (
+        "A remote read took it from the queue {} in a transaction, and no captured packet says whether that "
+        "was committed."
+    ),
     "A remote read returned it from the queue {}, and no captured call proves that it was taken.",
 )
 JOURNAL = f"{ORDERS};JOURNAL"
+
+
+def in_transaction(frames: Frames) -> Frames:
+    """A read in a transaction."""
+    stub = receive_stub(HANDLE, RECEIVE_IN_TRANSACTION)
+    return frames.call(RECEIVE_IN_TRANSACTION, stub, answer_stub(), 3)
 
 
 @pytest.mark.each(3)
@@ -128,12 +139,13 @@ JOURNAL = f"{ORDERS};JOURNAL"
         (lambda frames: frames.received(3, action=0x8000_0000).ended(4), "reached", RETURNED),
         (lambda frames: frames.received(3, action=0x4000_0018).ended(4), "reached", RETURNED),
         (lambda frames: frames.received(3).ended(4, operation=15), "reached", RETURNED),
+        (lambda frames: in_transaction(frames).ended(4), "reached", RETURNED),
+        (lambda frames: in_transaction(frames).ended(4, operation=15, answer=NACK), "reached", RETURNED),
+        (lambda frames: in_transaction(frames).ended(4, operation=15), "reached", IN_TRANSACTION),
         (
-            lambda frames: frames.call(
-                RECEIVE_IN_TRANSACTION, receive_stub(HANDLE, RECEIVE_IN_TRANSACTION), answer_stub(), 3
-            ).ended(4),
-            "reached",
-            RETURNED,
+            lambda frames: in_transaction(frames).ended(4, operation=15).received(5).ended(6),
+            "received",
+            TAKEN,
         ),
     ],
 )
@@ -143,13 +155,12 @@ def test_the_fate_of_a_message_that_was_read(sent: Any, state: str, why: str, tm
     (row,) = tables["deliveries"]
     assert (row["state"], row["why"], row["class"]) == (state, why.format(QUEUE), None)
     proofs = [(proof["what"], proof["time"] is None) for proof in row["proof"]]
-    assert proofs == [
-        ("remote read", False), *[("end of the remote read", False)] * (state == "received")
-    ]  # fmt: skip
+    is_ended = why != RETURNED
+    assert proofs == [("remote read", False), *[("end of the remote read", False)] * is_ended]
     (queue,) = tables["queues"]
     assert queue["states"] == [(state, 1)]
     lines = [line for line in story(row) if "the reader acknowledged that it has taken it: " in line]
-    assert len(lines) == (state == "received")
+    assert len(lines) == is_ended
 
 
 @pytest.mark.parametrize(
@@ -170,17 +181,73 @@ def test_a_read_that_proves_nothing(queue: str | None, why: str, tmp_path: pathl
     assert [proof["what"] for proof in row["proof"]] == ["remote read"]
 
 
+BOTH = ONE, TWO = (r"OS:one\private$\orders", r"OS:two\private$\orders")
+ABSENT = "Of one of its queues, nothing was captured."
+
+
+def to_both(queue: str) -> bytes:
+    """A message to two queues, as one of them has it."""
+    names = [
+        mqmq.MQFFormatNameElement(FormatName=mqmq.MQFDirectQueueFormatName(DirectFormatName=name))
+        for name in BOTH
+    ]
+    lists = mqmq.MultiQueueFormatHeader(Destination=mqmq.MQFAddressHeader(FormatNameList=names))
+    return mqmq.UserMessage.of(DestinationQueue=f"DIRECT={queue}", MultiQueueFormatHeader=lists).encode()
+
+
+@pytest.mark.each(2)
+@pytest.mark.parametrize(
+    ("sent_to", "reads", "why", "states"),
+    [
+        (None, [(ONE, ONE)], f"{ONLY}, from the queue DIRECT={ONE}.", ["received", "unknown"]),
+        (None, [(ONE, ONE), (TWO, TWO)], TAKEN.format(f"DIRECT={ONE}"), ["received", "received"]),
+        (None, [(ORDERS, ONE)], f"{ONLY}, from the queue {QUEUE}.", ["unknown", "unknown"]),
+        (ONE, [(ONE.upper(), ONE)], ABSENT, ["received", "unknown"]),
+        (ONE, [(ONE, ONE), (TWO, TWO)], TAKEN.format(f"DIRECT={ONE}"), ["received", "received"]),
+        (ONE, [(ORDERS, TWO)], None, ["unknown", "unknown"]),
+    ],
+)
+def test_a_read_of_a_message_to_several_queues(
+    sent_to: str | None,
+    reads: list[tuple[str, str]],
+    why: str | None,
+    states: list[str],
+    tmp_path: pathlib.Path,
+) -> None:
+    """It was in the queue that was read if the packet is one for this queue; the worst state counts."""
+    frames = Frames().bind()
+    for number, (queue, destination) in enumerate(reads):
+        handle, call = bytes(4) + bytes([number + 1]) * 16, 4 * number + 2
+        frames.opened(call, queue, handle=handle)
+        frames.call(RECEIVE, receive_stub(handle), answer_stub(to_both(destination)), call + 1)
+        frames.ended(call + 2, handle)
+    talk = frames.talk.close()
+    if sent_to is not None:
+        talk = Capture().open().send(to_both(sent_to)).close().join(talk)
+    tables = talk.tables(tmp_path, names=None)
+    (row,) = tables["deliveries"]
+    assert row["state"] == ("received" if states == ["received", "received"] else "unknown")
+    assert why in {None, row["why"]}
+    assert [proof["what"] for proof in row["proof"]].count("end of the remote read") == (
+        row["state"] == "received"
+    )
+    uses = {use["queue"]: use["states"] for use in tables["queues"]}
+    assert uses == {f"DIRECT={queue}": [(state, 1)] for queue, state in zip(BOTH, states, strict=True)}
+
+
 @pytest.mark.parametrize("groups", [(7, 7), (7, 8)])
 @pytest.mark.parametrize("ports", [(50000, 50001), (50001, 50000)])
+@pytest.mark.parametrize("has_packet", [True, False])
 def test_another_connection_of_the_association_ends_a_read(
-    groups: tuple[int, int], ports: tuple[int, int], tmp_path: pathlib.Path
+    has_packet: bool, groups: tuple[int, int], ports: tuple[int, int], tmp_path: pathlib.Path
 ) -> None:
-    """Whichever is listed first."""
+    """Whichever is listed first, and whether it has a packet of its own or not."""
     one, other = (Frames(client=("10.0.0.1", port)).bind(group=group)
                   for port, group in zip(ports, groups, strict=True))  # fmt: skip
     one.opened(2).received(3).talk.close()
-    other.opened(2, PUBLIC, SECOND, SECOND_HANDLE).received(3, SECOND_HANDLE, request=5).ended(4)
-    other.talk.close()
+    if has_packet:
+        other.opened(2, PUBLIC, SECOND, SECOND_HANDLE).received(3, SECOND_HANDLE, request=5)
+    other.ended(4).talk.close()
     (row,) = one.talk.join(other.talk).tables(tmp_path, names=None)["deliveries"]
     flows = {proof["flow"] for proof in row["proof"]}
     assert (row["state"], len(flows)) == (("received", 2) if groups == (7, 7) else ("reached", 1))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import gc
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
@@ -169,15 +169,19 @@ class TableBuilder:
         """Yield the tables of a bucket."""
         bucket = Bucket(batches, self._directory)
         self.others = bucket.others
+        endings: list[pa.RecordBatch] = []
         for part in bucket.calling() if self._wanted & _MEANT else ():
-            self._learn(part)
+            endings += self._learn(part)
             del part
         for part in bucket.parts():
-            yield from self._of_part(part, number)
+            yield from self._of_part(part, number, endings)
             del part  # before the next one is sorted
         forget_parts()
 
-    def _of_part(self, part: PairGroup, number: int) -> Iterator[tuple[str, pa.RecordBatch]]:
+    def _of_part(
+        self, part: PairGroup, number: int, endings: Iterable[pa.RecordBatch]
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """Yield the tables of a part; `endings` are those of `_learn`."""
         wanted = self._wanted
         flows = part.flows()
         self._watched(flows)
@@ -196,6 +200,8 @@ class TableBuilder:
         if wanted & _ANSWERS:
             memory = self._settings.memory // 4
             collectors.append(EvidenceCollector(wanted & _ANSWERS, self._directory, number, memory))
+        for collector, removals in product(collectors, endings):
+            collector.add_removals(removals)
         for pieces in combine(pieces_of(self._settings.max_packet_size)(part.ordered())):
             balance.add(pieces)
             protocols.add(pieces)
@@ -225,11 +231,11 @@ class TableBuilder:
         others = protocols.without_packets()
         self.others += part.others(others) if others else []
 
-    def _learn(self, part: PairGroup) -> None:
-        """Record the handles that connections without a packet open."""
+    def _learn(self, part: PairGroup) -> list[pa.RecordBatch]:
+        """Record the handles that connections without a packet open; return the removals that they end."""
         pieces = pieces_of(self._settings.max_packet_size)(part.ordered())
         calls = [batch.filter(of_calls(batch)) for batch in pieces]
-        self._reads.learn(by_connection(calls, part.flows(), Disk(self._directory)))
+        return self._reads.learn(by_connection(calls, part.flows(), Disk(self._directory)))
 
     def _watched(self, flows: pa.RecordBatch) -> None:
         """Record when each sensor captured its last segment."""

@@ -4,7 +4,9 @@
    handle, which later calls use instead.
 2. R_StartReceive and R_StartTransactionalReceive name the handle of the queue whose message they return.
 3. A message that R_StartReceive returns stays in its queue after a peek.  Otherwise it is removed when
-   R_EndReceive with the same handle and number acknowledges it.
+   R_EndReceive with the same handle and number acknowledges it.  One that R_StartTransactionalReceive returns
+   is acknowledged by R_EndTransactionalReceive, and removed when the transaction is committed, which no call
+   of the interface reports.
 4. Stubs are read in NDR and NDR64, in either byte order.  If the interface and the transfer syntax of a call
    were not captured, its stub must have exactly the size of its arguments.
 5. The answer to a call may have another byte order than the call, so handles are little-endian here.
@@ -29,10 +31,12 @@ INTERFACES: Final = {REMOTE_READ + NDR: 4, REMOTE_READ + _NDR64: 8}
 """The size of pointers, by interface and transfer syntax as a presentation context names them."""
 SYNTAX: Final = f"{GUID_FORM}I"
 """The numbers of an interface or a transfer syntax: a UUID and a version."""
-OPEN, RECEIVE, END, _OPEN_FOR_MOVE, _RECEIVE_IN_TRANSACTION = 2, 7, 9, 11, 13
-"""The opnums of R_OpenQueue, R_StartReceive, R_EndReceive, R_OpenQueueForMove and
-R_StartTransactionalReceive.
-"""
+OPEN, RECEIVE, END, _OPEN_FOR_MOVE = 2, 7, 9, 11
+"""The opnums of R_OpenQueue, R_StartReceive, R_EndReceive and R_OpenQueueForMove."""
+_RECEIVE_IN_TRANSACTION, _END_IN_TRANSACTION = 13, 15
+"""The opnums of R_StartTransactionalReceive and R_EndTransactionalReceive."""
+IN_TRANSACTION: Final = frozenset({_RECEIVE_IN_TRANSACTION, _END_IN_TRANSACTION})
+"""Both of them."""
 _HANDLE: Final = 20
 """The size of a context handle."""
 _HANDLE_FORM: Final = f"I{GUID_FORM}"
@@ -42,13 +46,14 @@ _HANDLE_AT: Final = {OPEN: 0, _OPEN_FOR_MOVE: 8}
 _RECEIVE_SIZES: Final = {RECEIVE: 56, _RECEIVE_IN_TRANSACTION: 72}
 """The sizes of the arguments: a handle, LookupId, six numbers, and the transaction if there is one."""
 _ACTION_AT, _NUMBER_AT = 36, 44
-"""Where R_StartReceive has ``ulAction`` and ``dwRequestId``."""
+"""Where both calls that receive have ``ulAction`` and ``dwRequestId``."""
 _PEEKS: Final = 0x8000_0010
 """Bits of ``ulAction``: any of them is set in the actions that leave the message in its queue."""
 _TAKEN: Final = 2
 """RR_ACK."""
 _WORDS: Final = sorted(INTERFACES.values())
-OPERATIONS: Final = frozenset({*_HANDLE_AT, *_RECEIVE_SIZES, END})
+_ENDS: Final = frozenset({END, _END_IN_TRANSACTION})
+OPERATIONS: Final = frozenset({*_HANDLE_AT, *_RECEIVE_SIZES, *_ENDS})
 """The calls that are read, by opnum."""
 _SECTIONS_AT: Final = 16
 """Where an answer with a packet has the number of its sections."""
@@ -92,11 +97,13 @@ class Ending(NamedTuple):
         handle: The handle of the queue.
         number: That of the request that it ends, as `removal_of` returns it.
         is_taken: Whether the client has the message; otherwise it stays in the queue.
+        in_transaction: Whether the request is one in a transaction; then only the commit removes the message.
     """
 
     handle: bytes
     number: int
     is_taken: bool
+    in_transaction: bool
 
 
 def opening(operation: int, stub: bytes, word: int | None, *, is_big: bool = False) -> Opening | None:
@@ -165,14 +172,11 @@ def handle_of(operation: int, stub: bytes, word: int | None, *, is_big: bool = F
     return _handle(stub[:_HANDLE], is_big=is_big)
 
 
-def removal_of(operation: int, stub: bytes, *, is_big: bool = False) -> int | None:
-    """Return the number of a request to remove a message; None for a peek and for one in a transaction.
+def removal_of(stub: bytes, *, is_big: bool = False) -> int | None:
+    """Return the number of a request to remove a message; None for a peek.
 
-    The calls do not say whether a transaction was committed.  The arguments are those of a call for which
-    `handle_of` returns a handle.
+    The arguments are those of a call for which `handle_of` returns a handle.
     """
-    if operation != RECEIVE:
-        return None
     action, number = (_number(stub, at, is_big=is_big) for at in (_ACTION_AT, _NUMBER_AT))
     return None if action & _PEEKS else number
 
@@ -183,11 +187,13 @@ def ending(operation: int, stub: bytes, word: int | None, *, is_big: bool = Fals
     The arguments are those of `opening`.
     """
     at = _HANDLE + 4
-    if operation != END or not _fits(len(stub), at + 4, is_exact=word is None):
+    if operation not in _ENDS or not _fits(len(stub), at + 4, is_exact=word is None):
         return None
     acknowledgment, number = (_number(stub, where, is_big=is_big) for where in (_HANDLE, at))
     handle = _handle(stub[:_HANDLE], is_big=is_big)
-    return None if handle is None else Ending(handle, number, acknowledgment == _TAKEN)
+    if handle is None:
+        return None
+    return Ending(handle, number, acknowledgment == _TAKEN, operation in IN_TRANSACTION)
 
 
 def _number(stub: bytes, at: int, *, is_big: bool) -> int:

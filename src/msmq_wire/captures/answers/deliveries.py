@@ -31,9 +31,9 @@ from msmq_wire.values.guid import NULL_GUID
 
 from .claims import of_several_computers
 from .contents import contents_of
-from .evidence import EVIDENCE, GUID_TEXT, NEVER, WHERE, EvidenceKind, loss_order, manager_in
+from .evidence import EVIDENCE, GUID_TEXT, NEVER, WHERE, EvidenceKind, loss_order
 from .purposes import OUTCOMES, PURPOSES
-from .sessions import COUNTABLE, array_of, either, ints, joined, marks, ranks
+from .sessions import COUNTABLE, array_of, either, ints, joined, marks, ranks, texts_of
 from .usage import ASKED, MODES, USED, uses
 
 if TYPE_CHECKING:
@@ -94,6 +94,14 @@ _REASONS: Final = {
         "reached",
         "in its queue: an acknowledgment of the class MQMSG_CLASS_ACK_REACH_QUEUE",
         "{by} says that it is in its queue: {name}.",
+    ),
+    "in transaction": _Reason(
+        "reached",
+        "a remote read took it from its queue in a transaction",
+        (
+            "A remote read took it from the queue {by} in a transaction, and no captured packet says whether "
+            "that was committed."
+        ),
     ),
     "returned": _Reason(
         "reached",
@@ -375,6 +383,8 @@ class _Messages:
         code, self.identifiers = self.coded("message")
         self.code = code.copy()
         self.count = len(self.identifiers)
+        self._any = np.empty(self.count, np.int64)  # a row of each identifier
+        self._any[code[code >= 0]] = (code >= 0).nonzero()[0]
         is_message = self.kind == EvidenceKind.SENT
         self.copies = {
             name: self.ends_with("destination", suffixes) & is_message for name, suffixes in COPIES.items()
@@ -598,7 +608,7 @@ class _Messages:
             to[copied] = number
         rows = self.copied
         columns = {name: self.taken(name, rows) for name in ("time", *WHERE)}
-        columns["to"] = pa.array(COPIED).take(pa.array(to[rows]))
+        columns["to"] = texts_of(to[rows], COPIED)
         return _lists(self.code[rows], self.kept, _struct(_COPY, columns))
 
     def _own_columns(self, whole: Ints, first: Ints) -> dict[str, pa.Array]:
@@ -612,13 +622,13 @@ class _Messages:
         columns["number_in_sequence"] = self.taken("number", shown)
         identifier = self.identifiers.take(pa.array(self.named[kept]))
         columns["message"] = identifier
-        columns["source_queue_manager"] = manager_in(identifier)
+        columns["source_queue_manager"] = self.taken("manager", self._any[self.named[kept]])
         columns["message_number"] = pc.utf8_slice_codeunits(identifier, GUID_TEXT + 1).cast(pa.int64())
         columns["variant"] = pa.array(self.variant[kept])
         columns["variants"] = pa.array(np.bincount(self.named, minlength=self.count)[self.named[kept]])
         transactional = self.taken("transactional", shown)
         mode = np.where(marks(transactional), 2, marks(self.taken("recoverable", shown)).astype(np.int64))
-        columns["mode"] = pa.array(MODES).take(pa.array(mode, mask=~marks(transactional.is_valid())))
+        columns["mode"] = texts_of(np.where(marks(transactional.is_valid()), mode, -1), MODES)
         columns["first_at"] = self.as_times(self.times(first))
         columns["partial"] = pa.array((whole < 0)[kept], mask=(first < 0)[kept])
         return columns
@@ -1043,8 +1053,9 @@ class _Answers:
     """The acknowledgments of each message.
 
     Attributes:
-        outcome: By the values of `says` and the keys of `_of_reads`, the first row of each message; -1 for
-            none.
+        outcome: By the values of `says` and the keys of `_proving_reads`, the first row of each message; -1
+            for none.
+        reads: Of messages to several queues, by message and queue, the same rows of remote reads.
         told: All acknowledgments that report a state, and responses of a program that has read it, in order.
         says: The state that each of them reports, or ``answered``.
         order: The row of its first OrderAck; -1 for none.
@@ -1067,7 +1078,10 @@ class _Answers:
         self.says = says[names[self.told]]
         self.says[messages.kind[self.told] == EvidenceKind.RESPONSE] = "answered"
         self.outcome = {state: messages.first(self.told[self.says == state]) for state in _SAID}
-        self.outcome |= _of_reads(messages)
+        reads = _proving_reads(messages)
+        self.outcome |= {name: messages.first(rows[~messages.several[messages.code[rows]]])
+                         for name, rows in reads.items()}  # fmt: skip
+        self.reads = _by_queue(messages, reads)
         self.last = np.full(messages.count, -1, np.int64)
         times = ints(messages.column("time"))
         for rows in (acknowledgments, finals, self._responses):
@@ -1110,19 +1124,36 @@ class _Answers:
         }
 
 
-def _of_reads(messages: _Messages) -> dict[str, Ints]:
-    """Return the first remote reads that took each message from its queue, and that returned it from there.
+def _proving_reads(messages: _Messages) -> dict[str, Ints]:
+    """Return the remote reads that prove a state, by their names in `_SAID`, in the order of messages.
 
-    A queue that no call names may have copies.  A message to several queues stays in the others.
+    A queue that no call names may have copies.
     """
     rows = messages.read
-    is_taken = np.zeros(0, np.bool_)
     if len(rows):
-        is_own = marks(messages.taken("by", rows).is_valid()) & ~messages.several[messages.code[rows]]
-        is_own &= ~messages.ends_with("by", tuple(chain.from_iterable(COPIES.values())))[rows]
-        rows = rows[is_own]
-        is_taken = marks(messages.taken("received.offset", rows).is_valid())
-    return {"taken": messages.first(rows[is_taken]), "returned": messages.first(rows)}
+        is_queue = marks(messages.taken("by", rows).is_valid())
+        rows = rows[is_queue & ~messages.ends_with("by", tuple(chain.from_iterable(COPIES.values())))[rows]]
+    ends = {"taken": "received.offset", "in transaction": "stored.offset"}
+    ended = {name: rows[marks(messages.taken(column, rows).is_valid())] for name, column in ends.items()}
+    return {**ended, "returned": rows}
+
+
+def _by_queue(messages: _Messages, reads: Mapping[str, Ints]) -> dict[int, dict[int, dict[str, int]]]:
+    """Return the first remote reads of messages to several queues, by message and queue.
+
+    They count at the queue from which a packet was read if the packet is one for this queue.
+    """
+    by_queue: dict[int, dict[int, dict[str, int]]] = {}
+    queues, _ = messages.coded("destination")
+    for name, proving in reads.items():
+        rows = proving[messages.several[messages.code[proving]]]
+        names = [
+            pc.utf8_lower(messages.taken(column, rows).cast(pa.string())) for column in ("by", "destination")
+        ]
+        for row in rows[_equal(*names)].tolist():
+            of_message = by_queue.setdefault(int(messages.code[row]), {})
+            of_message.setdefault(int(queues[row]), {}).setdefault(name, row)
+    return by_queue
 
 
 def _are_answers(messages: _Messages, hops: _Hops, responses: Ints) -> Bools:
@@ -1156,16 +1187,19 @@ def _are_answers(messages: _Messages, hops: _Hops, responses: Ints) -> Bools:
 
 
 _REASON: Final = [*_REASONS]
-_STATE: Final = [reason.state for reason in _REASONS.values()]
-"""The state of each reason."""
-_WEAKNESS: Final = [WEAKEST.index(state) for state in _STATE]
-_OF_READS: Final = [_REASON.index(name) for name in ("taken", "returned", "read", "read somewhere")]
+_WEAKNESS: Final = np.array([WEAKEST.index(reason.state) for reason in _REASONS.values()])
+"""The state of each reason, as a number in `WEAKEST`."""
+_OF_READS: Final = [
+    _REASON.index(name) for name in ("taken", "in transaction", "returned", "read", "read somewhere")
+]
 _NO_CLASS: Final = [*(_REASON.index(name) for name in ("answered", "copied")), *_OF_READS]
 """The reasons that no acknowledgment decides."""
-_SAID: Final = ("refused", "received", "expired", "taken", "answered", "reached", "returned")
+_SAID: Final = (
+    "refused", "received", "expired", "taken", "answered", "reached", "in transaction", "returned"
+)  # fmt: skip
 """What an acknowledgment, a response or a remote read says of a message; the first that applies counts."""
 _GONE: Final = ("received", "taken", "answered")
-_COME: Final = (*_GONE, "reached", "returned")
+_COME: Final = (*_GONE, "reached", "in transaction", "returned")
 """Those that prove that it was taken from its queue, and that it came there."""
 _LIST: Final = "DL="
 """How the names of distribution lists begin."""
@@ -1284,11 +1318,13 @@ class _Fates:
         """Replace the reasons of messages to several queues by those of the queue with the worst state."""
         messages, hops = self._messages, self._hops
         destinations, _ = messages.coded("destination")
-        (chosen,) = (messages.several & (hops.final >= 0)).nonzero()
+        is_read = np.zeros(messages.count, np.bool_)
+        is_read[[*self._answers.reads]] = True
+        (chosen,) = (messages.several & ((hops.final >= 0) | is_read)).nonzero()
         if not len(chosen):
             return
         counts = messages.queue_counts
-        every = destinations[hops.row]
+        self._queues = every = destinations[hops.row]
         told = self._answers.told
         texts = [*hops.ends, messages.taken("by", told), messages.taken("by", self._answers.order)]
         coded = ints(pa.concat_arrays(texts).dictionary_encode().indices)
@@ -1297,12 +1333,12 @@ class _Fates:
         # Most have one packet, and only its receiver answered: `_decide` has computed the state of this
         # queue.
         (first, after), (first_told, after_told) = bounds
-        to = codes[1][first]
-        simple = (after - first == 1) & (after_told - first_told <= 1)
+        to = np.append(codes[1], -1)[first]
+        simple = (after - first == 1) & (after_told - first_told <= 1) & ~is_read[chosen]
         simple &= (first_told == after_told) | (np.append(codes[2], -1)[first_told] == to)
         simple &= (self._answers.order[chosen] < 0) | (codes[3][chosen] == to)
         known = [chosen[simple], every[first[simple]], self._reason[chosen[simple]]]
-        better = np.array(_WEAKNESS)[self._reason[chosen]] < WEAKEST.index("unknown")
+        better = _WEAKNESS[self._reason[chosen]] < WEAKEST.index("unknown")
         absent = chosen[simple & better & (counts[chosen] > 1)]
         self._reason[absent], self._by[absent] = _REASON.index("absent"), -1
         sources, receivers, acknowledgers, order_by = (part.tolist() for part in codes)
@@ -1311,11 +1347,7 @@ class _Fates:
         for message, own, answers in zip(chosen[~simple].tolist(), *spans, strict=True):
             parts = _parts(range(*own), every, sources, receivers)
             by = {at: acknowledgers[at] for at in range(*answers)}
-            reasons = self._weakest(message, int(counts[message]), parts, receivers, by, order_by[message])
-            queues: dict[int, int] = {}
-            for hop, reason in zip(parts, reasons, strict=False):
-                queue = int(every[hop])
-                queues[queue] = max(reason, queues.get(queue, reason), key=_weakness)
+            queues = self._weakest(message, int(counts[message]), parts, receivers, by, order_by[message])
             others += [(message, queue, reason) for queue, reason in queues.items()]
         self._at_queues = np.hstack([known, np.array(others, np.int64).reshape(-1, 3).T])
 
@@ -1327,8 +1359,8 @@ class _Fates:
         receivers: list[int],
         told: Mapping[int, int],
         order_by: int,
-    ) -> list[int]:
-        """Set the reason of a message to several queues, and return those of its parts, then others.
+    ) -> dict[int, int]:
+        """Set the reason of a message to several queues, and return those of its queues.
 
         Args:
             message: The message.
@@ -1340,24 +1372,36 @@ class _Fates:
         """
         reasons: list[tuple[int, int, int]] = []  # reason, acknowledgment, hop
         rest = dict(told)
-        for hop in parts:
+        reads = self._answers.reads.get(message, {})
+        queues = [int(self._queues[hop]) for hop in parts]
+        for hop, queue in zip(parts, queues, strict=True):
             own = [at for at, by in told.items() if by == receivers[hop]]
             for at in own:
                 rest.pop(at, None)
-            reasons.append((*self._reason_of(message, hop, own, receivers[hop] == order_by), hop))
+            is_ordered = receivers[hop] == order_by
+            reasons.append((*self._reason_of(message, hop, own, is_ordered, reads.get(queue)), hop))
+        only_read = [queue for queue in reads if queue not in queues]
+        reasons += [(*self._reason_of(message, -1, [], False, reads[queue]), -1) for queue in only_read]
         others: dict[int, list[int]] = {}
         for at, by in rest.items():
             if self._answers.says[at] != "answered":  # a reader of one of the queues, but of which
                 others.setdefault(by, []).append(at)
+        of_queues: dict[int, int] = {}
+        for queue, (reason, _, _) in zip([*queues, *only_read], reasons, strict=True):
+            of_queues[queue] = max(reason, of_queues.get(queue, reason), key=_weakness)
         reasons += [(*self._reason_of(message, -1, own, False), -1) for own in others.values()]
-        if len(reasons) < count:
+        # Who said something of it may have one of the queues that were only read.
+        is_absent = len(reasons) - min(len(others), len(only_read)) < count
+        if is_absent and not parts:
+            return of_queues
+        if is_absent:
             reasons.append((_REASON.index("absent"), -1, parts[-1]))
         worst = max(reasons, key=lambda reason: _weakness(reason[0]))
         self._reason[message], self._by[message], self._hop[message] = worst
         if worst[0] == _REASON.index("late"):
             for name, last in self._last.items():
                 self._due[name][1][message] |= last[message] < self._until[worst[2]]
-        return [reason for reason, _, _ in reasons]
+        return of_queues
 
     def states(self, message: Ints, queues: pa.Array) -> pa.Array:
         """Return the state of messages at one of their queues each.
@@ -1381,15 +1425,17 @@ class _Fates:
         own = np.where(hit, np.append(known[order], -1)[row], _REASON.index("absent"))
         is_list = marks(pc.starts_with(names, _LIST))
         reasons[several[~is_list]] = own[~is_list]
-        return pa.array(_STATE).take(pa.array(reasons))
+        return texts_of(_WEAKNESS[reasons], WEAKEST)
 
-    def _reason_of(self, message: int, hop: int, told: list[int], ordered: bool) -> tuple[int, int]:
+    def _reason_of(
+        self, message: int, hop: int, told: list[int], ordered: bool, read: Mapping[str, int] | None = None
+    ) -> tuple[int, int]:
         """Return the reason for the state at one queue, and the acknowledgment that decides, or -1."""
         answers, hops = self._answers, self._hops
+        said = {answers.says[at]: int(answers.told[at]) for at in reversed(told)} | dict(read or {})
         for state in _SAID:
-            for at in told:
-                if answers.says[at] == state:
-                    return _REASON.index(state), int(answers.told[at])
+            if state in said:
+                return _REASON.index(state), said[state]
         if ordered:
             return _REASON.index("ordered"), int(answers.order[message])
         if hop < 0:
@@ -1412,9 +1458,9 @@ class _Fates:
         """Return the columns of states, deadlines and proofs."""
         messages, kept = self._messages, self._messages.kept
         reason, by = self._reason[kept], self._by[kept]
-        states = pa.array(_STATE)
         decides = messages.taken("message_class", np.where(np.isin(reason, _NO_CLASS), -1, by))
-        columns = {"state": states.take(pa.array(reason)), "class": decides, "why": self._sentences(decides)}
+        states = texts_of(_WEAKNESS[reason], WEAKEST)
+        columns = {"state": states, "class": decides, "why": self._sentences(decides)}
         for name, (due, passed) in self._due.items():
             columns[f"{name}_by"] = messages.as_times(due)
             columns[f"{name}_passed"] = pa.array(passed[kept], mask=(due == NEVER)[kept])
@@ -1470,27 +1516,28 @@ class _Fates:
             if name == "lost":
                 row = np.where(reason == _REASON.index("again"), np.append(self._elsewhere, -1)[hop], row)
             parts.append((at, number + 1, number, row))
-        ended = np.where(reason == _REASON.index("taken"), by, -1)
-        parts.append((at, PROOFS.index("end of the remote read"), 1, ended))
+        for block, name in ((1, "taken"), (2, "in transaction")):
+            ended = np.where(reason == _REASON.index(name), by, -1)
+            parts.append((at, PROOFS.index("end of the remote read"), block, ended))
         chosen = [(of[row >= 0], what, block, row[row >= 0]) for of, what, block, row in parts]
-        of = np.concatenate([part[0] for part in chosen])
-        what = np.concatenate([np.full(len(part[0]), part[1]) for part in chosen])
-        order = pa.array(np.argsort(of, kind="stable"))
+        chosen = [part for part in chosen if len(part[0])]
+        of = np.concatenate([np.zeros(0, np.int64), *(part[0] for part in chosen)])
+        what = np.concatenate([np.zeros(0, np.int64), *(np.full(len(part[0]), part[1]) for part in chosen)])
+        order = np.argsort(of, kind="stable")
         columns = {
-            "what": pa.array(PROOFS).take(pa.array(what)),
-            "sensor": self._gathered("sensor", chosen, [""] * 4),
+            "what": texts_of(what[order], PROOFS),
+            "sensor": self._gathered("sensor", chosen, [""] * 4, order),
         }
         for name in _PLACE:
-            columns[name] = self._gathered(name, chosen, ["", "received.", "stored.", "loss."])
-        values = _struct(_PROOF, {name: column.take(order) for name, column in columns.items()})
-        return _lists(np.sort(of), at, values)
+            columns[name] = self._gathered(name, chosen, ["", "received.", "stored.", "loss."], order)
+        return _lists(np.sort(of), at, _struct(_PROOF, columns))
 
     def _gathered(
-        self, name: str, chosen: list[tuple[Ints, int, int, Ints]], prefixes: list[str]
+        self, name: str, chosen: list[tuple[Ints, int, int, Ints]], prefixes: list[str], order: Ints
     ) -> pa.Array:
         columns = [self._messages.column(f"{prefix}{name}") for prefix in prefixes]
         taken = [columns[block].take(pa.array(row)) for _, _, block, row in chosen]
-        return pa.concat_arrays(taken)
+        return pa.concat_arrays(taken or [columns[0].slice(0, 0)]).take(pa.array(order))
 
 
 def _lost_afterwards(messages: _Messages, hops: _Hops) -> Ints:
@@ -1525,17 +1572,20 @@ def _lost_afterwards(messages: _Messages, hops: _Hops) -> Ints:
 
 def _weakness(reason: int) -> tuple[int, int]:
     """Return what orders reasons by the worst state; of equal ones, by the first that applies."""
-    return _WEAKNESS[reason], -reason
+    return int(_WEAKNESS[reason]), -reason
 
 
 def _parts(rows: range, queues: Ints, sources: list[int], receivers: list[int]) -> list[int]:
-    """Return the last hop to each of several queues: by their names, or else each hop without a next one."""
+    """Return the last hop to each of several queues: by their names, or else each hop without a next one.
+
+    Without hops there is none.
+    """
     own = {int(queues[row]): row for row in rows}
     if len(own) > 1:
         return [*own.values()]
     begins = {sources[row] for row in rows}
     final = [row for row in rows if receivers[row] not in begins]
-    return final or [rows[-1]]
+    return final or [*rows[-1:]]
 
 
 def _sentence(reason: int, who: str | None, name: str | None, several: int, strange: bool) -> str:

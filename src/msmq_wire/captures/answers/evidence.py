@@ -129,8 +129,8 @@ that acknowledged or answered it, with the message ``own``, or the queue from wh
 ``received`` and ``stored`` are the places of
 packets that acknowledged the message in its session, and ``loss`` is the place of missing bytes that may
 contain such a packet.  Of a message that a remote read returned, ``received`` is the place of the call that
-says that its reader has taken it.  A claim says that ``manager`` had the address ``src`` from ``time`` to
-``until``.
+says that its reader has taken it, and ``stored`` of the one that says so within a transaction.  A claim says
+that ``manager`` had the address ``src`` from ``time`` to ``until``.
 """
 MANAGERS: Final = coded([(name, pa.string()) for name in ("sensor", "connection", "forward", "backward")])
 """The queue managers at both ends of sessions, as `sessions` has them."""
@@ -278,14 +278,15 @@ class Names:
     def __init__(self, managers: pa.Table, flow: NDArray[np.int64], count: int) -> None:
         self._row = np.full(2 * count, -1, np.int64)
         self._row[flow] = np.arange(len(flow))
-        self._columns = [managers.column(name).combine_chunks() for name in ("forward", "backward")]
+        self._count = len(flow)
+        # One array, because conditions on two dictionaries are slow.
+        self._ends = pa.concat_arrays([array_of(managers.column(name)) for name in ("forward", "backward")])
 
     def of(self, flow: NDArray[np.int64], *, receiver: bool) -> pa.Array:
         """Return the queue manager that sends a flow, or that receives it."""
         row = self._row[flow & ~1]
-        taken = pa.array(row, mask=row < 0)
-        forward, backward = (column.take(taken) for column in self._columns)
-        return pc.if_else(pa.array((flow & 1 == 1) != receiver), backward, forward)
+        at = row + np.where((flow & 1 == 1) != receiver, self._count, 0)
+        return self._ends.take(pa.array(at, mask=row < 0))
 
 
 def _table(count: int, columns: dict[str, Any]) -> pa.Table:
@@ -355,10 +356,12 @@ def _sent(connections: Connections, known: Acknowledged, sessions: Ints) -> pa.T
         columns |= {f"{name}.{inner}": table.column(inner).take(taken) for inner in _ACKNOWLEDGED}
     ended = _ended(connections, own_flow, ints(rows.column("offset")))
     if (ended >= 0).any():
-        taken = pa.array(ended, mask=ended < 0)
-        for inner in _ACKNOWLEDGED:
-            other = array_of(connections.removals.column(inner)).take(taken)
-            columns[f"received.{inner}"] = either(array_of(columns[f"received.{inner}"]), other)
+        within = np.append(marks(connections.removals.column("in_transaction")), False)[ended]
+        for name, hidden in (("received", within), ("stored", ~within)):
+            taken = pa.array(ended, mask=(ended < 0) | hidden)
+            for inner in _ACKNOWLEDGED:
+                other = array_of(connections.removals.column(inner)).take(taken)
+                columns[f"{name}.{inner}"] = either(array_of(columns[f"{name}.{inner}"]), other)
     return _table(len(chosen), columns)
 
 
@@ -373,7 +376,8 @@ def _ended(connections: Connections, flow: Ints, offset: Ints) -> Ints:
     if is_packet.all():
         return np.full(len(flow), -1, np.int64)
     texts = [ints(array_of(removals.column(name)).dictionary_encode().indices) for name in _REQUEST]
-    keys = [ints(removals.column("number")), *texts]
+    within = marks(removals.column("in_transaction")).astype(np.int64)
+    keys = [ints(removals.column("number")), within, *texts]
     connection = connections.removal_flow // 2
     begins = np.cumsum(np.append(1, connection[1:] != connection[:-1]))
     times, rank = np.unique(ints(removals.column("time")), return_inverse=True)

@@ -49,7 +49,8 @@ def array_of(column: pa.ChunkedArray) -> pa.Array:
 def ints(column: Any, absent: int = _UNKNOWN) -> Ints:
     """Return a column of numbers or times; null becomes a number."""
     values = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    numbers: Ints = values.cast(pa.int64()).fill_null(absent).to_numpy(zero_copy_only=False)
+    values = values.cast(pa.int64())
+    numbers: Ints = (values.fill_null(absent) if values.null_count else values).to_numpy()
     return numbers
 
 
@@ -61,8 +62,14 @@ def joined(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
 
 def marks(column: Any) -> Bools:
     """Return a column of truth values; null is false."""
-    truths: Bools = column.fill_null(False).to_numpy(zero_copy_only=False)
+    truths: Bools = (column.fill_null(False) if column.null_count else column).to_numpy(zero_copy_only=False)
     return truths
+
+
+def texts_of(numbers: Ints, names: Iterable[str]) -> pa.Array:
+    """Return a column of texts, given as numbers of different ones; -1 is null."""
+    indices = pa.array(numbers.astype(np.int32), mask=numbers < 0)
+    return pa.DictionaryArray.from_arrays(indices, pa.array([*names], pa.string()))
 
 
 def among(column: Any, values: Iterable[str]) -> Bools:

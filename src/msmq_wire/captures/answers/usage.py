@@ -143,16 +143,17 @@ def uses(
     """
     queues = messages.column("destinations").combine_chunks()
     reads = messages.column("reads").combine_chunks()
-    alone = pc.equal(pc.list_value_length(queues), 1)
+    several = marks(pc.not_equal(pc.list_value_length(queues), 1))
+    rows = of.to_numpy()
     columns = {
         "host": hosts,
         "queue_manager": messages.column("source_queue_manager").combine_chunks(),
-        "receiver": pc.if_else(alone, receivers, None),
         "time": messages.column("first_at").combine_chunks(),
         **{name: messages.column(name).combine_chunks() for name in ("purpose", "mode", "size")},
         "readers": pa.ListArray.from_arrays(reads.offsets, pc.struct_field(reads.values, "by")),
     }
     taken = {name: column.take(of) for name, column in columns.items()}
+    taken["receiver"] = receivers.take(pa.array(rows, mask=several[rows]))
     taken |= {"queue": pc.list_flatten(queues), "state": states, **asked}
     return pa.table([taken[field.name].cast(field.type) for field in USES], schema=USES)
 
@@ -185,7 +186,8 @@ class _Counted:
         coded = values.dictionary_encode()
         names = coded.dictionary.cast(pa.string())
         value = np.append(ranks(names), -1)[ints(coded.indices)]
-        self.row, self.value = row[value >= 0], value[value >= 0]
+        has_value = value >= 0 if coded.null_count else slice(None)
+        self.row, self.value = row[has_value], value[has_value]
         self.names = names.take(pc.array_sort_indices(names))
 
 
@@ -300,7 +302,7 @@ def _runs(group: Ints, value: Ints) -> tuple[Ints, Ints, Ints]:
     most = (int(group.max()) + 1) * span
     if most > _MOST:  # times that are far apart
         value, codes = np.unique(value, return_inverse=True)
-        keys, numbers = np.unique(group * len(value) + codes, return_counts=True)
+        keys, numbers = _counted(group * len(value) + codes)
         return keys // len(value), value[keys % len(value)], numbers
     pairs = group * span + (value - least)
     if most <= COUNTABLE * len(pairs):
@@ -308,5 +310,12 @@ def _runs(group: Ints, value: Ints) -> tuple[Ints, Ints, Ints]:
         (keys,) = counts.nonzero()
         numbers = counts[keys]
     else:
-        keys, numbers = np.unique(pairs, return_counts=True)
+        keys, numbers = _counted(pairs)
     return keys // span, keys % span + least, numbers
+
+
+def _counted(values: Ints) -> tuple[Ints, Ints]:
+    """Return the different values, in order, and how often each occurs; few are sorted faster than all."""
+    different, numbers = (ints(column) for column in pa.array(values).value_counts().flatten())
+    order = np.argsort(different)
+    return different[order], numbers[order]

@@ -24,7 +24,15 @@ import pyarrow.compute as pc
 from msmq_wire.arrow.columns import Column, writable
 from msmq_wire.captures.schemas import FLOW, PLACE
 from msmq_wire.packets.calls import Call
-from msmq_wire.packets.remote_reads import Opening, ending, handle_of, opened_handle, opening, removal_of
+from msmq_wire.packets.remote_reads import (
+    IN_TRANSACTION,
+    Opening,
+    ending,
+    handle_of,
+    opened_handle,
+    opening,
+    removal_of,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,12 +59,14 @@ REMOVALS: Final = pa.schema(
         ("handle", pa.binary()),
         ("number", pa.int64()),
         ("is_taken", pa.bool_()),
+        ("in_transaction", pa.bool_()),
     ]
 )
 """The packets that requests to remove them returned, and the calls that end these requests.
 
 Both have the handle and the number of the request; ``scope`` names the connections in which they are valid.
-``is_taken`` is null for packets, and says whether the client has the packet.
+``is_taken`` is null for packets, and says whether the client has the packet.  Requests in transactions have
+calls of their own.
 """
 _MOST: Final = 1 << 14
 """How many requests, and how many handles, are remembered."""
@@ -130,12 +140,14 @@ class _Removal(NamedTuple):
         handle: The handle.
         number: Number of the request.
         is_taken: Whether the call says that the client has the packet; None for a packet.
+        in_transaction: Whether the request removes the message in a transaction.
     """
 
     scope: str
     handle: bytes
     number: int
     is_taken: bool | None
+    in_transaction: bool
 
 
 class RemoteReads:
@@ -152,13 +164,22 @@ class RemoteReads:
         self._shared: _Recent[tuple[_Group, bytes], tuple[str, Opening]] = _Recent()  # with the connection
         self.removals = pa.RecordBatch.from_pylist([], REMOVALS)
 
-    def learn(self, batches: Iterable[pa.RecordBatch]) -> None:
-        """Collect the handles that connections without packets open for others of their groups."""
-        for pieces in batches:
-            for _, flow, call in _calls(pieces):
-                self._taken(flow, call)
+    def learn(self, batches: Iterable[pa.RecordBatch]) -> list[pa.RecordBatch]:
+        """Collect the handles that connections open for others of their groups.
+
+        Returns:
+            Rows of `REMOVALS`: the calls that end requests, maybe of other connections.
+        """
+        endings = [
+            _removal_rows(pieces, [
+                (row, removal) for row, flow, call in _calls(pieces)
+                if (removal := self._taken(flow, call)[1]) is not None
+            ])
+            for pieces in batches
+        ]  # fmt: skip
         self._asked.clear()
         self._opened.clear()
+        return endings
 
     def columns(self, pieces: pa.RecordBatch) -> dict[str, pa.Array]:
         """Return the columns of `OPENED` for pieces, which come after those of earlier calls."""
@@ -215,7 +236,8 @@ class RemoteReads:
         opened = self._opening((flow.sensor, flow.connection), group, asked.handle)
         if asked.removal is None:
             return opened, None
-        return opened, _Removal(_scope(flow, group), asked.handle, asked.removal, None)
+        is_within = asked.operation in IN_TRANSACTION
+        return opened, _Removal(_scope(flow, group), asked.handle, asked.removal, None, is_within)
 
     def _opening(
         self, connection_key: tuple[str, str], group: _Group | None, handle: bytes
@@ -265,7 +287,7 @@ def _asked(call: Call, operation: int) -> _Asked:
         return _Asked(operation, None, None)
     opened = opening(operation, stub, call.word, is_big=call.is_big)
     handle = handle_of(operation, stub, call.word, is_big=call.is_big)
-    removal = None if handle is None else removal_of(operation, stub, is_big=call.is_big)
+    removal = None if handle is None else removal_of(stub, is_big=call.is_big)
     return _Asked(operation, opened, handle, removal)
 
 

@@ -203,9 +203,7 @@ def state(letter: Letter, evidence: Collection[Evidence], until: float) -> str:
         until: The end of the capture, in seconds since 1970.
     """
     states = {state_of(row.message_class) for row in evidence if row.what == "told"}
-    # A message to several queues stays in the others.
-    said = {"answered"} if len(letter.queues) > 1 else _SAID.keys()
-    states |= {row.what for row in evidence if row.what in said}
+    states |= {row.what for row in evidence if row.what in _SAID}
     for name in ("refused", "received", "expired", "taken", "answered", "reached", "returned"):
         if name in states:
             return _SAID.get(name, name)
@@ -213,7 +211,7 @@ def state(letter: Letter, evidence: Collection[Evidence], until: float) -> str:
         return "reached"
     hop = final_hop(letter.home, evidence)
     if hop is None:
-        return "unknown" if any(row.what == "returned" for row in evidence) else "unseen"
+        return "unseen"
     lines = {row.line for row in evidence if row.what == "carried" and row.hop == hop}
     answers = [row for row in evidence if row.hop == hop[::-1] and row.line in lines]
     is_home = not letter.home or hop[1] == letter.home
