@@ -164,9 +164,10 @@ def cstruct5(session: nox.Session) -> None:
 
 @nox.session
 def thorough(session: nox.Session) -> None:
-    """Run the property tests with many more examples; unbounded run time."""
+    """Run every case with the full counts of what only repeats; it takes hours."""
     _install(session, "test")
-    session.run("python", "-m", "pytest", "--hypothesis-profile=thorough", "--long", *session.posargs)
+    options = ("-n", "auto", "--long", "--hypothesis-profile=thorough")
+    session.run("python", "-m", "pytest", *options, *session.posargs)
 
 
 @nox.session

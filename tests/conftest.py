@@ -2,7 +2,7 @@
 
 1. A run without options has every test but those marked ``long``, and of a test marked ``each(n)`` each n-th
    case; property tests draw few examples.  With ``--long`` it has all, and they draw more; with ``--long
-   --left-out`` only the tests that a run without options omits.
+   --left-out`` only the tests that a run without options omits.  How much more is in `support_examples`.
 2. A test marked ``needs("tshark")`` is skipped where this program is missing; the last lines name it.
 3. Where ``CI`` is ``true`` in the environment, a skip for a reason that is not in `REASONS` fails the run.
 4. With pytest-xdist, all tests with a Spark session go to one worker, so that there is one session.
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from hypothesis import HealthCheck, settings
+from support_examples import RUNS
 from support_invariants import checked
 
 from msmq_wire.machines.replication import Machine
@@ -37,17 +38,18 @@ setattr(Machine, "step", checked(Machine.step))  # noqa: B010  # after every ste
 
 pytest_plugins = ["support_command", "support_ports", "support_rows", "support_tables", "conformance_plugin"]
 
-settings.register_profile(
-    "long",
-    max_examples=20,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
-)
-settings.register_profile("quick", parent=settings.get_profile("long"), max_examples=3)
-settings.register_profile(
-    "thorough", parent=settings.get_profile("long"), max_examples=1000, derandomize=False
-)
+for name, run in RUNS.items():
+    settings.register_profile(
+        name,
+        max_examples=run.examples,
+        deadline=None,
+        derandomize=name != "thorough",
+        suppress_health_check=[
+            HealthCheck.too_slow,
+            HealthCheck.data_too_large,
+            HealthCheck.filter_too_much,
+        ],
+    )
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -81,9 +83,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 _SOURCE: Final = Path(__file__).parent.parent / "src"
 _STARTED = time.monotonic()
-_NO_SESSION = "tests/spark/test_kill.py"
-"""Tests that start Spark in processes of their own, and run beside those that share a session."""
-_FIRST = ("tests/spark/", "tests/machines/test_replication_enterprise.py", "tests/fuzz/", "tests/project/")
+_NO_SESSION = tuple(
+    f"tests/spark/test_{name}.py"
+    for name in ("building", "contents", "kill", "processes", "report", "segments")
+)
+"""Tests without a session, or with some in processes of their own; they run beside those that share one."""
+_FIRST = (
+    *("tests/spark/", "tests/machines/test_replication_enterprise.py", "tests/fuzz/", "tests/project/"),
+    *("tests/testing/test_rehearsal.py", "tests/captures/test_fates.py"),
+)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -222,4 +230,4 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 def _scope(nodeid: str) -> str:
     file = nodeid.partition("::")[0]
-    return "spark" if file.startswith("tests/spark/") and file != _NO_SESSION else file
+    return "spark" if file.startswith("tests/spark/") and file not in _NO_SESSION else file

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import UnsatisfiedAssumption
-from support_examples import examples
+from support_examples import examples, share
 from support_rows import for_each, table
 
 import msmq_wire as mw
@@ -118,7 +118,7 @@ def test_columns_and_verdicts_together(
 @pytest.mark.each(24)
 @for_each("requirement", lambda: mt.BENDABLE)
 def test_bent_packets(requirement: str) -> None:
-    data = _records(requirement, 4)
+    data = _records(requirement, share(4, 2))
     _compare(data, mt.BENDABLE[requirement], "session", exact=True)
     _compare(data, "practice", "stored", exact=True)
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from impacket.dcerpc.v5 import rpcrt
+from support_examples import share
 from support_remote_reads import MESSAGE, RECEIVE, Frames, answer_stub, receive_stub
 from support_rows import for_each
 from support_specs import SPECS
@@ -659,9 +660,9 @@ def test_clean_traffic(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(share(10)))
 def test_a_million_clean_packets(seed: int, tmp_path: Path) -> None:
-    """A tenth of them."""
+    """A tenth of them, which a thorough run has all."""
     done = write_captures(tmp_path, 100_000, seed=1000 + seed, managers=(24, 60)[seed % 2])
     assert done.packets == 100_000
     assert severe(tmp_path / "captures") == []

@@ -24,7 +24,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import fs
-from support_examples import examples
+from support_examples import examples, share
 
 import msmq_wire as mw
 from msmq_wire import captures
@@ -421,17 +421,18 @@ def test_the_bound_on_expansion(size: int, allowed: bool, monkeypatch: pytest.Mo
 @pytest.mark.long
 def test_repeated_damage(path: pathlib.Path) -> None:
     """Damage of one kind is one row with a count; however a file is cut, the parts come to the same."""
+    count = share(50_000)
     bad, head = enhanced(SEGMENT)[:-4] + bytes(4), section() + interface()
-    rows = read(path, head + bad * 50_000 + enhanced(SEGMENT))
+    rows = read(path, head + bad * count + enhanced(SEGMENT))
     assert len(rows) == 2
     assert rows[0]["error"] is None
-    assert [rows[1][name] for name in ("frame", "offset", "places")] == [1, len(head), 50_000]
-    assert rows[1]["length"] == len(bad) * 50_000
+    assert [rows[1][name] for name in ("frame", "offset", "places")] == [1, len(head), count]
+    assert rows[1]["length"] == len(bad) * count
     assert rows[1]["payload"] == bad
     found = [row for name, batch in run([str(path)]) if name == "quarantine" for row in batch.to_pylist()]
     found = [row for row in found if row["kind"] == "frame"]
     assert [(row["places"], row["size"], row["first_frame"]) for row in found] == [
-        (50_000, len(bad) * 50_000, 1)
+        (count, len(bad) * count, 1)
     ]
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pyarrow import dataset
 from support_bent_sessions import BENDS
 from support_by_hand import MICRO, A, B, pcap
+from support_examples import share
 from support_histories import History
 from support_sessions import WAYS, Wire
 
@@ -132,7 +133,7 @@ def test_histories_by_columns() -> None:
 
 @pytest.mark.long
 def test_many_histories_by_columns() -> None:
-    assert _differences(range(15, 1000)) == []
+    assert _differences(range(15, share(1000))) == []
 
 
 def _captured(tapes: list[list[tuple[Direction, Any]]], dice: Random) -> bytes:
@@ -186,4 +187,4 @@ def test_histories_by_captures(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_many_histories_by_captures(tmp_path: Path) -> None:
-    assert _violations(range(40, 1000), tmp_path) == []
+    assert _violations(range(40, share(1000)), tmp_path) == []

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from support_bent_sessions import BENDS, ping
+from support_examples import share
 from support_histories import History
 from support_histories import judged as judged_views
 from support_rows import for_each
@@ -1011,7 +1012,7 @@ def test_legal_histories_cause_no_findings() -> None:
 
 @pytest.mark.long
 def test_many_legal_histories_cause_no_findings() -> None:
-    assert _alarms(40, 1040) == []
+    assert _alarms(40, 40 + share(1000)) == []
 
 
 def test_the_monitor_and_validate_say_the_same_sentence() -> None:

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support_browser import browser_page
 from support_by_hand import A, Capture
-from support_examples import examples
+from support_examples import share
 from support_specs import SPECS
 
 import msmq_wire as mw
@@ -204,20 +204,20 @@ def boundaries(data: bytes) -> list[int]:
     return [*sorted(place for place in places if MARK_SIZE <= place < len(data)), len(data)]
 
 
-@pytest.mark.each(39)
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.each(19)
+@pytest.mark.parametrize("part", range(2))
 @pytest.mark.parametrize("behind", ["the end", "a packet"])
 @pytest.mark.parametrize("row", PUBLISHED, ids=[row["name"] for row in PUBLISHED])
 def test_published_packets_that_are_cut(row: dict[str, Any], behind: str, part: int, tmp_path: Path) -> None:
     """Each cut is in a connection of its own, at the end of it, or with a whole packet behind it.
 
-    A part has every fourth cut.
+    A part has every second cut.
     """
     data = bytes.fromhex(row["hex"])
     whole: Capture | None = None
     numbers = []
     cuts = boundaries(data) if len(data) > BASE_SIZE else [len(data)]
-    for port, place in enumerate(cuts[part::4] or cuts[-1:], 20000):
+    for port, place in enumerate(cuts[part::2] or cuts[-1:], 20000):
         capture = Capture(client=A._replace(port=port)).open().send(data[:place])
         if behind == "a packet":
             capture.send(mqqb.SessionAck().encode())
@@ -320,7 +320,7 @@ def test_a_file_with_the_beginning_of_a_packet(size: int, tmp_path: Path) -> Non
 
 
 @pytest.mark.long
-@settings(max_examples=examples(24))
+@settings(max_examples=share(24))
 @given(
     st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(1, 255)), max_size=12), st.integers(0, 1 << 20)
 )

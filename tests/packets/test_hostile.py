@@ -9,6 +9,7 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support_examples import share
 from support_hostile import events, peak
 from support_rows import for_each, table
 
@@ -25,6 +26,8 @@ PARTS: Any = mqmq
 MESSAGES: Any = mqdsrp
 QUEUE = "OS:a\\b"
 """The shortest direct name."""
+SIZE = share(200_000, 100_000)
+"""Bytes of a message of changes."""
 
 
 def queues(count: int, name: str = QUEUE) -> bytes:
@@ -85,7 +88,7 @@ def different(form: str, count: int, head: bytes = b"") -> bytes:
     return struct.pack("<I", count) + b"".join(made)
 
 
-def alike(identifier: int, raw: bytes, total: int = 200_000, name: str = "a") -> bytes:
+def alike(identifier: int, raw: bytes, total: int = SIZE, name: str = "a") -> bytes:
     """A message of changes full of one property of that value."""
     kept = PropertyValue.decode(type_of(identifier) or 0, raw)
     one = MESSAGES.DirectoryChange(PathName=name, PropertyID=[identifier] * 255, PropertyValue=[kept] * 255)
@@ -117,8 +120,8 @@ def explain_certificates(data: bytes) -> str:
 WIDE = "\u4e00"
 """A character whose text takes 76 bytes."""
 MESSAGES_OF: dict[str, Callable[[], bytes]] = {
-    "changes": lambda: changes(1_000),
-    "properties": lambda: changes(150, 255),
+    "changes": lambda: changes(SIZE // 200),
+    "properties": lambda: changes(SIZE // 1333, 255),
     "properties of a byte": lambda: alike(311, b"\7"),
     "properties of a word": lambda: alike(305, b"\0\x40"),
     "properties of a wide text": lambda: alike(301, f"{WIDE}\0".encode("utf-16-le")),

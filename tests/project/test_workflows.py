@@ -239,6 +239,37 @@ def test_the_files_of_changed_modules_come_first() -> None:
     assert done.stdout.startswith("tests/values/test_wchar.py::")
 
 
+def collected(*options: str) -> int:
+    """How many tests of many histories a run with these options has."""
+    done = subprocess.run(  # noqa: S603  # our own interpreter
+        [
+            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "--collect-only"),
+            *(*options, "tests/captures/test_fates.py"),
+        ],
+        env={
+            name: text
+            for name, text in os.environ.items()
+            if name not in {"PYTEST_ADDOPTS", "HYPOTHESIS_PROFILE"}
+        },
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.count("::test_many_histories[")
+
+
+@pytest.mark.long
+def test_a_thorough_run_has_the_full_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[tuple[str, ...]] = []
+    session = types.SimpleNamespace(
+        posargs=[], install=lambda *_, **__: None, run=lambda *command, **_: runs.append(command)
+    )
+    sessions(monkeypatch)["thorough"](session)
+    assert collected(*(word for word in runs[-1] if word.startswith("--"))) == 60
+    assert collected("--long") == 15
+
+
 def test_paths_of_the_contributing_page_exist() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     named = re.findall(r"`((?:src|tests|specs|docs)/[\w./]+)`", text) + re.findall(

@@ -1,23 +1,28 @@
-"""The job as a process of its own, which a test ends at a moment that does not depend on the clock."""
+"""The job as a process of its own, which a test ends at a moment that does not depend on the clock.
+
+A process may also run several jobs, one after the other.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import pyarrow.parquet as pq
 
 from .conftest import OPTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-__all__ = ["HERE", "LIGHT", "Gate", "java_of", "said", "started", "state_of"]
+__all__ = ["HERE", "LIGHT", "End", "Gate", "JobProcess", "java_of", "said", "started", "state_of"]
 
 HERE = Path(__file__).parents[2]
 HOOKS = Path(__file__).parent / "hooks"
@@ -50,7 +55,7 @@ def started(
         environment["HOOK_LOCK"] = str(lock)
     pipe = subprocess.PIPE
     command = [sys.executable, "-m", module, *words]
-    return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True)  # noqa: S603  # our own words
+    return subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True)  # noqa: S603  # our own words
 
 
 _HANGS: Final = 600
@@ -85,6 +90,55 @@ class Gate:
         if self._path.exists():
             self._path.unlink()
             os.close(self._handle)
+
+
+class End(NamedTuple):
+    """How a job ended: what it wrote to standard error, and its status."""
+
+    said: str
+    status: int
+
+
+class JobProcess:
+    """A process that runs several jobs, one after the other, so that Java starts once; see `hooks`.
+
+    Args:
+        lock: The path of a `Gate` that it tells when a job opens the lock of its output.
+
+    Attributes:
+        process: The process.
+        lock: As given.
+        last: How the last job ended.
+    """
+
+    def __init__(self, lock: Path) -> None:
+        self.lock = lock
+        self.process = started([], module="several_jobs", lock=lock)
+        self.last = End("", 0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.communicate()
+
+    @contextmanager
+    def running(self, command: Sequence[str]) -> Iterator[None]:
+        """Begin a job, a module and its arguments, and wait for its end."""
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(f"{json.dumps(command)}\n")
+        self.process.stdin.flush()
+        try:
+            yield
+        finally:
+            self.last = End(*json.loads(self.process.stdout.readline()))
+
+    def run(self, command: Sequence[str]) -> End:
+        """Run a job."""
+        with self.running(command):
+            pass
+        return self.last
 
 
 def said(lines: str) -> list[str]:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
+from pyarrow.dataset import dataset, field
+
+from msmq_wire import captures
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["as_text", "expected_flows", "found_flows"]
+__all__ = ["as_text", "expected_flows", "found_flows", "read_by_desk", "read_without_spark"]
 
 Flow = tuple[str, str, int, str, int, int]
 """File, the four ends, and which connection of these it is."""
@@ -29,6 +32,27 @@ def as_text(row: Mapping[str, Any], moved: tuple[str, str] = ("", "")) -> str:
     if row.get("versions"):
         row["versions"] = sorted(map(repr, row["versions"]))
     return repr(row).replace(*moved) if moved[0] else repr(row)
+
+
+def read_by_desk(inputs: Path, names: Sequence[str]) -> dict[str, Counter[str]]:
+    """The rows of tables that a desk makes of captures."""
+    tables = captures.tables(inputs, names)
+    return {name: Counter(map(as_text, tables[name].read_all().to_pylist())) for name in names}
+
+
+def read_without_spark(output: Path, names: Iterable[str]) -> tuple[int, dict[str, Counter[str]]]:
+    """The number of the last increment, 0 if there is none, and the rows up to it.
+
+    They are read by the rule that the documentation gives.
+    """
+    last = max(row.get("batch", 0) for row in pq.read_table(output / "run").to_pylist())
+    valid = (field("batch") <= last) & ((field("open") == 0) | (field("batch") == last)) if last else None
+    rows = {}
+    for name in names:
+        data = dataset(output / name, format="parquet", partitioning="hive")
+        table = data.to_table(captures.SCHEMAS[name].names, filter=valid)
+        rows[name] = Counter(map(as_text, table.to_pylist()))
+    return last, rows
 
 
 def expected_flows(truth: Path) -> dict[Flow, list[Span]]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 import pytest
+from support_examples import share
 
 from msmq_wire import captures
 from msmq_wire.testing.captures import Faults, write_captures
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 INTERRUPTED = ["msmq_wire.spark: interrupted; run it again to continue"]
-TRIALS = 20
 
 
 @pytest.mark.long
@@ -99,7 +99,7 @@ def test_interrupted_at_any_moment(tmp_path: Path) -> None:
     words = [str(tmp_path / "captures"), "--output", str(output), "--master", "local[1]", *LIGHT]
     draw = random.Random(1)  # noqa: S311  # reproducible
     wrong = []
-    for _ in range(TRIALS):
+    for _ in range(share(50)):
         moment = str(int(10 ** draw.uniform(0, 6)))
         with started(words, ("INT", moment)) as process:
             out, err = process.communicate()

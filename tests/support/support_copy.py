@@ -19,6 +19,8 @@ __all__ = ["Copy", "add_structure", "complaints"]
 
 _ROOT = SPECS.parent
 _PARTS = ("src", "specs", "tests", "docs", "pyproject.toml", "README.md", "CHANGELOG.md", "CONTRIBUTING.md")
+_IGNORED = shutil.ignore_patterns("node_modules", "*.pyc.*")
+"""Compiled modules are copied, so that the tests of a copy need not compile them; not those half written."""
 
 
 def complaints(folder: Path, changes: dict[str, tuple[str, str]], *specs: str) -> list[str]:
@@ -60,7 +62,7 @@ class Copy:
         for name in _PARTS:
             source = _ROOT / name
             if source.is_dir():
-                shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+                shutil.copytree(source, folder / name, ignore=_IGNORED)
             else:
                 shutil.copy(source, folder)
 
@@ -190,6 +192,9 @@ def add_structure(folder: Path) -> Copy:
     made.insert(f"src/msmq_wire/{name}", f'    "{structure}": (\n', text, behind=True)
     made.change(f"src/msmq_wire/{name}", ", X0=28)", ")")
     catalogue = "specs/requirements/MS-MQMQ.toml"
-    made.replace_requirement(catalogue, *made.block("flag:"))
+    for requirement, text in made.blocks("flag:"):
+        made.replace_requirement(catalogue, requirement, text)
     made.add_requirements(catalogue, *made.block("requirements:"))
+    made.insert_row("src/msmq_wire/checks/refusals.py", "KINDS", made.block("refusals: KINDS")[1])
+    made.change("specs/second-reading.toml", '"MQMQ-2.2.19.1-28", ', "")
     return made

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+from support_examples import share
 
 from msmq_wire import captures
 from msmq_wire.testing.captures import Faults, main, write_rehearsal
@@ -242,15 +243,15 @@ def test_directory_servers(tmp_path: Path) -> None:
 
 
 @pytest.mark.each(28)
-@pytest.mark.parametrize("share", [0.3, 0.95])
+@pytest.mark.parametrize("chance", [0.3, 0.95])
 @pytest.mark.parametrize("fault", sorted({*Faults.__struct_fields__} - UNUSED))
-def test_a_stranger_with_faults(fault: str, share: float, tmp_path: Path) -> None:
+def test_a_stranger_with_faults(fault: str, chance: float, tmp_path: Path) -> None:
     """Of a single fault, with one sensor and with several."""
-    for seed in range(3):
+    for seed in range(share(3, 2)):
         judge(
             tmp_path / str(seed),
             SHORT,
-            Faults.parse(f"{fault}={share}"),
+            Faults.parse(f"{fault}={chance}"),
             seed=seed,
             managers=5,
             files=1 + 2 * seed,
@@ -269,9 +270,10 @@ def test_a_stranger_where_much_is_missing(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(share(3, 2)))
 def test_a_week(tmp_path: Path, seed: int) -> None:
-    states, _ = judge(tmp_path, 7 * 24, Faults.all() if seed else Faults(), seed=seed)
+    """Or one of its days."""
+    states, _ = judge(tmp_path, share(7) * 24, Faults.all() if seed else Faults(), seed=seed)
     assert {*states} >= STATES - {"unknown"}
 
 

@@ -1,6 +1,6 @@
 """Reads captures with a query of Structured Streaming into tables, a file in each batch, and ends.
 
-``python -m stream_into INPUT --output DIR CHECKPOINT --conf=NAME=VALUE...``
+``python -m stream_into INPUT --output DIR --tables NAME,... CHECKPOINT --conf=NAME=VALUE...``
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ def _tell(line: object) -> None:
     sys.stderr.write(f"{line}\n")
 
 
-def main(place: str, _: str, output: str, checkpoint: str, *settings: str) -> int:
+def main(place: str, _: str, output: str, __: str, tables: str, checkpoint: str, *settings: str) -> int:
     builder: Any = SparkSession.builder.master("local[1]")
     for setting in settings:
         builder = builder.config(*setting.removeprefix("--conf=").split("=", 1))
     spark = builder.getOrCreate()
+    pipeline = Pipeline(
+        spark, output, tables=tables.split(","), progress=_tell
+    )  # workers run this interpreter now
     spark.dataSource.register(MsmqDataSource)
-    pipeline = Pipeline(spark, output, progress=_tell)
     query = (
         spark.readStream.format("msmq")
         .options(tcpPorts="any", maxFilesPerTrigger="1")

@@ -1,0 +1,163 @@
+"""Writers of one output in processes of their own: two at once, and one after another that was killed.
+
+These tests need no session of their own, so that they run beside those that share one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+import signal
+from typing import TYPE_CHECKING
+
+import pytest
+from support_examples import share
+
+from msmq_wire.testing.captures import write_captures
+
+from .support_job import LIGHT, End, Gate, JobProcess, started
+from .support_truth import read_by_desk, read_without_spark
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections import Counter
+    from collections.abc import Iterator
+    from pathlib import Path
+
+NAMES = ("packets", "messages", "flows", "frames")
+OF_STREAMS = ("packets", "messages", "flows")
+"""Tables that a query has too: frames that are no segments do not reach it."""
+KINDS = ("batch", "increment", "stream", "desk")
+PAIRS = [
+    *itertools.product(("batch", "increment", "desk"), repeat=2),
+    *(("stream", kind) for kind in KINDS),
+    ("increment", "stream"),
+]
+REFUSALS = (
+    "is being written by",
+    "increments can only continue increments",
+    "a query can only continue tables of queries",
+    "has tables of another query",
+)
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two captures of one sensor."""
+    return write_captures(tmp_path_factory.mktemp("writers"), 60, seed=41, files=2).captures[0].parent
+
+
+@pytest.fixture(scope="module")
+def expected(inputs: Path) -> dict[str, Counter[str]]:
+    return read_by_desk(inputs, NAMES)
+
+
+@pytest.fixture(scope="module")
+def holder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JobProcess]:
+    """The process of those that write first."""
+    with JobProcess(tmp_path_factory.mktemp("holder") / "lock") as process:
+        yield process
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JobProcess]:
+    """The process of those that write second."""
+    with JobProcess(tmp_path_factory.mktemp("other") / "lock") as process:
+        yield process
+
+
+def command_of(kind: str, inputs: Path, output: Path, query: int = 0) -> list[str]:
+    """The words of a writer, first its module.  Queries of different numbers are different."""
+    if kind == "desk":
+        return ["msmq_wire", "tables", str(inputs), "--output", str(output)]
+    more = {
+        "batch": ["--master", "local[1]"],
+        "increment": ["--master", "local[1]", "--streaming", "--every", "0"],
+        "stream": [f"{output} checkpoint {query}"],
+    }
+    module = "stream_into" if kind == "stream" else "msmq_wire.spark"
+    words = [module, str(inputs), "--output", str(output), "--tables", ",".join(NAMES)]
+    return [*words, *more[kind], *LIGHT]
+
+
+def running(command: list[str], ends: tuple[str, str]) -> subprocess.Popen[str]:
+    return started(command[1:], ends, module=command[0])
+
+
+def is_refused(end: End) -> bool:
+    """Whether a writer ended with a line that says so."""
+    return end.status != 0 and any(text in end.said for text in REFUSALS)
+
+
+def is_whole(output: Path, expected: dict[str, Counter[str]], *kinds: str) -> bool:
+    names = OF_STREAMS if "stream" in kinds else NAMES
+    return read_without_spark(output, names)[1] == {name: expected[name] for name in names}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("repetition", range(share(2)))
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_two_writers_at_once(
+    first: str,
+    second: str,
+    repetition: int,
+    inputs: Path,
+    expected: dict[str, Counter[str]],
+    holder: JobProcess,
+    other: JobProcess,
+    tmp_path: Path,
+) -> None:
+    """The second begins when the first opens the lock: one is refused, or begins after the other's end.
+
+    A query has the lock while it adds a batch.  If it is a desk that writes between two batches, the query is
+    refused.
+    """
+    output = tmp_path / f"tables {repetition}"
+    with Gate(holder.lock) as gate, holder.running(command_of(first, inputs, output)):
+        gate.wait(holder.process)
+        other.run(command_of(second, inputs, output, query=1))
+    ends = holder.last, other.last
+    assert [end for end in ends if end.status and not is_refused(end)] == []
+    assert not all(end.status for end in ends)
+    assert is_whole(output, expected, first, second)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("line", ["captures ...", "packets in", "rows in"])
+@pytest.mark.parametrize("kind", ["batch", "increment", "stream"])
+def test_a_writer_after_one_that_was_killed(
+    kind: str, line: str, inputs: Path, expected: dict[str, Counter[str]], other: JobProcess, tmp_path: Path
+) -> None:
+    """Wherever it was killed, the next one of its kind makes whole tables, also while Java still ends."""
+    output = tmp_path / "tables"
+    command = command_of(kind, inputs, output)
+    with running(command, ("KILL", line)) as process:
+        process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert other.run(command).status == 0, other.last.said
+    assert is_whole(output, expected, kind)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(share(12, 3)))
+def test_two_writers_at_any_moment(
+    number: int, inputs: Path, expected: dict[str, Counter[str]], other: JobProcess, tmp_path: Path
+) -> None:
+    """One stops at some call of a function, and another one writes; the first goes on, or is run again.
+
+    Whatever was not refused ends well, and in the end the tables are whole.
+    """
+    draw = random.Random(number)  # noqa: S311  # reproducible
+    first, is_killed = ("batch", "increment", "stream")[number % 3], number % 2 == 0
+    second, moment = draw.choice(KINDS), str(int(10 ** draw.uniform(3, 6)))
+    output = tmp_path / "tables"
+    command = command_of(first, inputs, output)
+    with running(command, ("STOP", moment)) as process:
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        ends = [other.run(command_of(second, inputs, output, query=1))]
+        process.send_signal(signal.SIGKILL if is_killed else signal.SIGCONT)
+        err = process.communicate()[1]
+    ends.append(other.run(command) if is_killed else End(err, process.returncode))
+    assert [end for end in ends if end.status and not is_refused(end)] == []
+    assert is_whole(output, expected, first, second)
