@@ -494,7 +494,6 @@ class _Pair:
 
     def home(self, opening: int, segment: _Segment) -> int:
         """Return the opening of the connection of a segment that precedes the SYN of its flow."""
-        _, forward = segment.pair
         order = self.openings.order
         extents = {
             (other, way): flow.extent
@@ -503,7 +502,7 @@ class _Pair:
             if flow.extent is not None
         }
         stop = order.index(opening) if opening in order else 0
-        return home_of(order, stop, extents, segment.seq or 0, forward=forward)
+        return home_of(order, stop, extents, segment.seq or 0, forward=segment.pair[1])
 
 
 class LiveFlows:
@@ -699,11 +698,8 @@ class LiveFlows:
         if flow is None and (flags & (SYN | RST) == SYN or segment.transport == "raw"):
             flow = connection.flows[forward] = _Flow(FlowReader(self._most), segment, segment.first)
         if flow is None:
-            if (
-                segment.length
-                or flags & (FIN | RST)
-                or any(row.pair[1] == forward for row in connection.early)
-            ):
+            has_early = any(row.pair[1] == forward for row in connection.early)
+            if segment.length or flags & (FIN | RST) or has_early:
                 self._hold(connection, [*connection.early, segment])
         elif flow.is_too_late(segment) and not flags & RST:
             self._omit_late(segment)
@@ -720,9 +716,8 @@ class LiveFlows:
             start = connection.start(way=way, is_opened=opening != NONE, at_end=at_end)
             early = [row for row in connection.early if row.pair[1] == way]
             if way not in connection.flows and start is not None:
-                connection.flows[way] = _Flow(
-                    FlowReader(self._most), next(row for row in early if row.length), start
-                )
+                earliest_row = next(row for row in early if row.length)
+                connection.flows[way] = _Flow(FlowReader(self._most), earliest_row, start)
             if way in connection.flows and early:
                 self._hold(connection, [row for row in connection.early if row.pair[1] != way])
                 for segment in early:
