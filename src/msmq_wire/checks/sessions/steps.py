@@ -336,7 +336,7 @@ def _sent(moment: PacketInContext, previous: int = 0) -> Sent:
     packet = moment.packet
     return Sent(
         packet.kind, moment.ours.session, moment.ours.stretch, packet.sequence or 0, packet.number,
-        previous, packet.final, packet.sent_at, packet.size, packet.recoverable,
+        previous, packet.final, packet.sent_at, packet.size, packet.recoverable, packet.address,
     )  # fmt: skip
 
 
@@ -406,8 +406,10 @@ def _order_ack(moment: PacketInContext) -> Broken:
     packet = moment.packet
     if packet.manager == moment.ours.manager:
         broken += _identified(moment)
-    if packet.sequence is None or not session_order.acknowledges_ours(moment):
+    if packet.sequence is None or not session_order.reaches_sender(moment):
         return broken
+    if not session_order.acknowledges_ours(moment):
+        return broken + _check(moment, session_order.BY_DESTINATION)
     wrong = _check(moment, session_order.ORDER_ACK)
     sequence = moment.theirs.sequences.get(packet.sequence)
     if sequence is not None and not wrong:
@@ -577,9 +579,11 @@ def _header_rules(moment: PartInContext) -> tuple[SessionRule, ...]:
 
 def _order_rules(moment: PartInContext) -> tuple[SessionRule, ...]:
     """Return the rules of order for a message, or an acknowledgment, of the queue manager that sends it."""
-    if moment.packet.manager != moment.ours.manager:
-        return ()
     rules: tuple[SessionRule, ...] = ()
+    if moment.packet.manager != moment.ours.manager:
+        if moment.kind == "OrderAck" and session_order.reaches_sender(moment):
+            rules = session_order.BY_DESTINATION
+        return rules
     if moment.packet.sequence is not None:
         if moment.kind == "UserMessage":
             rules = session_order.TRANSACTION
