@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import struct
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,11 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.errors import StreamingQueryException
-from support_by_hand import Capture
+from support_by_hand import A, Capture
 from support_remote_reads import PUBLIC, PUBLIC_QUEUE, QUEUE, READER, SECOND, SECOND_HANDLE, Frames
 
 import msmq_wire as mw
-from msmq_wire import captures
+from msmq_wire import captures, mqmq
 from msmq_wire.captures.files.segments import ACK, FIN, RST, SEGMENTS, SYN
 from msmq_wire.captures.schemas import plain
 from msmq_wire.spark import MsmqDataSource
@@ -30,7 +31,6 @@ from .support_truth import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from pyspark.sql import SparkSession
 
@@ -178,6 +178,34 @@ def test_a_remote_read_whose_queue_another_connection_opened(spark: SparkSession
         compare(pipeline, [place], ("packets", "messages"))
     rows = pipeline.table("messages").toArrow().to_pylist()
     assert [(row["reader"], row["queue"]) for row in rows] == [(READER, QUEUE)] * 2
+
+
+@pytest.mark.long
+def test_a_reply_in_a_later_increment(spark: SparkSession, tmp_path: Path) -> None:
+    """It is compared with its request, whose connection is over."""
+    sender, receiver, queue = GUID(b"s" * 16), GUID(b"r" * 16), "DIRECT=OS:receiver\\orders"
+    request = mqmq.UserMessage.of(
+        SourceQueueManager=sender, MessageID=7, DestinationQueue=queue, AdminQueue="DIRECT=OS:sender\\admin",
+        MessagePropertiesHeaderFlags=mqmq.MessagePropertiesHeaderFlags(PA=1),
+    )  # fmt: skip
+    reply = mqmq.UserMessage.of(
+        SourceQueueManager=receiver, MessageID=9, QueueManagerAddress=sender,
+        DestinationQueue=f"PRIVATE={sender}\\00000009", ResponseQueue=queue,
+        MessageClass=mqmq.MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_REACH_QUEUE,
+        CorrelationID=request.UserHeader.message_identifier.encode(),
+    )  # fmt: skip
+    place, pipeline = tmp_path / "in", Pipeline(spark, str(tmp_path / "tables"), tables=("violations",))
+    place.mkdir()
+    talks = Capture().open().send(mw.encode(request)), Capture(client=A._replace(port=50001))
+    talks[1].time += DAY * 1_000_000
+    talks[1].open().send(mw.encode(reply), way="<-")
+    for number, talk in enumerate(talks):
+        (place / f"{number}.pcap").write_bytes(talk.close().data)
+        assert pipeline.take([str(place)]) == 1
+        compare(pipeline, [place], ("violations",))
+    (row,) = (row for row in pipeline.table("violations").toArrow().to_pylist() if row["other"])
+    assert (row["requirement"], Path(row["file"]).name) == ("MQQB-3.1.7.15-01", "1.pcap")
+    assert Path(row["other"]["file"]).name == "0.pcap"
 
 
 @pytest.mark.long

@@ -203,6 +203,12 @@ def _order_goes_back(wire: Wire, way: Direction) -> None:
     wire.order_ack(way, TxSequenceNumber=1, TxPreviousSequenceNumber=0)
 
 
+def _ordered_by_a_stranger(wire: Wire, way: Direction) -> None:
+    wire.order_ack(way)
+    _, packet = wire.tape.pop()
+    wire.tape.append((way, bend(packet, "UserHeader.SourceQueueManager", STRANGER)))
+
+
 def _final_ack(**changed: Any) -> Callable[[Wire, Direction], None]:
     return _acknowledged(lambda wire, way: wire.final_ack(way, **changed))
 
@@ -286,6 +292,7 @@ BENDS: dict[str, Callable[[Wire, Direction], None]] = {
     "MQQB-3.1.7.2.2-01": _unwanted,
     "MQQB-3.1.7.2.2-02": _acknowledged(_removed_twice),
     "MQQB-3.1.7.1-01": _beyond_the_window,
+    "MQMQ-2.2.18.1.6-01": _acknowledged(_ordered_by_a_stranger),
     "MQMQ-2.2.20.4-06": _header("AckSequenceNumber", lambda header: header.AckSequenceNumber + 1),
     "MQMQ-2.2.20.4-07": _acknowledges_unsent,
     "MQMQ-2.2.20.4-08": _acknowledges_again,

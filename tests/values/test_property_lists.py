@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import property_values
 from support_rows import for_each, table
 
-from msmq_wire import GUID, EncodeError, mqdsrp
+from msmq_wire import GUID, DecodeError, EncodeError, mqdsrp
 from msmq_wire.values.properties import lists as shapes
 from msmq_wire.values.properties.values import (
     PropertyValue,
@@ -124,3 +124,27 @@ def test_memory_is_bounded() -> None:
     assert long not in shapes.LIST_BYTES
     shapes.READERS.forget()
     assert not shapes.READERS
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["a change", "a message"])
+def test_an_error_is_about_the_types_with_which_bytes_were_refused(whole: bool) -> None:
+    """Also if it is first read after another type was registered, with which they can be read."""
+    number = 0x7000_0200
+    register_type(number, 19)
+    record: Any = _change((103, number), ("x", 5))
+    record = mqdsrp.ChangePropagationMessage(DirectoryChanges=[record]) if whole else record
+    decode, raw = mqdsrp.decode if whole else mqdsrp.DirectoryChange.decode, record.encode()
+    unregister_type(number)
+    errors = []
+    for _ in range(2):
+        with pytest.raises(DecodeError) as caught:
+            decode(raw)
+        errors.append(caught.value)
+    at_once = str(errors[0])
+    register_type(number, 19)
+    try:
+        assert decode(raw) == record
+        assert str(errors[1]) == at_once
+        assert errors[1].code is errors[0].code
+    finally:
+        unregister_type(number)

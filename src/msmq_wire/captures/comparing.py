@@ -18,13 +18,13 @@ from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.checks.rules import CAPTURED, CONTENT, LEVELS, Compared, Pairing, shown
 from msmq_wire.documents.layouts import structures
 
-from .answers.sessions import ints, marks
+from .answers.sessions import array_of, ints, marks
 from .rows.compared import COMPARED
 from .rows.packets import OTHER, POSITION, VIOLATIONS
 from .schemas import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -90,9 +90,7 @@ class _Messages:
 
     def __init__(self, table: pa.Table) -> None:
         self._table = table
-        stream_ranks = [self._ranks(name) for name in ("flow", "sensor")]
-        time = ints(self._column("time"), int(np.iinfo(np.int64).max))
-        captured = np.lexsort([ints(self._column("offset")), *stream_ranks, time])
+        captured = in_order_of_capture(table)
         self._captured = np.empty(len(captured), np.int64)  # of each row, its place in that order
         self._captured[captured] = np.arange(len(captured))
         self._identifier = self._codes("manager", "message_id")
@@ -186,9 +184,6 @@ class _Messages:
         codes: Ints = Distinct(*map(self._column, names)).indices.to_numpy()
         return codes
 
-    def _ranks(self, name: str) -> Ints:
-        return ints(pc.rank(pc.fill_null(self._column(name), ""), tiebreaker="dense"))
-
     def _column(self, name: str) -> pa.Array:
         (column,) = self._table.column(name).chunks
         return column
@@ -202,13 +197,12 @@ class _Messages:
     def violations(self, rule: CaptureRule, earlier: Ints, later: Ints) -> pa.RecordBatch:
         """Return the rows of `violations` of pairs that break a rule."""
         wrong, other = (later, earlier) if rule.in_later else (earlier, later)
-        rows, count = pa.array(wrong), len(wrong)
+        count = len(wrong)
         values = [int(value) for value in getattr(self._values, rule.of)[wrong]]
         offset = np.full(count, _MESSAGE_ID)
         if rule.of in _IN_HEADER:
             offset = ints(self._column("header"))[wrong] + _IN_HEADER[rule.of]
-        columns: dict[str, Any] = {name: self._column(name).take(rows) for name in POSITION}
-        columns |= {
+        columns: dict[str, Any] = {
             "type": ["UserMessage"] * count,
             "requirement": [rule.requirement] * count,
             "path": [rule.path] * count,
@@ -217,15 +211,41 @@ class _Messages:
             "allowed": [rule.allowed] * count,
             "message": [f"{rule.path} is {shown(value)}, {rule.fault}." for value in values],
             "level": [rule.level] * count,
-            "other": self._table.select([field.name for field in OTHER]).take(pa.array(other)).to_pylist(),
         }
-        arrays = [
-            pa.array(columns[field.name], field.type)
-            if isinstance(columns[field.name], list | np.ndarray)
-            else columns[field.name]
-            for field in VIOLATIONS
-        ]
-        return pa.RecordBatch.from_arrays(arrays, schema=plain(VIOLATIONS))
+        return violations_of_two(self._table, wrong, other, columns)
+
+
+def in_order_of_capture(table: pa.Table) -> Ints:
+    """Return rows with places in the order in which their packets were captured."""
+    streams = [
+        ints(pc.rank(pc.fill_null(array_of(table.column(name)), ""), tiebreaker="dense"))
+        for name in ("flow", "sensor")
+    ]
+    time = ints(table.column("time"), int(np.iinfo(np.int64).max))
+    order: Ints = np.lexsort([ints(table.column("offset")), *streams, time])
+    return order
+
+
+def violations_of_two(
+    table: pa.Table, wrong: Ints, other: Ints, columns: Mapping[str, Any]
+) -> pa.RecordBatch:
+    """Return rows of `violations` that two packets show together.
+
+    Args:
+        table: The places of packets, in one chunk.
+        wrong: The rows of the packets that violate a requirement.
+        other: The rows of the other packets.
+        columns: The columns of `VIOLATIONS` without the places.
+    """
+    places = table.select(POSITION).take(pa.array(wrong))
+    others = table.select([field.name for field in OTHER]).take(pa.array(other)).to_pylist()
+    arrays = [
+        array_of(places.column(field.name))
+        if field.name in POSITION
+        else pa.array(others if field.name == "other" else columns[field.name], field.type)
+        for field in VIOLATIONS
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=plain(VIOLATIONS))
 
 
 def _begins(*keys: Ints) -> NDArray[np.bool_]:

@@ -20,8 +20,10 @@ from .comparing import COMPARABLE, violations_of_pairs
 from .directory import SCHEMAS as DIRECTORY
 from .directory import directory_tables
 from .findings.joining import FACTS_JOINED, JOINED, joined_findings
+from .replying import EXCHANGED, violations_of_replies
 from .rows.compared import COMPARED
 from .rows.directory import CHANGES
+from .rows.exchanges import EXCHANGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -78,6 +80,12 @@ GATHERED: Final[dict[str, Gathered]] = {
         lambda batches, _wanted, settings, _until: violations_of_pairs(
             batches, settings.level, settings.ignore
         ),
+    ),
+    EXCHANGED: Gathered(
+        EXCHANGES,
+        "key",
+        frozenset({"violations"}),
+        lambda batches, _wanted, settings, _until: violations_of_replies(batches, settings.ignore),
     ),
     EVIDENT: Gathered(EVIDENCE, "manager", frozenset({"deliveries", USED}), delivery_rows, of_all_managers),
     SIGHTED: Gathered(SIGHTINGS, "queue_manager", frozenset({"hosts"}), host_rows),

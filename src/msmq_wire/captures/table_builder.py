@@ -33,10 +33,13 @@ from .findings.collecting import FindingCollector
 from .flows.buckets import Bucket
 from .flows.framing import PIECES, pieces_of
 from .gathering import CHANGED, needed
+from .replying import EXCHANGED
 from .rows.channels import CHANNELS, channels_of
 from .rows.compared import FIELDS as COMPARED_FIELDS
 from .rows.compared import compared
 from .rows.directory import changes
+from .rows.exchanges import FIELDS as EXCHANGED_FIELDS
+from .rows.exchanges import MARKED, ExchangeCollector
 from .rows.messages import messages
 from .rows.numbers import Numbers
 from .rows.packets import POSITION, PacketValidator, bodies, violations
@@ -202,17 +205,21 @@ class TableBuilder:
             collectors.append(EvidenceCollector(wanted & _ANSWERS, self._directory, number, memory))
         for collector, removals in product(collectors, endings):
             collector.add_removals(removals)
+        exchanged = self._exchanged(flows, number)
         for pieces in combine(pieces_of(self._settings.max_packet_size)(part.ordered())):
             balance.add(pieces)
             protocols.add(pieces)
             read = None
             if tcp:
                 validator = _validator(self._settings) if "violations" in wanted else None
-                fields = (*SESSION_FIELDS, *(COMPARED_FIELDS if COMPARABLE in wanted else ()))
+                more = (*COMPARED_FIELDS, *EXCHANGED_FIELDS) if "violations" in wanted else ()
+                fields = (*SESSION_FIELDS, *more)
                 read = read_pieces(pieces, validator, None if wanted & _MEANT else fields)
                 session_pieces.add(_session_pieces(pieces, read))
                 if COMPARABLE in wanted:
                     yield COMPARABLE, compared(read.pieces, read.columns)
+                if exchanged is not None:
+                    exchanged.add(pieces, read)
             if wanted & _MEANT:
                 calls.add(pieces.filter(of_calls(pieces)))
             yield from self.of_pieces(pieces, read, collectors)
@@ -221,15 +228,22 @@ class TableBuilder:
         if "balance" in wanted:
             yield "balance", balance.batch()
         if tcp:
-            yield from self._sessions(
-                session_pieces.batches(), flows, Disk(self._directory), collectors, protocols.names
-            )
+            batches = session_pieces.batches()
+            if exchanged is not None:
+                yield from ((EXCHANGED, batch) for batch in exchanged.rows(batches))
+            yield from self._sessions(batches, flows, Disk(self._directory), collectors, protocols.names)
         session_pieces.close()
         for collector in collectors:
             yield from collector.tables()
             collector.close()
         others = protocols.without_packets()
         self.others += part.others(others) if others else []
+
+    def _exchanged(self, flows: pa.RecordBatch, number: int) -> ExchangeCollector | None:
+        if EXCHANGED not in self._wanted:
+            return None
+        memory = self._settings.memory // 16
+        return ExchangeCollector(flows, Spool(MARKED, self._directory / f"marked-{number}", memory))
 
     def _learn(self, part: PairGroup) -> list[pa.RecordBatch]:
         """Record the handles that connections without a packet open; return the removals that they end."""

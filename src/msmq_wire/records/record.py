@@ -325,7 +325,7 @@ def decode_record(
     except Reject:
         pos = -1
     if pos != len(raw):
-        raise deferred(partial(_rejected, structure, raw, limits))
+        raise deferred(partial(_rejected, structure, raw, limits), of_properties=True)
     return record
 
 

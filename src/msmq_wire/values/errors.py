@@ -11,7 +11,9 @@
 from __future__ import annotations
 
 import pickle
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakSet
 
 from .hooks import requirement_of
 from .refusals import Problem, Sentence, say
@@ -249,14 +251,32 @@ def left_over(name: str, pos: int, end: int) -> DecodeError:
     )
 
 
-def deferred(locate: Callable[[], DecodeError]) -> DecodeError:
+_UNLOCATED: WeakSet[DecodeError] = WeakSet()
+"""The errors that the types of properties decide, until these change."""
+
+
+def deferred(locate: Callable[[], DecodeError], *, of_properties: bool = False) -> DecodeError:
     """An error whose facts, those of the error that `locate` returns, are computed when one is first read.
 
     It refers to what `locate` refers to until then.
+
+    Args:
+        locate: Returns the error.
+        of_properties: Whether it depends on the registered types of properties.  Then it is located before
+            these change.
     """
     error = DecodeError.__new__(DecodeError)
     error.__dict__["_locate"] = locate
+    if of_properties:
+        _UNLOCATED.add(error)
     return error
+
+
+def locate_errors() -> None:
+    """Locate all errors that the types of properties decide, because these are about to change."""
+    with suppress(KeyError):  # there is none
+        while True:
+            _ = _UNLOCATED.pop().code
 
 
 def kept(error: DecodeError) -> DecodeError:

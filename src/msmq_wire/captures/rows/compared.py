@@ -129,7 +129,7 @@ def _of_names(data: pa.Array, chosen: pa.Array, names: list[pa.Array]) -> dict[s
         packet: Any = decode(data[chosen[row].as_py()].as_py())
         user = packet.UserHeader
         size = len(packet.BaseHeader.encode()) + len(user.encode())
-        return queue_digest(user), _is_copy(user), size
+        return queue_digest(user), is_copy(user), size
 
     values = distinct.each(_KNOWN, value)
     by_name = [*zip(*values, strict=True)] or [(), (), ()]
@@ -140,7 +140,8 @@ def _of_names(data: pa.Array, chosen: pa.Array, names: list[pa.Array]) -> dict[s
     }
 
 
-def _is_copy(header: Any) -> bool:
+def is_copy(header: Any) -> bool:
+    """Return whether the destination in a UserHeader is a dead-letter queue or a journal."""
     try:
         name = header.destination
     except MsmqWireError:

@@ -18,6 +18,7 @@ from msmq_wire.names.grammar import is_ip_address
 from msmq_wire.packets.carriers import queue_of
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import EncodeError
+from msmq_wire.values.guid import GUID
 
 from .vocabulary import Rule, asked, fits, given, rule
 
@@ -56,6 +57,12 @@ def _label(message: Any) -> re.Match[str] | None:
     match = _LABEL.fullmatch(message.MessagePropertiesHeader.Label)
     same = match is not None and match["computer"].upper().startswith(match["start"].upper())
     return match if same else None
+
+
+def message_in_label(report: Any) -> tuple[GUID, int] | None:
+    """Return the queue manager and the number of the message that the label of a report names; or None."""
+    label = _label(report)
+    return None if label is None else (GUID.of(label["computer"]), int(label["number"], 16))
 
 
 def _body(message: Any) -> re.Match[str] | None:
@@ -107,17 +114,15 @@ def _goes_where_asked(message: Any, context: Context) -> bool:
 
 
 def _is_about(message: Any, context: Context) -> bool:
-    traced, label = _reported(message, context), _label(message)
-    if traced is None or label is None:
-        return True
-    header = traced.UserHeader
-    computer, number = str(header.SourceQueueManager).upper(), int(label["number"], 16)
-    return label["computer"].upper() == computer and number == header.MessageID
+    traced = _reported(message, context)
+    named = None if traced is None else message_in_label(message)
+    return named is None or named == (traced.UserHeader.SourceQueueManager, traced.UserHeader.MessageID)
 
 
 def _has_its_queue(message: Any, context: Context) -> bool:
-    traced, body = _reported(message, context), _body(message)
-    if traced is None or body is None:
+    traced = _reported(message, context)
+    body = None if traced is None else _body(message)
+    if body is None:
         return True
     try:
         queue = traced.UserHeader.destination

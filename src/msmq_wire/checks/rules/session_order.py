@@ -195,6 +195,19 @@ def acknowledges_ours(moment: PacketInContext) -> bool:
     return packet.manager == moment.ours.manager and packet.address in {"", moment.theirs.manager}
 
 
+def reaches_sender(moment: PacketInContext) -> bool:
+    """Return whether an acknowledgment is for the queue manager that gets it, whoever sent it first."""
+    return moment.packet.address == moment.theirs.manager or acknowledges_ours(moment)
+
+
+def _destination(moment: PacketInContext) -> str:
+    """Return the queue manager that the message of this session is for that an OrderAck names; or ""."""
+    packet, side = moment.packet, moment.theirs
+    sequence = side.current(packet.sequence)
+    message = None if sequence is None else side.transactional.get(sequence.messages.get(packet.number, 0))
+    return "" if message is None else message.address
+
+
 def _sequence_was_sent(moment: PacketInContext) -> bool:
     """Return whether the sequence was sent; on another route, it may have been."""
     theirs = moment.theirs
@@ -215,7 +228,18 @@ def _in_order(moment: PacketInContext) -> bool:
 
 _BODY, _TX = "MessagePropertiesHeader.MessageBody", "TransactionHeader"
 
+BY_DESTINATION: tuple[SessionRule, ...] = (
+    SessionRule(
+        "MQMQ-2.2.18.1.6-01",
+        "UserHeader.SourceQueueManager",
+        lambda moment: _destination(moment) in {"", moment.packet.manager},
+        lambda moment: f"{_destination(moment)}, {of_acknowledged('UserHeader.QueueManagerAddress')}",
+    ),
+)
+"""The rule for an OrderAck for the other queue manager, also if it is passed on."""
+
 ORDER_ACK: tuple[SessionRule, ...] = (
+    *BY_DESTINATION,
     SessionRule(
         "MQQB-2.2.4.1-01",
         f"{_BODY}.TxSequenceID",

@@ -110,6 +110,7 @@ class Sent(msgspec.Struct, frozen=True, gc=False):
         sent_at: SentTime.
         size: MessageSize.
         recoverable: Whether it is recoverable.
+        address: QueueManagerAddress as text; empty for the null GUID.
     """
 
     kind: str
@@ -122,6 +123,7 @@ class Sent(msgspec.Struct, frozen=True, gc=False):
     sent_at: int
     size: int
     recoverable: bool
+    address: str = ""
 
     @property
     def transactional(self) -> bool:

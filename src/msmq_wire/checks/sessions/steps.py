@@ -328,7 +328,7 @@ def _sent(moment: PacketInContext, previous: int = 0) -> Sent:
     packet = moment.packet
     return Sent(
         packet.kind, moment.ours.session, moment.ours.stretch, packet.sequence or 0, packet.number,
-        previous, packet.final, packet.sent_at, packet.size, packet.recoverable,
+        previous, packet.final, packet.sent_at, packet.size, packet.recoverable, packet.address,
     )  # fmt: skip
 
 
@@ -398,8 +398,10 @@ def _order_ack(moment: PacketInContext) -> Broken:
     packet = moment.packet
     if packet.manager == moment.ours.manager:
         broken += _identified(moment)
-    if packet.sequence is None or not session_order.acknowledges_ours(moment):
+    if packet.sequence is None or not session_order.reaches_sender(moment):
         return broken
+    if not session_order.acknowledges_ours(moment):
+        return broken + _check(moment, session_order.BY_DESTINATION)
     wrong = _check(moment, session_order.ORDER_ACK)
     sequence = moment.theirs.sequences.get(packet.sequence)
     if sequence is not None and not wrong:
@@ -546,8 +548,11 @@ def _part_of_identity(moment: PartInContext) -> Broken:
 def _part_of_order(moment: PartInContext) -> Broken:
     """Check the place of a message in its sequence, or of the one that it acknowledges."""
     packet = moment.packet
-    if packet.manager != moment.ours.manager or packet.sequence is None:
+    if packet.sequence is None:
         return ()
+    if packet.manager != moment.ours.manager:
+        is_passed_on = moment.kind == "OrderAck" and session_order.reaches_sender(moment)
+        return _check_part(moment, session_order.BY_DESTINATION) if is_passed_on else ()
     if moment.kind == "UserMessage":
         return _check_part(moment, session_order.TRANSACTION)
     if not session_order.acknowledges_ours(moment):

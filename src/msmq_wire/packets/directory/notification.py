@@ -87,7 +87,7 @@ def _read(raw: bytes, limits: Limits) -> Any:
     try:
         return read_message(_MESSAGE.name, raw, limits)[0]
     except DecodeError as error:
-        raise deferred(partial(_about_update, kept(error), raw, limits)) from None
+        raise deferred(partial(_about_update, kept(error), raw, limits), of_properties=True) from None
 
 
 def _about_update(error: DecodeError, raw: bytes, limits: Limits) -> DecodeError:
@@ -164,7 +164,7 @@ def decode(
     message = _read(raw, limits)
     excess = _excess(message, raw, limits)
     if excess:
-        raise deferred(partial(_surplus, message, raw, excess, limits))
+        raise deferred(partial(_surplus, message, raw, excess, limits), of_properties=True)
     if strict:
         require(message)
     return message  # type: ignore[no-any-return]  # the reader serves all records

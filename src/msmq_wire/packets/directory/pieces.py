@@ -344,7 +344,7 @@ def read_message(name: str, data: bytes, limits: Limits) -> tuple[Any, int]:
         need("limits", limits, Limits, "Limits")
         raise
     if message is None:
-        raise deferred(partial(rejected, name, data, limits))
+        raise deferred(partial(rejected, name, data, limits), of_properties=True)
     return message
 
 

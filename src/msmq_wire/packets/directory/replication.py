@@ -165,10 +165,10 @@ def decode(
         need("limits", limits, Limits, "Limits")
         raise
     if pair is None:
-        raise deferred(partial(rejected, kind_of(raw), raw, limits))
+        raise deferred(partial(rejected, kind_of(raw), raw, limits), of_properties=True)
     message, pos = pair
     if pos != len(raw):
-        raise deferred(partial(surplus, message, pos, raw, limits))
+        raise deferred(partial(surplus, message, pos, raw, limits), of_properties=True)
     if strict:
         require(message)
     return message

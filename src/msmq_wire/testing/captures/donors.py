@@ -28,7 +28,7 @@ from msmq_wire.testing.strategies.packets import final_ack_of, message, order_ac
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.numbers import SENT_BY_QUEUE_MANAGER
 
-from .message_truth import message_truth
+from .message_truth import is_stamped, message_truth
 from .truth import IntendedViolation
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ class Template(NamedTuple):
         transactional: Whether it belongs to a sequence.
         final: Whether it asks for an acknowledgment of its removal.
         acknowledges: Whether its class is that of an acknowledgment or a report.
+        addressed: Whether the receiver is inserted, too.
         meaning: Its interpretation, without the sender.
         breach: The requirement that it violates.
     """
@@ -98,6 +99,7 @@ class Template(NamedTuple):
     transactional: bool = False
     final: bool = False
     acknowledges: bool = False
+    addressed: bool = False
     meaning: Message | None = None
     breach: IntendedViolation | None = None
 
@@ -130,6 +132,7 @@ def _template(packet: Any, breach: IntendedViolation | None = None) -> Template:
         transactional=user and packet.TransactionHeader is not None,
         final=user and asks_for_removal(packet),
         acknowledges=packet.MessagePropertiesHeader.MessageClass != 0,
+        addressed=user and is_stamped(packet),
         meaning=message_truth(packet) if user else None,
         breach=breach,
     )

@@ -311,6 +311,8 @@ class Enterprise:
             return
         pair.sequence_numbers[way] = sequence_number = pair.sequence_numbers[way] % 0xFFFFFFFF + 1
         sequence = mqmq.TxSequenceID.raw(pair.number, way + 1)
+        if template.addressed:
+            stamps["receiver"] = pair.managers[1 - way].guid.bytes_le
         stamps["sequence"] = sequence.encode()
         stamps["bounds"] = _alone(template, int.from_bytes(stamps["number"], "little"))
         stamps["sequence_number"], stamps["previous"] = (
@@ -349,7 +351,9 @@ class Enterprise:
         side.send(sides[1 - way], recoverable=template.recoverable)
         rider, step = ride(side) if template.rides else (b"", Step())
         number, sent = (int.from_bytes(stamps[name], "little") for name in ("number", "sent"))
-        meaning = template.meaning and template.meaning.sent(side.manager, number, sent)
+        meaning = template.meaning and template.meaning.sent(
+            side.manager, number, sent, sides[1 - way].manager
+        )
         return Sent(
             way,
             stamped(template, stamps, rider),

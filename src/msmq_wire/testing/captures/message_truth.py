@@ -14,11 +14,13 @@ import msgspec
 
 from msmq_wire.arrow.messages import MESSAGES
 from msmq_wire.documents.propid import VARTYPE
-from msmq_wire.values.guid import GUID
+from msmq_wire.values.guid import GUID, NULL_GUID
 
 _SENDER: Final = "{sender}"
 """Placeholder for the queue manager that sends the message, in texts."""
-_MARK: Final = GUID(b"\x5e" * 16)
+_RECEIVER: Final = "{receiver}"
+"""Placeholder for the queue manager that a transactional message is for."""
+_MARKS: Final = {_SENDER: GUID(b"\x5e" * 16), _RECEIVER: GUID(b"\x5d" * 16)}
 """The same in records."""
 _QUEUES: Final = ("destination", "admin_queue", "response_queue")
 _TEXTS: Final = frozenset({VARTYPE.VT_BSTR, VARTYPE.VT_LPWSTR})
@@ -69,37 +71,50 @@ class Message(NamedTuple):
     text: str | None
     carries: str | None
 
-    def sent(self, sender: GUID, number: int, at: int) -> Message:
-        """Return the message as sent by a queue manager, with that number, in that second."""
+    def sent(self, sender: GUID, number: int, at: int, receiver: GUID | None = None) -> Message:
+        """Return the message as sent by a queue manager to another, with that number, in that second."""
         guid = _guid(sender)
+        managers = {_SENDER: guid, _RECEIVER: "" if receiver is None else _guid(receiver)}
         return self._replace(
             message=f"{guid.lower()}\\{number}",
             sent_at=at,
-            destination=_filled(self.destination, guid),
-            admin_queue=_filled(self.admin_queue, guid),
-            response_queue=_filled(self.response_queue, guid),
+            destination=_filled(self.destination, managers),
+            admin_queue=_filled(self.admin_queue, managers),
+            response_queue=_filled(self.response_queue, managers),
         )
+
+
+def is_stamped(message: Any) -> bool:
+    """Return whether the queue manager that a message is for is inserted, too: it acknowledges it."""
+    return message.TransactionHeader is not None and message.UserHeader.QueueManagerAddress != NULL_GUID
 
 
 def _guid(guid: GUID) -> str:
     return str(guid).upper()
 
 
-def _filled(name: str | None, sender: str) -> str | None:
-    return None if name is None else name.replace(_SENDER, sender)
+def _filled(name: str | None, texts: dict[str, str]) -> str | None:
+    if name is None:
+        return None
+    for old, new in texts.items():
+        name = name.replace(old, new)
+    return name
 
 
 def message_truth(packet: Any, carries: str | None = None) -> Message:
-    """Return the interpretation of a UserMessage; `Message.sent` inserts the sender.
+    """Return the interpretation of a UserMessage; `Message.sent` inserts the queue managers.
 
     Args:
         packet: The message.
         carries: Name of the directory queue for which it was created.
     """
-    replace = msgspec.structs.replace
-    marked = replace(packet, UserHeader=replace(packet.UserHeader, SourceQueueManager=_MARK))
-    row = MESSAGES.row(marked)
-    row |= {name: row[name] and row[name].replace(str(_MARK).upper(), _SENDER) for name in _QUEUES}
+    replace, header = msgspec.structs.replace, packet.UserHeader
+    managers = {"SourceQueueManager": _MARKS[_SENDER]}
+    if is_stamped(packet):
+        managers["QueueManagerAddress"] = _MARKS[_RECEIVER]
+    row = MESSAGES.row(replace(packet, UserHeader=replace(header, **managers)))
+    texts = {_guid(mark): text for text, mark in _MARKS.items()}
+    row |= {name: _filled(row[name], texts) for name in _QUEUES}
     if row["body_type"] not in _TEXTS:
         row["text"] = None
     row |= {"message": "", "sent_at": 0, "carries": carries}

@@ -118,6 +118,9 @@ class _Talk:
                 ConnectorQMGuid=packet.TransactionHeader.ConnectorQMGuid,
             )
             packet = mw.replace(packet, TransactionHeader=header)
+        if transactional and packet.UserHeader.QueueManagerAddress:  # the receiver acknowledges it
+            header = mw.replace(packet.UserHeader, QueueManagerAddress=self.managers[way == "->"])
+            packet = mw.replace(packet, UserHeader=header)
         recoverable = bool(packet.UserHeader.Flags.DM)
         sent = self.send(way, packet, recoverable=recoverable, riding=riding)
         if transactional and dice.flag():

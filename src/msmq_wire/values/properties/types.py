@@ -6,7 +6,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from msmq_wire.definitions.properties import PROPERTIES, VARTYPE, ObjectClass
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError, locate_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,6 +93,7 @@ def register_type(identifier: int, vartype: int) -> None:
         raise MsmqWireError(f"property {identifier} is published with type {_TYPES[identifier]:#x}")
     if vartype not in FORMS:
         raise MsmqWireError(f"variant type {vartype:#x} has no form")
+    locate_errors()
     _TYPES[identifier] = int(vartype)
     IDENTIFIERS[identifier] = identifier
     _types_changed()
@@ -101,6 +102,7 @@ def register_type(identifier: int, vartype: int) -> None:
 def unregister_type(identifier: int) -> None:
     """Remove the type of a private identifier; published and unknown identifiers are ignored."""
     if identifier not in _PUBLISHED:
+        locate_errors()
         _TYPES.pop(identifier, None)
         IDENTIFIERS.pop(identifier, None)
         _types_changed()
