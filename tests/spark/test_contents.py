@@ -271,6 +271,30 @@ def test_frames_before_a_difference_are_not_read_again(form: str, capture: Path,
     assert wrong == []
 
 
+def test_a_shorter_file_that_begins_like_another(capture: Path, tmp_path: Path) -> None:
+    """What differs is read, wherever it begins; what is equal to the end is a copy."""
+    records = Folder(tmp_path, capture).records
+    count = len(records)
+    earlier, later = records[: count // 2], records[-10:]
+
+    def taken(folder: Folder, name: str, *parts: list[bytes]) -> int:
+        (folder.location / name).write_bytes(folder.header + b"".join(b"".join(part) for part in parts))
+        return folder.take()
+
+    wrong = []
+    for cut in (1, 2, 13, len(earlier) // 3, len(earlier) // 2, len(earlier) * 2 // 3):
+        folders = [Folder(tmp_path / f"{cut}{name}", capture) for name in "ab"]
+        for folder in folders:
+            folder.location.mkdir()
+        new = taken(folders[0], "a.pcap", later)
+        taken(folders[1], "a.pcap", earlier)
+        segments = taken(folders[1], "b.pcap", earlier[:cut], later)
+        copied = taken(folders[1], "c.pcap", earlier[:cut])
+        if (segments, copied, folders[1].copies) != (new, 0, ["c.pcap"]):
+            wrong.append((cut, segments, copied, folders[1].copies))
+    assert wrong == []
+
+
 WAYS: list[Callable[[Folder], None]] = [
     ring,
     slots,

@@ -280,17 +280,15 @@ class _Look:
             return self._go_on(whole, copies)
         if before >= 0 and self._file.size < state.contents[before].told_by:
             return []  # it is being rewritten
-        at, frame = 0, 1
+        at, frame, begun_by = 0, 1, None
         for number in self.alike:
             content = state.contents[number]
             last = self._last_same(content)
-            if content.at > self._file.size and last == self._last_within(content):
-                if number != before:
-                    self._copied(content, copies)
-                return []
+            if number == before and content.at > self._file.size and last == self._last_within(content):
+                return []  # it has become shorter
             last = self._last_same_frame(number, last or _START)
             if last.at > at:
-                at, frame = last.at, last.frame
+                at, frame, begun_by = last.at, last.frame, content
         mark = _Content(location, sensor_of(location), at, frame, 0, 0, [])
         state.contents.append(mark)
         state.files[location] = len(state.contents) - 1, rewrites + 1
@@ -302,6 +300,8 @@ class _Look:
         state.files.pop(location)
         if before >= 0:
             state.files[location] = before, rewrites
+        if begun_by is not None:
+            self._copied(begun_by, copies)
         return []
 
     def _go_on(self, number: int, copies: list[tuple[str, str]]) -> list[FileSlice]:
