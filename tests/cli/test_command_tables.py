@@ -83,7 +83,7 @@ def test_what_is_no_capture_at_all(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["tables", str(image), "--output", str(tmp_path / "tables")]) == 1
     shown = capsys.readouterr()
     said = "byte 0: the file does not begin as pcap, pcapng or MSMQ packets does"
-    said += "; msmq-wire carve finds packets in it"
+    said += "; msmq-wire carve looks for packets in it"
     assert shown.err == f"msmq-wire: {image}, {said}\n"
     assert shown.out.splitlines()[:2] == ["frames       0", "packets      0, 0 bytes"]
     assert main(["packets", str(image)]) == 1

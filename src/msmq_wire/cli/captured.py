@@ -161,7 +161,7 @@ def _recorded(quarantine: Any, record: Callable[[str, int], object]) -> None:
     for row in quarantine.slice(0, 1).to_pylist():
         where = f"frame {row['first_frame']}" if row["first_frame"] else f"byte {row['error_offset'] or 0:,}"
         may_hold = row["cause"].startswith(_NO_CAPTURE) and len(row["data"]) >= MARK_SIZE
-        hint = "; msmq-wire carve finds packets in it" if may_hold else ""
+        hint = "; msmq-wire carve looks for packets in it" if may_hold else ""
         record(
             f"{row['file']}, {where}: {row['error'] or row['cause']}{hint}",
             pc.sum(quarantine.column("places")).as_py(),
