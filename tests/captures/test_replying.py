@@ -41,6 +41,17 @@ ASKS: dict[str, Any] = {
     "MessagePropertiesHeaderFlags": mqmq.MessagePropertiesHeaderFlags(PA=1, NA=1),
 }
 
+SEVERAL: dict[str, Any] = {
+    "MultiQueueFormatHeader": mqmq.MultiQueueFormatHeader(
+        Destination=mqmq.MQFAddressHeader(
+            FormatNameList=[
+                mqmq.MQFFormatNameElement(FormatName=mqmq.MQFDirectQueueFormatName(f"OS:{name}\\orders"))
+                for name in ("receiver", "other")
+            ]
+        )
+    )
+}
+
 
 @pytest.fixture
 def wire(tmp_path: Path) -> Wire:
@@ -214,6 +225,7 @@ def test_a_reply_in_another_session_at_another_sensor(wire: Wire, apart: bool) -
         pytest.param(sent(7, ROUTER, **ASKS), id="of another queue manager"),
         pytest.param(sent(7, **ASKS)[:-3], id="cut"),
         pytest.param(sent(7, **{**ASKS, "MessageBody": bytes(exchanges.MOST)}), id="very long"),
+        pytest.param(sent(7, **ASKS, **SEVERAL), id="to several queues"),
     ],
 )  # fmt: skip
 def test_what_is_no_request(wire: Wire, request_packet: bytes) -> None:
@@ -228,6 +240,18 @@ def test_acknowledgments_go_back(wire: Wire, client: GUID, number: int) -> None:
     talk(wire).send("->", sent(7, **ASKS))
     talk(wire, port=40002, client=client).send("<-", elsewhere(acknowledgment()))
     assert len(violations(wire)) == number
+
+
+def test_an_acknowledgment_before_the_message(wire: Wire) -> None:
+    """It is of an earlier one with the same identifier."""
+    talk(wire).send("<-", elsewhere(acknowledgment())).send("->", sent(7, **ASKS))
+    assert violations(wire) == []
+
+
+def test_names_of_queues_in_other_case(wire: Wire) -> None:
+    reply = acknowledgment(DestinationQueue=ADMIN.upper(), ResponseQueue=QUEUE.upper())
+    talk(wire).send("->", sent(7, **ASKS)).send("<-", reply)
+    assert violations(wire) == []
 
 
 def test_a_cut_reply(wire: Wire) -> None:
@@ -333,6 +357,13 @@ def test_a_refused_request_for_changes(wire: Wire) -> None:
 def test_each_request_has_one_reply(wire: Wire, purged: int) -> None:
     """What comes for a second one, which is missing in the capture, is compared with none."""
     talk(wire).send("->", asked(1)).send("<-", refused(2, 9), refused(3, purged))
+    assert violations(wire) == []
+
+
+def test_a_reply_before_its_request(wire: Wire) -> None:
+    """The clocks of both directions differ: later replies may be ahead of their requests, too."""
+    line = talk(wire).send("<-", refused(2, 9)).send("->", asked(1))
+    line.send("<-", refused(4, 5)).send("->", asked(3))
     assert violations(wire) == []
 
 

@@ -1,11 +1,13 @@
 """Rows of `violations` that a reply shows beside its request, from connections of all buckets and sensors.
 
 1. Buckets give rows of `EXCHANGES`; rows with one key come together, and `checks.replies` compares them.
-2. An acknowledgment or a report is about one message, of which several packets may be captured: on several
-   hops, or to several queues.  It is wrong if it is wrong beside each of them.
+2. An acknowledgment or a report is about one message, of which several packets may be captured, on several
+   hops.  It is wrong if it is wrong beside each of them.  Nothing is decided for a message to several
+   queues, because not all of its packets may be captured, and beside packets that the same sensor captured
+   after the reply: they are of another message.
 3. A SyncReply or AlreadyPurged message does not name its request.  It answers one that was captured before it
    in the same connection, for the same numbers, and that has no reply yet.  If others may be missing in the
-   capture, nothing is decided.
+   capture, or after a reply that was captured before its request, nothing is decided.
 4. More requests than `_MOST` with one key decide nothing, so that the work for each reply is bounded.
 """
 
@@ -151,17 +153,26 @@ def _of_message(exchanges: _Exchanges, rows: Sequence[int], ignored: frozenset[s
         return
     shapes, fitting = exchanges.shapes, exchanges.fitting
     asked = {shapes[row] for row in asking}
+    order = {row: at for at, row in enumerate(rows)}
     requests: list[_Packet] = []
     for row in rows:
         if exchanges.asks[row] or any((shapes[row], shape) in fitting for shape in asked):
             continue
         requests = requests or [*exchanges.packets(asking)]
+        if any(request.message.MultiQueueFormatHeader for request in requests):
+            return
         (reply,) = exchanges.packets([row])
-        if reply.identifier != requests[0].identifier and not is_copy(reply.message.UserHeader):
-            request, wrong = _compared(reply, requests, ignored)
-            yield from wrong
-            if not wrong and None not in (pair := (shapes[row], shapes[request.row])):
-                fitting.add(pair)
+        earlier = [
+            request
+            for request in requests
+            if request.stream[0] != reply.stream[0] or order[request.row] < order[row]
+        ]
+        if not earlier or reply.identifier == requests[0].identifier or is_copy(reply.message.UserHeader):
+            continue
+        request, wrong = _compared(reply, earlier, ignored)
+        yield from wrong
+        if not wrong and None not in (pair := (shapes[row], shapes[request.row])):
+            fitting.add(pair)
 
 
 def _of_change(exchanges: _Exchanges, rows: Sequence[int], ignored: frozenset[str]) -> Iterator[_Wrong]:
@@ -179,6 +190,7 @@ def _of_partition(exchanges: _Exchanges, rows: Sequence[int], ignored: frozenset
     """Yield the violations of replies to requests for the changes of a partition."""
     waiting: defaultdict[Any, list[_Packet]] = defaultdict(list)  # by sensor, connection and direction
     over: set[Any] = set()  # the streams and identifiers of replies, and of what they answer
+    unordered: set[Any] = set()  # streams of requests whose replies were captured before them
     for packet in exchanges.packets(rows):
         if packet.carried is None or (packet.stream, packet.identifier) in over:
             continue  # it was sent again
@@ -188,7 +200,9 @@ def _of_partition(exchanges: _Exchanges, rows: Sequence[int], ignored: frozenset
         sensor, connection, way = packet.stream
         back = sensor, connection, other(way)
         alike = [request for request in waiting[back] if _names(packet, request)]
-        if alike:
+        if not alike:
+            unordered.add(back)
+        elif back not in unordered:
             request, wrong = _compared(packet, alike, ignored)
             over |= {(packet.stream, packet.identifier), (back, request.identifier)}
             waiting[back] = [each for each in waiting[back] if each.identifier != request.identifier]
@@ -199,12 +213,19 @@ def _compared(
     reply: _Packet, requests: Sequence[_Packet], ignored: frozenset[str]
 ) -> tuple[_Packet, list[_Wrong]]:
     """Return the request that a reply fits best, and its violations beside it."""
+    different: dict[Any, _Packet] = {}  # captured copies are the same
     for request in requests:
+        different.setdefault(request.message, request)
+    for request in different.values():
         if fits(reply.message, request.message):
             return request, []
-    beside = [violations_beside(reply.message, request.message, ignored) for request in requests]
-    violations = min(beside, key=len)
-    best = requests[beside.index(violations)]
+    violations, best = min(
+        (
+            (violations_beside(reply.message, request.message, ignored), request)
+            for request in different.values()
+        ),
+        key=lambda pair: len(pair[0]),
+    )
     return best, [_Wrong(reply.row, best.row, violation) for violation in violations]
 
 

@@ -119,12 +119,13 @@ def _returns(requirement: str, reply: str, request: str, names: Callable[[Any], 
     return given("request", requirement, "UserHeader.DestinationQueue", fits_request, allowed)
 
 
-def _names(header: Any, part: str) -> Any:
-    """Return the format name of a queue in a UserHeader; None if there is none, or if it has no form."""
+def _names(header: Any, part: str) -> str | None:
+    """Return the format name of a queue in a UserHeader, in capitals; None if there is none, or no form."""
     try:
-        return getattr(header, part)
+        name = getattr(header, part)
     except EncodeError:
         return None
+    return None if name is None else str(name).upper()
 
 
 def _returns_body(message: Any, request: Any) -> bool:
