@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from msmq_wire.captures.locks import Lock
+from msmq_wire.captures.reports import report
 from msmq_wire.spark import __main__ as job
 from msmq_wire.spark.__main__ import main
 from msmq_wire.spark._java import complaint, sharing
@@ -332,7 +333,7 @@ def test_streaming(tmp_path: Path, spark: SparkSession) -> None:
         "--output",
         str(output),
         "--tables",
-        ",".join(MATCHED),
+        ",".join(sorted({*MATCHED, *report.TABLES})),
         "--master",
         "local[2]",
         "--streaming",
