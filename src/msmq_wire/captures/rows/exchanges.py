@@ -70,15 +70,11 @@ EXCHANGES: Final = schema_of(
         *CARRIED,
         ("key", pa.string(), "What a request and its replies have in common, in hexadecimal."),
         ("asks", pa.bool_(), "Whether it is a request; otherwise it is a reply."),
-        (
-            "alone",
-            pa.bool_(),
-            "Whether no other message of its flow can be missing.",
-        ),
+        ("alone", pa.bool_(), "Whether no other message of its flow can be missing."),
         (
             "shape",
             pa.binary(),
-            "Digest of all fields that rules compare; null if they compare more, or if it was not made.",
+            "Digest of all fields that rules compare; null if they compare more, or if it was not computed.",
         ),
         ("data", pa.binary(), "The packet."),
     ]
