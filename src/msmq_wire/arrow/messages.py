@@ -19,6 +19,7 @@ from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.packets.carriers import carries
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.guid import NULL_GUID
+from msmq_wire.values.times import SECOND
 
 from .bodies import FORMS, Body, read_bodies, read_body
 from .columns import PROBLEMS, Column, Columns, Copied, Derived, Joined
@@ -187,7 +188,7 @@ MESSAGES: Final = Columns(
         _receiver, (_ADDRESS,),
     ),
     Column("sent_at", TIME, "When it was sent, by the clock of the sender, in full seconds.",
-           Copied("UserHeader.SentTime", 1_000_000)),
+           Copied("UserHeader.SentTime", SECOND)),
     Column(
         "destination", pa.string(),
         "Format name of the queue for which it is; of several, the first; null if the message names none, or "

@@ -16,13 +16,13 @@ import pyarrow.compute as pc
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.rows.packets import CARRIED, POSITION
 from msmq_wire.captures.schemas import plain, schema_of
+from msmq_wire.values.times import MINUTE
 
 if TYPE_CHECKING:
     from .joining import FactSums
 
 ALL: Final = -1
 """The number that stands for all minutes."""
-_MINUTE: Final = 60_000_000
 _MANY: Final = 100
 """The minimum number of messages in a minute of a connection for the minute to be kept."""
 
@@ -64,7 +64,7 @@ class Bursts:
         flow = Distinct(*(rows.column(name) for name in _KEY)).indices.to_numpy()
         order = np.argsort(flow, kind="stable")
         flow, time = flow[order], rows.column("time").cast(pa.int64()).to_numpy()[order]
-        minute = time // _MINUTE
+        minute = time // MINUTE
         begins = np.append(True, flow[1:] != flow[:-1])
         starts = np.flatnonzero(begins | np.append(True, minute[1:] != minute[:-1]))
         counts, until = np.diff(np.append(starts, len(flow))), np.maximum.reduceat(time, starts)

@@ -23,6 +23,7 @@ from msmq_wire.captures.sums import Sums, keys_of
 from msmq_wire.packets.packet_starts import PACKET_SIZE
 from msmq_wire.packets.reassembly import PARTS, Kind
 from msmq_wire.packets.stream import PIECE
+from msmq_wire.values.times import MINUTE, SECOND
 
 from .bursts import Bursts
 from .contents import content_columns
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     FactSums = Mapping[str, pa.Array]
 
 _REQUEST: Final = "EstablishConnection"
-_SECOND: Final = 1_000_000
 _NEVER: Final = int(np.iinfo(np.int64).max)
 _ROWS: Final = plain(
     pa.schema([FINDINGS.field(name) for name in (*POSITION, "id", "evidence", "count", "message")])
@@ -330,7 +330,7 @@ class FindingCollector:
         """Record connections for the patterns of `joining`."""
         time, src, dst = _times(rows), rows.column("src"), rows.column("dst")
         self._joined.add("asked", ("asked", src), dst, rows, time, number=is_asking.cast(pa.int64()))
-        minute = pa.array(time.to_numpy() // (60 * _SECOND))
+        minute = pa.array(time.to_numpy() // MINUTE)
         self._joined.add("flood", ("flood", src, dst), dst, rows, time, number=minute)
 
     # ----------------------------------------------------------------------------------------- findings
@@ -382,7 +382,7 @@ def _waiting(
     for sender, receiver in ((acceptor, opener), (opener, acceptor)):  # the opener last: it takes precedence
         silent = (sender["messages"] > 0) & (receiver["pieces"] > 0)
         silent &= (receiver["acknowledgments"] == 0) & (receiver["unknown"] == 0)
-        wait = np.maximum(np.maximum(opener["last"], acceptor["last"]) - sender["since"], 0) // _SECOND
+        wait = np.maximum(np.maximum(opener["last"], acceptor["last"]) - sender["since"], 0) // SECOND
         unanswered, waited = np.where(silent, sender["messages"], unanswered), np.where(silent, wait, waited)
     return unanswered, waited
 

@@ -25,6 +25,7 @@ from msmq_wire.packets.lax import decode_part
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import DecodeError, moved
 from msmq_wire.values.numbers import PORT
+from msmq_wire.values.times import SECOND
 from msmq_wire.views.texts import endpoint
 
 from .channels import CHANNELS
@@ -412,7 +413,7 @@ def _columns(batch: pa.RecordBatch) -> dict[str, list[Any]]:
             continue
         numbers = column.cast(pa.int64())
         if name in _TIME_OF:
-            numbers = pc.divide(numbers.cast(pa.float64(), safe=False), 1e6)
+            numbers = pc.divide(numbers.cast(pa.float64(), safe=False), SECOND)
         columns[name] = numbers_of(numbers)
     return columns
 
@@ -468,7 +469,7 @@ def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
         array = pa.StructArray.from_arrays(parts, fields=[*kind])
         return array.take(pa.array([numbers[id(value)] for value in values]))
     if kind == TIME:
-        values = [None if value is None else round(value * 1e6) for value in values]
+        values = [None if value is None else round(value * SECOND) for value in values]
     return pa.array(values, kind)
 
 

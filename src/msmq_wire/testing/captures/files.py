@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.times import SECOND
 from msmq_wire.views.texts import counted
 
 from .connections import Faults
@@ -454,7 +455,7 @@ def _writer(stack: ExitStack, path: Path) -> Callable[[Frame], object]:
 
 def _record(frame: Frame) -> bytes:
     size = len(frame.data)
-    return struct.pack("<IIII", *divmod(frame.time, 1_000_000), size, size) + frame.data
+    return struct.pack("<IIII", *divmod(frame.time, SECOND), size, size) + frame.data
 
 
 def _enhanced(frame: Frame) -> bytes:

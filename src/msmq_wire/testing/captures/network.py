@@ -39,7 +39,9 @@ from msmq_wire.machines.session import (
     Returned,
 )
 from msmq_wire.machines.session.message import packet_of
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.numbers import FOREVER, PORT
+from msmq_wire.values.times import SECOND
 
 from .connections import Connection, initial_number
 from .remote_reads import RPC_PORT, remote_reads
@@ -62,10 +64,8 @@ if TYPE_CHECKING:
 
 Seal: TypeAlias = Callable[[mqmq.UserMessage], mqmq.UserMessage]
 """Returns a packet with a signature or with an encrypted body."""
-_CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
 
 _STEP: Final = Step()
-_MICRO: Final = 1_000_000
 _OPENING: Final = 2
 """The number of segments that open a connection: the SYN, and its answer."""
 _DIRECT: Final = "direct "
@@ -474,7 +474,7 @@ class Network:
         if not server.is_up or not packets:
             return
         for packet in packets if not looks else ():
-            self.read(host, _CLASS.MQMSG_CLASS_ACK_RECEIVE, packet)
+            self.read(host, MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE, packet)
         returned = [self._returned(packet) for packet in packets]
         said = remote_reads(reader.identifier, queue, returned, looks=looks)
         seen = self.intrude(str(reader.ip), str(server.ip), said, sensor, random, port=RPC_PORT)
@@ -696,8 +696,8 @@ class Network:
         """Yield the frames and spans of a connection that a sensor captures, and put them out."""
         for event in events:
             if isinstance(event, bytes):
-                self._stamp = max(self._stamp + 1, int(self.now * _MICRO))
-                self.until[sensor] = self._stamp / _MICRO
+                self._stamp = max(self._stamp + 1, int(self.now * SECOND))
+                self.until[sensor] = self._stamp / SECOND
                 self._output.append(Frame(sensor, self._stamp, event))
             elif isinstance(event, Span):
                 self._output.append(event)
