@@ -28,8 +28,8 @@ from msmq_wire.session import (
     Settings,
     Violated,
 )
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 
-CLASS = mqmq.MESSAGE_CLASS_VALUES
 THIRD = mw.GUID(bytes([3]) * 16)
 MANY = (1 << 32) - 1
 
@@ -42,7 +42,7 @@ def packets(talk: Talk, way: Any, kind: type) -> list[Any]:
     return [packet for direction, packet in talk.tape if direction == way and type(packet) is kind]
 
 
-def told(talk: Talk, **fields: int) -> list[Any]:
+def events_for_ack(talk: Talk, **fields: int) -> list[Any]:
     """Events of the client for a SessionAck with these fields."""
     header = mqmq.SessionHeader(**{"WindowSize": 64, **fields})
     return talk.client.receive(mqqb.SessionAck(SessionHeader=header).encode(), talk.now)
@@ -73,13 +73,17 @@ def test_which_messages_are_stored(first: int, flags: int, stored: list[int]) ->
     """All up to the first, and those whose bit says so, counted from it ([MS-MQMQ] 2.2.20.4)."""
     talk = Talk().opened()
     tokens = [talk.send(Message(QUEUE, recoverable=True)) for _ in range(4)]
-    events = told(talk, AckSequenceNumber=4, RecoverableMsgAckSeqNumber=first, RecoverableMsgAckFlags=flags)
+    events = events_for_ack(
+        talk, AckSequenceNumber=4, RecoverableMsgAckSeqNumber=first, RecoverableMsgAckFlags=flags
+    )
     assert [event.token for event in events] == [tokens[number - 1] for number in stored]
     assert {event.kind for event in events} == {AcknowledgedBy.STORED}
     assert talk.client.waiting == 4 - len(stored)
-    again = told(talk, AckSequenceNumber=4, RecoverableMsgAckSeqNumber=first, RecoverableMsgAckFlags=flags)
+    again = events_for_ack(
+        talk, AckSequenceNumber=4, RecoverableMsgAckSeqNumber=first, RecoverableMsgAckFlags=flags
+    )
     assert again == []  # the same is no violation, and acknowledges nothing twice
-    rest = told(talk, AckSequenceNumber=4, RecoverableMsgAckSeqNumber=4)
+    rest = events_for_ack(talk, AckSequenceNumber=4, RecoverableMsgAckSeqNumber=4)
     assert len(events) + len(rest) == 4
 
 
@@ -95,7 +99,9 @@ def test_no_more_are_stored_than_were_sent(first: int, flags: int, requirement: 
     talk = Talk().opened()
     for _ in range(2):
         talk.send(Message(QUEUE, recoverable=True))
-    events = told(talk, AckSequenceNumber=2, RecoverableMsgAckSeqNumber=first, RecoverableMsgAckFlags=flags)
+    events = events_for_ack(
+        talk, AckSequenceNumber=2, RecoverableMsgAckSeqNumber=first, RecoverableMsgAckFlags=flags
+    )
     violations = [event.violation.requirement for event in of(events, Violated)]
     assert violations == ([] if requirement is None else [requirement])
 
@@ -105,7 +111,7 @@ def test_how_many_messages_arrived(count: int, kept: int | None) -> None:
     """Of two that are not recoverable; more than were sent cannot have."""
     talk = Talk().opened()
     tokens = [talk.send(Message(QUEUE)) for _ in range(2)]
-    events = told(talk, AckSequenceNumber=count)
+    events = events_for_ack(talk, AckSequenceNumber=count)
     if kept is None:
         assert [event.violation.requirement for event in of(events, Violated)] == ["MQMQ-2.2.20.4-06"]
         return
@@ -117,14 +123,14 @@ def test_a_message_that_arrived_and_is_not_stored_is_waited_for() -> None:
     """As long as the one that did not arrive: the Session Ack Wait Timer of [MS-MQQB] 3.1.2.4 goes on."""
     talk = Talk().opened()
     talk.send(Message(QUEUE, recoverable=True))
-    assert told(talk, AckSequenceNumber=1) == []
+    assert events_for_ack(talk, AckSequenceNumber=1) == []
     assert talk.client.unacknowledged == 0
     assert talk.client.timeout(START + 20) == []
     (closed,) = talk.client.timeout(START + 40)
     assert (closed.reason, closed.retry) == ("no acknowledgment", True)  # type: ignore[union-attr]  # Closed
     talk = Talk().opened()
     talk.send(Message(QUEUE, recoverable=True))
-    told(talk, AckSequenceNumber=1, RecoverableMsgAckSeqNumber=1)
+    events_for_ack(talk, AckSequenceNumber=1, RecoverableMsgAckSeqNumber=1)
     assert talk.client.snapshot()["state"]["timers"].keys() == {"cleanup"}
     assert talk.client.timeout(START + 40) == []
 
@@ -133,7 +139,7 @@ def test_a_message_that_arrived_and_is_not_stored_is_waited_for() -> None:
 def test_no_more_are_under_way_than_the_other_side_wants(window: int, flying: int) -> None:
     """One, if it wants none: that is how it would tell that it wants more."""
     talk = Talk(Settings(window=4)).opened()
-    told(talk, WindowSize=window)
+    events_for_ack(talk, WindowSize=window)
     for _ in range(8):
         talk.send(Message(QUEUE))
     assert talk.client.unacknowledged == flying
@@ -277,7 +283,11 @@ def test_where_a_message_goes_in_the_end(
         talk.wait(0.5)
         talk.arrive("<-")
     (sent,) = packets(talk, "->", mqmq.UserMessage)
-    kind = CLASS.MQMSG_CLASS_ACK_RECEIVE if positive else CLASS.MQMSG_CLASS_NACK_Q_PURGED
+    kind = (
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE
+        if positive
+        else MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_PURGED
+    )
     answer = final_ack(sent, sent.TransactionHeader, kind, SERVER, "", 9, int(START), None)
     events = talk.client.receive(answer.encode(), talk.now)
     kept = (
@@ -376,7 +386,11 @@ def test_how_often_a_message_is_passed_on(hops: int, taken: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA, CLASS.MQMSG_CLASS_NACK_ACCESS_DENIED]
+    "kind",
+    [
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA,
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_ACCESS_DENIED,
+    ],
 )
 @pytest.mark.parametrize("dead_letter", [False, True])
 @pytest.mark.parametrize("transactional", [False, True])
@@ -387,7 +401,7 @@ def test_where_a_rejected_message_goes(kind: int, dead_letter: bool, transaction
     talk.send(Message(QUEUE, dead_letter=dead_letter, transactional=transactional))
     talk.arrive("->")
     (event,) = of(talk.events["<-"], Rejected)
-    full = kind == CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA
+    full = kind == MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA
     assert (event.message_class, event.journal) == (
         kind,
         "dead-letter" if full and dead_letter and not transactional else "",

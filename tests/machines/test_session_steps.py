@@ -39,11 +39,11 @@ from msmq_wire.session import (
     Settings,
     Violated,
 )
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-CLASS = mqmq.MESSAGE_CLASS_VALUES
 THIRD = mw.GUID(bytes([3]) * 16)
 
 
@@ -280,7 +280,7 @@ def rejecting(talk: Talk, **refused: int) -> None:
 def test_a_message_beyond_the_quota_of_its_queue_has_its_place_in_the_sequence() -> None:
     """The queue comes last ([MS-MQQB] 3.1.5.8.8), so the next message is in order (errata Q38)."""
     talk = Talk().opened()
-    rejecting(talk, b1=CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA)
+    rejecting(talk, b1=MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA)
     tokens = [
         talk.send(Message(QUEUE, b"%d" % number, transactional=True, dead_letter=True)) for number in range(3)
     ]
@@ -288,7 +288,7 @@ def test_a_message_beyond_the_quota_of_its_queue_has_its_place_in_the_sequence()
     assert talk.bodies() == [b"0", b"2"]
     assert of(talk, "<-", OutOfOrder) == []
     (rejected,) = of(talk, "<-", Rejected)
-    assert rejected.message_class == CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA
+    assert rejected.message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA
     (final,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.FINAL]
     assert (final.token, final.journal) == (tokens[1], "transactional dead-letter")
     assert talk.findings == []
@@ -296,13 +296,13 @@ def test_a_message_beyond_the_quota_of_its_queue_has_its_place_in_the_sequence()
 
 def test_a_refused_transactional_message_does_not_hold_the_next_ones_up() -> None:
     talk = Talk().opened()
-    rejecting(talk, b1=CLASS.MQMSG_CLASS_NACK_BAD_DST_Q)
+    rejecting(talk, b1=MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q)
     tokens = [
         talk.send(Message(QUEUE, b"%d" % number, transactional=True, dead_letter=True)) for number in range(4)
     ]
     exchange(talk)
     (rejected,) = of(talk, "<-", Rejected)
-    assert rejected.message_class == CLASS.MQMSG_CLASS_NACK_BAD_DST_Q
+    assert rejected.message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q
     assert len(of(talk, "<-", OutOfOrder)) == 2
     assert of(talk, "<-", OutOfOrder)[0].last == 1
     (final,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.FINAL]
@@ -316,7 +316,7 @@ def test_a_refused_transactional_message_does_not_hold_the_next_ones_up() -> Non
 def test_a_refusal_of_the_last_message_ends_no_sequence() -> None:
     """The messages before it still wait for an OrderAck ([MS-MQQB] 3.1.1.5)."""
     talk = Talk(Settings(order_ack=500.0, order_ack_delay=500.0)).opened()
-    rejecting(talk, b2=CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA)
+    rejecting(talk, b2=MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA)
     tokens = [talk.send(Message(QUEUE, b"%d" % number, transactional=True)) for number in range(3)]
     exchange(talk)
     (final,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.FINAL]
@@ -353,13 +353,13 @@ def test_acknowledgments_for_direct_names_go_to_an_address() -> None:
 
 def test_refusals_are_told_as_asked_for() -> None:
     talk = Talk(None, Settings(insecure_nacks=True)).opened()
-    rejecting(talk, bx=CLASS.MQMSG_CLASS_NACK_BAD_DST_Q)
+    rejecting(talk, bx=MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q)
     token = talk.send(Message(QUEUE, b"x", admin_queue=BACK, negative_arrival=True))
     exchange(talk)
     (told,) = [
         event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.ADMINISTRATION
     ]
-    assert (told.token, told.message_class) == (token, CLASS.MQMSG_CLASS_NACK_BAD_DST_Q)
+    assert (told.token, told.message_class) == (token, MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q)
     (came,) = of(talk, "->", Received)
     properties = came.message.MessagePropertiesHeader
     assert properties.MessageBody == b"x"
@@ -370,7 +370,7 @@ def test_refusals_are_told_as_asked_for() -> None:
 
 def test_insecure_refusals_are_not_told() -> None:
     talk = Talk().opened()
-    rejecting(talk, bx=CLASS.MQMSG_CLASS_NACK_BAD_DST_Q)
+    rejecting(talk, bx=MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q)
     talk.send(Message(QUEUE, b"x", admin_queue=BACK, negative_arrival=True))
     exchange(talk)
     assert packets(talk, "<-", mqmq.UserMessage) == []
@@ -420,11 +420,11 @@ def test_too_many_hops() -> None:
     talk.write()
     exchange(talk)
     (rejected,) = of(talk, "<-", Rejected)
-    assert rejected.message_class == CLASS.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED
+    assert rejected.message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED
     (told,) = [
         event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.ADMINISTRATION
     ]
-    assert told.message_class == CLASS.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED
+    assert told.message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED
 
 
 @pytest.mark.parametrize(("queue", "host"), [(2, CLIENT), (3, SERVER)])
@@ -457,21 +457,21 @@ def test_what_an_acknowledgment_says_of_a_message_that_is_encrypted() -> None:
     for encrypted, body, body_type in ((False, b"body", 17), (True, b"", 0)):
         header = mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(EB=int(encrypted)))
         sent = mw.replace(packet, SecurityHeader=header)
-        found = administration(sent, CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA, insecure=True)
+        found = administration(sent, MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA, insecure=True)
         assert found is not None
         assert (found[0].body, found[0].body_type, found[1]) == (body, body_type, CLIENT)
 
 
 INSECURE = {
-    CLASS.MQMSG_CLASS_NACK_BAD_DST_Q,
-    CLASS.MQMSG_CLASS_NACK_BAD_ENCRYPTION,
-    CLASS.MQMSG_CLASS_NACK_BAD_SIGNATURE,
-    CLASS.MQMSG_CLASS_NACK_ACCESS_DENIED,
-    CLASS.MQMSG_CLASS_NACK_UNSUPPORTED_CRYPTO_PROVIDER,
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q,
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_ENCRYPTION,
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE,
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_ACCESS_DENIED,
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_UNSUPPORTED_CRYPTO_PROVIDER,
 }
 
 
-@pytest.mark.parametrize("kind", CLASS)
+@pytest.mark.parametrize("kind", MESSAGE_CLASS_VALUES)
 @pytest.mark.parametrize("delivery", [0, 1])
 def test_which_acknowledgments_are_sent_without_insecure_nacks(kind: Any, delivery: int) -> None:
     """All but five ([MS-MQQB] 3.1.7.15); they are recoverable as the message is."""
@@ -593,14 +593,17 @@ def test_removal_from_the_queue_is_told() -> None:
     second = talk.send(Message(QUEUE, b"2", **asks))  # type: ignore[arg-type]  # likewise
     exchange(talk)
     talk.consume()
-    talk.consume(message_class=CLASS.MQMSG_CLASS_NACK_Q_PURGED)
+    talk.consume(message_class=MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_PURGED)
     exchange(talk)
     told = [
         (event.token, event.message_class)
         for event in talk.events["->"]
         if getattr(event, "kind", None) is AcknowledgedBy.ADMINISTRATION
     ]
-    assert told == [(first, CLASS.MQMSG_CLASS_ACK_RECEIVE), (second, CLASS.MQMSG_CLASS_NACK_Q_PURGED)]
+    assert told == [
+        (first, MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE),
+        (second, MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_PURGED),
+    ]
     bodies = [event.message.MessagePropertiesHeader.MessageBody for event in of(talk, "->", Received)]
     assert bodies == [b"", b"2"]
 
@@ -641,7 +644,7 @@ def test_a_message_expires_before_it_is_sent() -> None:
     assert isinstance(expired, Expired)
     assert (expired.token, expired.journal) == (quick, "dead-letter")
     assert expired.acknowledgment is not None
-    assert expired.acknowledgment.message_class == CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT
+    assert expired.acknowledgment.message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT
     (expired,) = session.timeout(START + 21)
     assert isinstance(expired, Expired)
     assert (expired.token, expired.journal) == (slow, "transactional dead-letter")
@@ -672,7 +675,7 @@ def test_a_message_that_came_too_late() -> None:
     (told,) = [
         event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.ADMINISTRATION
     ]
-    assert told.message_class == CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT
+    assert told.message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT
 
 
 @pytest.mark.parametrize(("options", "waits"), [({"remote": SERVER}, 20), ({"address": "10.0.0.1"}, 40)])
