@@ -338,13 +338,13 @@ class TableBuilder:
         parts = partial_messages()([packets]) if self._wanted & {"messages", "findings", *_ANSWERS} else ()
         for batch in parts:
             if batch.num_rows:
-                yield from self._told(batch, collectors)
+                yield from self._messages(batch, collectors)
         users = message_fields(packets)
         for rows in messages()([users]):
             if self._settings.keys:
                 data = packets.column("data").take(users.column("index"))
                 rows = Decrypter(self._settings.keys).rows(rows, data)  # noqa: PLW2901  # the same rows
-            yield from self._told(rows, collectors)
+            yield from self._messages(rows, collectors)
             carriers = users.filter(pc.is_valid(rows.column("carries")))
             carriers = carriers.append_column("data", packets.column("data").take(carriers.column("index")))
             for batch in bodies()([carriers]) if carriers.num_rows else ():
@@ -361,7 +361,9 @@ class TableBuilder:
                 if SIGHTED in self._wanted:
                     yield SIGHTED, sightings_of_changes(changed)
 
-    def _told(self, messages: pa.RecordBatch, collectors: Collectors) -> Iterator[tuple[str, pa.RecordBatch]]:
+    def _messages(
+        self, messages: pa.RecordBatch, collectors: Collectors
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Rows of `messages`, if they are wanted, after the collectors have them."""
         for collector in collectors:
             collector.add_messages(messages)

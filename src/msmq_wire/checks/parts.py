@@ -160,10 +160,10 @@ def _is_empty(field: Field, frames: tuple[Any, ...]) -> bool:
 
 
 def _number_in(frames: tuple[Any, ...]) -> Callable[[str], Any]:
-    return lambda path: _found(path, frames)
+    return lambda path: _value_at(path, frames)
 
 
-def _found(path: str, frames: tuple[Any, ...]) -> Any:
+def _value_at(path: str, frames: tuple[Any, ...]) -> Any:
     """Return the value at a path, starting from the innermost structure that has its first step."""
     first, *steps = path.split(".")
     for frame in frames:

@@ -256,26 +256,25 @@ def _old_machine_type(structure: str) -> UnsupportedFeature:
     )  # fmt: skip
 
 
-_P = "MessagePropertiesHeader"
 _NO_REMOTE_READS: Final = "absent, because it has no remote reads of that protocol"
 _OLDER = "a name without SPX and IPX, which only Windows NT has for acknowledgments"
 _PROVIDERS_OF_KEYS: Final = (_BASE, "Microsoft Enhanced Cryptographic Provider v1.0")
 _NOTIFICATION = "ChangeNotificationMessage"
 ROWS: Final = (
     UnsupportedFeature(
-        _P, "PrivacyLevel", "MQMQ-2.2.19.3-25", 1, 1, "[MS-MQMQ] 6 <6>",
+        "MessagePropertiesHeader", "PrivacyLevel", "MQMQ-2.2.19.3-25", 1, 1, "[MS-MQMQ] 6 <6>",
         lambda h, _: h.PrivacyLevel, "0, because it cannot encrypt",
     ),
     UnsupportedFeature(
-        _P, "PrivacyLevel", "MQMQ-2.2.19.3-25", 1, 3, "[MS-MQQB] 6 <58>",
+        "MessagePropertiesHeader", "PrivacyLevel", "MQMQ-2.2.19.3-25", 1, 3, "[MS-MQQB] 6 <58>",
         lambda h, _: h.PrivacyLevel == 5, "another level than 5, which it rejects",
     ),
     UnsupportedFeature(
-        _P, "EncryptionAlgorithm", "MQMQ-2.2.19.3-29", 1, 3, "[MS-MQMQ] 6 <6>",
+        "MessagePropertiesHeader", "EncryptionAlgorithm", "MQMQ-2.2.19.3-29", 1, 3, "[MS-MQMQ] 6 <6>",
         lambda h, _: h.EncryptionAlgorithm in AES, "an algorithm other than AES",
     ),
     UnsupportedFeature(
-        _P, "HashAlgorithm", "MQMQ-2.2.19.3-43", 1, 6, "[MS-MQQB] 6 <1>",
+        "MessagePropertiesHeader", "HashAlgorithm", "MQMQ-2.2.19.3-43", 1, 6, "[MS-MQQB] 6 <1>",
         lambda h, version: h.HashAlgorithm and h.HashAlgorithm not in _SENT[version - 1],
         "an algorithm that it has",
     ),
@@ -353,7 +352,7 @@ ROWS: Final = (
     ),
     *(_other_path_name(structure, number) for structure in _CHANGES for number in _PATHS),
     UnsupportedFeature(
-        "UserMessage", f"{_P}.HashAlgorithm", "MQCN-3.3.5.3-07", 1, 6, "[MS-MQCN] 6 <12>",
+        "UserMessage", "MessagePropertiesHeader.HashAlgorithm", "MQCN-3.3.5.3-07", 1, 6, "[MS-MQCN] 6 <12>",
         _is_notified_by_another, "the default of that version",
     ),
     *(_named(structure, *noted) for structure in _CHANGES for noted in _PARTITIONS.items()),

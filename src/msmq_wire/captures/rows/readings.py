@@ -16,8 +16,7 @@ from msmq_wire.values.guid import NULL_GUID
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_PROPERTIES: Final = "MessagePropertiesHeader"
-_BODY: Final = f"{_PROPERTIES}.MessageBody"
+_BODY: Final = "MessagePropertiesHeader.MessageBody"
 _KINDS: Final = ("OrderAck", "FinalAck")
 _LAYOUT: Final = mqqb.FinalAckBody.layout
 """The body of a FinalAck; that of an OrderAck has the same size, and begins with the same fields."""
@@ -124,15 +123,15 @@ READ: Final = Columns(
     Column(
         "message_class", pa.string(),
         "Name of the class of the message or acknowledgment, or its number; null for other packets.",
-        class_name, (f"{_PROPERTIES}.MessageClass",),
+        class_name, ("MessagePropertiesHeader.MessageClass",),
     ),
     Column(
         "acknowledged_message", pa.string(),
         "Identifier of the message of which a FinalAck, an administration acknowledgment or a report has the "
         "outcome in `message_class`; null for other packets.",
         _acknowledged,
-        (*_FINAL, f"{_PROPERTIES}.MessageClass", f"{_PROPERTIES}.CorrelationID"),
-        within=f"{_PROPERTIES}.MessageClass",
+        (*_FINAL, "MessagePropertiesHeader.MessageClass", "MessagePropertiesHeader.CorrelationID"),
+        within="MessagePropertiesHeader.MessageClass",
     ),
     Column(
         "acknowledged_sequence", pa.string(),

@@ -241,7 +241,6 @@ _PACKET_SIZE = fits(
 
 # ------------------------------------------------------------------------------------------- rules
 
-_P = "MessagePropertiesHeader"
 _ADMINISTRATION_ACKNOWLEDGMENT = (
     _acknowledges(
         "MQQB-3.1.7.15-01",
@@ -262,7 +261,10 @@ _ADMINISTRATION_ACKNOWLEDGMENT = (
         "that of the message acknowledged",
     ),
     _acknowledges(
-        "MQQB-3.1.7.15-04", f"{_P}.Flags", lambda m, _: not int(m.MessagePropertiesHeader.Flags), "0"
+        "MQQB-3.1.7.15-04",
+        "MessagePropertiesHeader.Flags",
+        lambda m, _: not int(m.MessagePropertiesHeader.Flags),
+        "0",
     ),
     _acknowledges(
         "MQQB-3.1.7.15-05",
@@ -279,7 +281,10 @@ _ADMINISTRATION_ACKNOWLEDGMENT = (
     _acknowledges("MQQB-3.1.7.15-06", "UserHeader.Flags.JP", lambda m, _: not m.UserHeader.Flags.JP, "0"),
     _acknowledges("MQQB-3.1.7.15-06", "UserHeader.Flags.JN", lambda m, _: not m.UserHeader.Flags.JN, "0"),
     _acknowledges(
-        "MQQB-3.1.7.15-07", f"{_P}.PrivacyLevel", lambda m, _: not m.MessagePropertiesHeader.PrivacyLevel, "0"
+        "MQQB-3.1.7.15-07",
+        "MessagePropertiesHeader.PrivacyLevel",
+        lambda m, _: not m.MessagePropertiesHeader.PrivacyLevel,
+        "0",
     ),
     _acknowledges(
         "MQQB-3.1.7.15-08",
@@ -287,10 +292,15 @@ _ADMINISTRATION_ACKNOWLEDGMENT = (
         lambda m, _: m.SecurityHeader is None or not m.SecurityHeader.SignatureSize,
         "0, because acknowledgments are not signed",
     ),
-    _acknowledges("MQQB-3.1.7.15-09", f"{_P}.MessageBody", _returns_body, "that of the message acknowledged"),
+    _acknowledges(
+        "MQQB-3.1.7.15-09",
+        "MessagePropertiesHeader.MessageBody",
+        _returns_body,
+        "that of the message acknowledged",
+    ),
     _acknowledges(
         "MQQB-3.1.7.15-10",
-        f"{_P}.MessageBody",
+        "MessagePropertiesHeader.MessageBody",
         _returns_nothing_else,
         "empty in a positive acknowledgment, and in that of an encrypted message",
     ),

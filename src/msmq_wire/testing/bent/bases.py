@@ -77,7 +77,6 @@ OF_A_CLASS: Final = {
 """By section of a rule for messages of some class, a function that creates one."""
 
 _SECURED = BASES["SecurityHeader"][1]
-_PROPERTIES = "MessagePropertiesHeader"
 
 
 def _signed(dice: Dice) -> Any:
@@ -89,7 +88,7 @@ def _signed(dice: Dice) -> Any:
 
 _CARRIED: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "MQDSRP-3.1.7.2.1-07": ("UserHeader.Flags.DM", carried),
-    "MQDSRP-3.1.7.2.1-12": (f"{_PROPERTIES}.HashAlgorithm", carried),
+    "MQDSRP-3.1.7.2.1-12": ("MessagePropertiesHeader.HashAlgorithm", carried),
     "MQCN-3.3.5.3-04": ("BaseHeader.TimeToReachQueue", carried_notification),
     "MQCN-3.3.5.3-05": ("UserHeader.Flags.DM", carried_notification),
     **{ids[1]: ("BaseHeader.Flags.PR", partial(carried, name=name)) for name, ids in DELIVERIES.items()},
@@ -103,10 +102,10 @@ WHOLE: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "MQMQ-2.2.19.1-15": ("BaseHeader.Flags.TR", partial(message, with_debug=False)),
     "MQMQ-2.2.19.1-37": ("PacketSize", HEADERS["BaseHeader"]),
     "MQMQ-2.2.19.2-21": ("TransactionHeader", partial(message, transactional=True)),
-    "MQMQ-2.2.19.2-40": (f"{_PROPERTIES}.Flags.PA", partial(message, with_acknowledgments=False)),
-    "MQMQ-2.2.19.2-41": (f"{_PROPERTIES}.Flags", partial(message, with_acknowledgments=True)),
-    "MQMQ-2.2.19.3-28": (f"{_PROPERTIES}.HashAlgorithm", _signed),
-    "MQMQ-2.2.19.3-31": (f"{_PROPERTIES}.PrivacyLevel", message),
+    "MQMQ-2.2.19.2-40": ("MessagePropertiesHeader.Flags.PA", partial(message, with_acknowledgments=False)),
+    "MQMQ-2.2.19.2-41": ("MessagePropertiesHeader.Flags", partial(message, with_acknowledgments=True)),
+    "MQMQ-2.2.19.3-28": ("MessagePropertiesHeader.HashAlgorithm", _signed),
+    "MQMQ-2.2.19.3-31": ("MessagePropertiesHeader.PrivacyLevel", message),
     "MQMQ-2.2.20.6-02": ("SecurityHeader.Flags.ST", _SECURED),
     "MQMQ-2.2.20.6-04": ("SecurityHeader.Flags.ST", _SECURED),
     "MQMQ-2.2.20.6-25": ("SecurityHeader.SecurityData.SenderCertPadding", _SECURED),

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.testing.strategies.choices import Dice
 
-_P = "MessagePropertiesHeader"
 _MOST_LABEL = 250
 _MOST_CERTIFICATE = 0xFFFF
 _UNKNOWN = 9999
@@ -74,7 +73,7 @@ def _set(**fields: Any) -> Callable[[Any, Dice], Mapping[str, Any]]:
 
 def _header(packet: Any, **fields: Any) -> dict[str, Any]:
     """Return a MessagePropertiesHeader with changed fields, and with dependent fields updated."""
-    return {_P: mw.replace(packet.MessagePropertiesHeader, **fields)}
+    return {"MessagePropertiesHeader": mw.replace(packet.MessagePropertiesHeader, **fields)}
 
 
 def _body(other: Callable[[bytes, Dice], bytes]) -> Callable[[Any, Dice], Mapping[str, Any]]:
@@ -108,7 +107,7 @@ def _of_another_number(packet: Any, _: Dice) -> Mapping[str, Any]:
     body = packet.MessagePropertiesHeader.MessageBody.decode("utf-16-le")
     number = body.partition(">")[2][:8]
     other = f"{int(number, 16) ^ 1:08X}"
-    return {f"{_P}.MessageBody": body.replace(number, other, 1).encode("utf-16-le")}
+    return {"MessagePropertiesHeader.MessageBody": body.replace(number, other, 1).encode("utf-16-le")}
 
 
 def _encrypted(dice: Dice) -> Any:
@@ -409,7 +408,7 @@ def _acknowledged(_: Any, dice: Dice) -> Mapping[str, Any]:
     """Return the administration queue of another message, and one acknowledgment more."""
     header = carried(dice, "BSCAckMessage").UserHeader
     queue = {"UserHeader.AdminQueue": header.AdminQueue, "UserHeader.Flags.AQ": header.Flags.AQ}
-    return {**queue, f"{_P}.Flags.PA": 1}
+    return {**queue, "MessagePropertiesHeader.Flags.PA": 1}
 
 
 def _unsigned(packet: Any, _: Dice) -> Mapping[str, Any]:
