@@ -1144,15 +1144,18 @@ def test_links(tmp_path: pathlib.Path) -> None:
     (inside / "again.pcap").symlink_to(inside / "a.pcap")
     (inside / "z.pcap").hardlink_to(inside / "a.pcap")
 
-    def found(*locations: str, **options: Any) -> list[str]:
+    def locations_of(*locations: str, **options: Any) -> list[str]:
         return [file.location.removeprefix(f"{tmp_path}/") for file in files_of(locations, **options)]
 
-    assert found(str(inside)) == ["in/a.pcap", "in/deep/b.pcap"]
-    assert found(str(inside), str(inside / "again.pcap"), str(inside)) == ["in/a.pcap", "in/deep/b.pcap"]
-    assert len(found(str(inside), links=True)) == 3
+    assert locations_of(str(inside)) == ["in/a.pcap", "in/deep/b.pcap"]
+    assert locations_of(str(inside), str(inside / "again.pcap"), str(inside)) == [
+        "in/a.pcap",
+        "in/deep/b.pcap",
+    ]
+    assert len(locations_of(str(inside), links=True)) == 3
     (counts,) = (batch for _, batch in run([str(inside)], ("frames",)))
     assert sum(counts.column("frames").to_pylist()) == 2
-    assert found(str(inside / "again.pcap")) == ["in/again.pcap"]
+    assert locations_of(str(inside / "again.pcap")) == ["in/again.pcap"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to the administrator")
@@ -1462,7 +1465,7 @@ def _damage(offset: int, error: str, size: int = 10, frame: int | None = 1) -> r
     return tuple(values.get(name) for name in SEGMENTS.names)
 
 
-def _told(damages: reading.Damages) -> list[tuple[Any, ...]]:
+def _errors_of(damages: reading.Damages) -> list[tuple[Any, ...]]:
     names = ("offset", "length", "places", "error")
     return [tuple(row[SEGMENTS.get_field_index(name)] for name in names) for row in damages.rows()]
 
@@ -1477,7 +1480,7 @@ def test_errors_of_a_kind_are_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
     assert damages.add(_damage(95, "yes"))
     assert not damages.add(_damage(96, "perhaps"))  # too many kinds
     damages.add(_damage(99, "no", 0x7FFF_FFFF))
-    assert _told(damages) == [
+    assert _errors_of(damages) == [
         (20, 30, 3, "3 of 4"), (30, 0x7FFF_FFFF, 2, "no"), (90, 10, 1, "no"), (95, 20, 2, "yes")
     ]  # fmt: skip
 

@@ -232,13 +232,13 @@ def consistent(name: str, start: int, *, wide: bool = False, form: int = 0) -> d
     for at, field in enumerate(structure.fields):
         kind = field.kind
         if isinstance(kind, Nested):
-            given[field.name] = made(kind.structure.name, start + 7 * at, wide=wide, form=form)
+            given[field.name] = built(kind.structure.name, start + 7 * at, wide=wide, form=form)
         elif not (isinstance(kind, (Integer, Flags, Padding)) or field.is_filler):
             given[field.name] = values[field.name]
     return {key: value for key, value in given.items() if key != "GuidIdentifier" or "PathName" not in given}
 
 
-def made(name: str, start: int, *, wide: bool = False, form: int = 0) -> Any:
+def built(name: str, start: int, *, wide: bool = False, form: int = 0) -> Any:
     return Record.class_of(name)(**consistent(name, start, wide=wide, form=form))
 
 

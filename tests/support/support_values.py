@@ -7,14 +7,14 @@ from typing import Any
 from msmq_wire import GUID, PropertyValue
 from msmq_wire.documents.propid import VARTYPE
 
-__all__ = ["made"]
+__all__ = ["property_value"]
 
 
 def wire(name: str, value: Any) -> Any:
     """A value of the specs in the form of `PropertyValue.value`."""
     base, _, vector = name.partition(" | ")
     if base == "VT_VARIANT":
-        return tuple(made(item["type"], item.get("value")) for item in value)
+        return tuple(property_value(item["type"], item.get("value")) for item in value)
     if name in {"VT_BLOB", "VT_UI1 | VT_VECTOR"}:
         return bytes.fromhex(value)
     if vector:
@@ -24,7 +24,7 @@ def wire(name: str, value: Any) -> Any:
     return int(value, 16) if base == "VT_UI8" and isinstance(value, str) else value
 
 
-def made(name: str, value: Any) -> PropertyValue:
+def property_value(name: str, value: Any) -> PropertyValue:
     """A property value of the specs."""
     base, _, vector = name.partition(" | ")
     number = VARTYPE[base] | (VARTYPE.VT_VECTOR if vector else 0)

@@ -891,7 +891,7 @@ class Tape(Random):
         return 0
 
 
-def told(*bytes_of_dice: int) -> list[tuple[mt.Direction, Any]]:
+def packets_for(*bytes_of_dice: int) -> list[tuple[mt.Direction, Any]]:
     """The packets of sessions for some first bytes; the two queue managers are chosen by two zeros."""
     tape = bytes([0, 0, *bytes_of_dice])
     return [*session_packets(rolled(Tape(tape.ljust(16, b"\0"))))]
@@ -899,7 +899,7 @@ def told(*bytes_of_dice: int) -> list[tuple[mt.Direction, Any]]:
 
 def said(*bytes_of_dice: int) -> list[Any]:
     """The same without the directions."""
-    return [packet for _, packet in told(*bytes_of_dice)]
+    return [packet for _, packet in packets_for(*bytes_of_dice)]
 
 
 @pytest.mark.parametrize("byte", range(8))
@@ -919,7 +919,7 @@ def test_what_a_byte_decides_of_sessions(byte: int) -> None:
     assert isinstance(one, mqmq.UserMessage)  # nothing came that a SessionAck could acknowledge
     message = (0, 0, 0, 0)
     for turn in (0, 1):  # the side that owes an acknowledgment sends it, whichever turn it is
-        (_, first), (way, second) = told(0, 0, 2, *message, turn, byte)[4:]
+        (_, first), (way, second) = packets_for(0, 0, 2, *message, turn, byte)[4:]
         assert isinstance(first, mqmq.UserMessage)
         if byte % 3 == 2:
             assert (way, type(second)) == ("<-", mqqb.SessionAck)
