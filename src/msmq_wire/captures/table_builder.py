@@ -49,7 +49,7 @@ from .rows.remote_reads import RemoteReads, of_calls
 from .rows.session_facts import FACTS, fact_columns
 from .rows.session_facts import FIELDS as SESSION_FIELDS
 from .rows.sessions import session_rows
-from .schemas import plain
+from .schemas import CONNECTION_KEY, plain
 from .spool import Spool, gathered, portions, rows_of
 from .sums import Sums, keys_of
 from .tables import (
@@ -124,7 +124,6 @@ _SESSION_PIECES: Final = pa.schema(
 _AT_ONE_TURN: Final = ("end_time", "last_file", "last_frame", "flow", "offset")
 """The order of pieces of a connection with the same turn."""
 _TEXTS: Final = {"last_file", "flow"}
-_CONNECTION: Final = ("sensor", "connection")
 _MOST_TURN: Final = int(np.iinfo(np.int64).max) // 2
 _IN_STREAM: Final = pa.array([str(kind) for kind in Kind if kind.in_stream])
 
@@ -549,21 +548,21 @@ class _Connections:
     """
 
     def __init__(self, flows: pa.RecordBatch) -> None:
-        distinct = Distinct(*(flows.column(name) for name in _CONNECTION))
+        distinct = Distinct(*(flows.column(name) for name in CONNECTION_KEY))
         of, count = distinct.indices.to_numpy(), len(distinct.first)
-        names = flows.select([*_CONNECTION]).take(pa.array(distinct.first))
-        order = pc.sort_indices(names, sort_keys=[(name, "ascending") for name in _CONNECTION])
+        names = flows.select([*CONNECTION_KEY]).take(pa.array(distinct.first))
+        order = pc.sort_indices(names, sort_keys=[(name, "ascending") for name in CONNECTION_KEY])
         opened, closed = (flows.column(name).to_numpy(zero_copy_only=False) for name in ("opened", "closed"))
         numbers = [np.bincount(which, minlength=count) for which in (of[opened], of[closed], of)]
         self.known = np.column_stack([numbers[0] > 0, numbers[1] > 0, numbers[2] > 1])[order.to_numpy()]
-        self._keys = keys_of(names.take(order), *_CONNECTION)
+        self._keys = keys_of(names.take(order), *CONNECTION_KEY)
 
     def of(self, pieces: pa.RecordBatch) -> NDArray[np.int64]:
         """Return the connection of each piece; their number for pieces that are in no stream of TCP."""
         in_stream = pc.and_(
             pc.equal(pieces.column("transport"), "tcp"), pc.is_in(pieces.column("kind"), _IN_STREAM)
         )
-        keys = pc.if_else(in_stream, keys_of(pieces, *_CONNECTION), None)
+        keys = pc.if_else(in_stream, keys_of(pieces, *CONNECTION_KEY), None)
         known = pc.index_in(keys, self._keys)
         numbers: NDArray[np.int64] = pc.if_else(in_stream, known, len(self._keys)).to_numpy()
         return numbers

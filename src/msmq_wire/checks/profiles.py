@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, ge
 from msmq_wire.documents.propid import by_number
 from msmq_wire.names.format_names import DirectName, QueuePath, check, is_allowed
 from msmq_wire.packets.carriers import DirectoryQueue, carries
-from msmq_wire.values.algorithms import AES, DEFAULT_HASHES, HASHES
+from msmq_wire.values.algorithms import AES, DEFAULT_HASHES, HASH_NUMBERS
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import EncodeError
 
@@ -42,10 +42,9 @@ ProfileName: TypeAlias = Literal[
     "windows-server-2025",
 ]
 
-_ALL_HASHES: Final = frozenset(map(int, HASHES))
 _MD: Final = frozenset(map(int, (ALG_ID.CALG_MD2, ALG_ID.CALG_MD4, ALG_ID.CALG_MD5)))
 _MD_OR_SHA1: Final = _MD | {int(ALG_ID.CALG_SHA1)}
-_SENT: Final = (_MD, _MD_OR_SHA1, _MD_OR_SHA1, _MD_OR_SHA1, _ALL_HASHES, _ALL_HASHES - _MD)
+_SENT: Final = (_MD, _MD_OR_SHA1, _MD_OR_SHA1, _MD_OR_SHA1, HASH_NUMBERS, HASH_NUMBERS - _MD)
 """Hash algorithms that a version can use, [MS-MQQB] note 1; by [MS-MQMQ] note 7, Windows 2000 lacks SHA-1."""
 _TAKEN: Final = (*_SENT[:5], _SENT[4])
 _BASE, _ADVANCED = "Microsoft Base Cryptographic Provider v1.0", "Microsoft AES Cryptographic Provider"

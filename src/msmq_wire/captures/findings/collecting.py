@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.rows.channels import REMOTE_READ
 from msmq_wire.captures.rows.packets import CARRIED, POSITION
-from msmq_wire.captures.schemas import plain, schema_of
+from msmq_wire.captures.schemas import CONNECTION_KEY, FLOW_KEY, plain, schema_of
 from msmq_wire.captures.sums import Sums, keys_of
 from msmq_wire.packets.packet_starts import PACKET_SIZE
 from msmq_wire.packets.reassembly import PARTS, Kind
@@ -50,9 +50,7 @@ _ROWS: Final = plain(
 _ORDER: Final = (*BY_POSITION, "id", "evidence")
 _SAME: Final = ("id", "sensor", "flow", "evidence")
 """The columns that are equal in equal findings of a flow."""
-_FLOW: Final = ("sensor", "flow")
-_CONNECTION: Final = ("sensor", "connection")
-_SIDE: Final = (*_CONNECTION, "direction")
+_SIDE: Final = (*CONNECTION_KEY, "direction")
 _OF_SIDE: Final = {
     "requests": "sum",
     "messages": "sum",
@@ -81,11 +79,11 @@ class FindingCollector:
     """
 
     def __init__(self, flows: pa.RecordBatch) -> None:
-        self._opened = keys_of(flows.filter(flows.column("opened")), *_FLOW)
+        self._opened = keys_of(flows.filter(flows.column("opened")), *FLOW_KEY)
         complete = pc.and_(flows.column("opened"), flows.column("finished"))
-        self._complete = flows.select([*_FLOW, "size"]).filter(complete)
+        self._complete = flows.select([*FLOW_KEY, "size"]).filter(complete)
         self._with_gaps: set[str] = set()
-        self._askers = Sums(_ASKERS, (*_CONNECTION, "source_queue_manager"), {"count": "sum"}, BY_POSITION)
+        self._askers = Sums(_ASKERS, (*CONNECTION_KEY, "source_queue_manager"), {"count": "sum"}, BY_POSITION)
         self._rows = Sums(_ROWS, _SAME, {"count": "sum"})
         self._sides = Sums(_SIDES, _SIDE, _OF_SIDE)
         self._joined = Joined()
@@ -96,7 +94,7 @@ class FindingCollector:
     ) -> None:
         """Add pieces, and the rows of `packets` among them with their places."""
         gaps = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.GAP)))
-        self._with_gaps.update(keys_of(gaps, *_FLOW).to_pylist())
+        self._with_gaps.update(keys_of(gaps, *FLOW_KEY).to_pylist())
         read = pieces.select(["kind", "path", "call"]).take(pa.array(row_indices))
         facts = self._packet_facts(packets, read)
         self._apply("packet", packets, facts)
@@ -221,9 +219,9 @@ class FindingCollector:
         """
         if not rows:
             return []
-        parts = packets.select([*_FLOW, "offset", "channel"]).take(pa.array(rows))
-        keys = keys_of(parts, *_FLOW)
-        sizes = self._complete.column("size").take(pc.index_in(keys, keys_of(self._complete, *_FLOW)))
+        parts = packets.select([*FLOW_KEY, "offset", "channel"]).take(pa.array(rows))
+        keys = keys_of(parts, *FLOW_KEY)
+        sizes = self._complete.column("size").take(pc.index_in(keys, keys_of(self._complete, *FLOW_KEY)))
         unknown = pc.or_(pc.is_in(keys, pa.array([*self._with_gaps], pa.string())), _returned(parts))
         sizes = pc.if_else(unknown, None, sizes)
         left: list[int | None] = pc.subtract(sizes, parts.column("offset")).to_pylist()
@@ -233,7 +231,7 @@ class FindingCollector:
         """Return which packets are the first of an opener, of connections captured from their beginning."""
         begins = pc.and_(pc.equal(packets.column("offset"), 0), pc.equal(packets.column("transport"), "tcp"))
         begins = pc.and_(begins, pc.equal(packets.column("direction"), "->"))
-        firsts = pc.and_(begins, pc.is_in(keys_of(packets, *_FLOW), self._opened))
+        firsts = pc.and_(begins, pc.is_in(keys_of(packets, *FLOW_KEY), self._opened))
         return pc.fill_null(firsts, False).cast(pa.int64())
 
     def _add_askers(self, packets: pa.RecordBatch, tools: pa.Array) -> None:
@@ -289,7 +287,7 @@ class FindingCollector:
     def _add_connections(self) -> None:
         """Apply the patterns of connections."""
         sides = self._sides.batch()
-        distinct = Distinct(*(sides.column(name) for name in _CONNECTION))
+        distinct = Distinct(*(sides.column(name) for name in CONNECTION_KEY))
         is_opener = _mask(pc.equal(sides.column("direction"), "->"))
         at = np.full((2, len(distinct.first)), len(sides))
         for own, which in zip(at, (is_opener, ~is_opener), strict=True):
@@ -319,7 +317,8 @@ class FindingCollector:
     def _join_askers(self, openers: pa.RecordBatch, last: NDArray[np.int64]) -> None:
         """Record that an opener claims to be its queue manager from its request on, as long as it sends."""
         rows = self._askers.batch()
-        until = pa.array(last).take(pc.index_in(keys_of(rows, *_CONNECTION), keys_of(openers, *_CONNECTION)))
+        asked, opened = (keys_of(batch, *CONNECTION_KEY) for batch in (rows, openers))
+        until = pa.array(last).take(pc.index_in(asked, opened))
         rows, until = rows.filter(until.is_valid()), until.drop_null()
         manager, count = (rows.column(name) for name in ("source_queue_manager", "count"))
         self._joined.add(

@@ -11,13 +11,13 @@ import pyarrow.compute as pc
 from msmq_wire.arrow.columns import Column, Columns, Copied, Joined
 from msmq_wire.arrow.messages import acknowledged_message, class_name, fields_of, sequence_text
 from msmq_wire.documents import mqmq, mqqb
+from msmq_wire.documents.session_protocol import ACKNOWLEDGMENTS
 from msmq_wire.values.guid import NULL_GUID
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _BODY: Final = "MessagePropertiesHeader.MessageBody"
-_KINDS: Final = ("OrderAck", "FinalAck")
 _LAYOUT: Final = mqqb.FinalAckBody.layout
 """The body of a FinalAck; that of an OrderAck has the same size, and begins with the same fields."""
 _SEQUENCE: Final = mqmq.TxSequenceID.layout
@@ -48,12 +48,14 @@ def acknowledged_fields(kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array
         kinds: The kinds of packets.
         bodies: Their bodies.
     """
-    good = pc.and_(pc.is_in(kinds, pa.array(_KINDS)), pc.equal(pc.binary_length(bodies), _BODY_TYPE.itemsize))
+    good = pc.and_(
+        pc.is_in(kinds, pa.array(ACKNOWLEDGMENTS)), pc.equal(pc.binary_length(bodies), _BODY_TYPE.itemsize)
+    )
     rows = np.flatnonzero(pc.fill_null(good, False).to_numpy(zero_copy_only=False))
     fixed = bodies.take(pa.array(rows)).cast(pa.binary(_BODY_TYPE.itemsize))
     raw = np.frombuffer(fixed.buffers()[1] or b"", _BODY_TYPE, len(rows), fixed.offset * _BODY_TYPE.itemsize)
     guids = pa.py_buffer(np.ascontiguousarray(raw["SourceGUID"]))
-    final = pc.equal(kinds.take(pa.array(rows)), _KINDS[1])
+    final = pc.equal(kinds.take(pa.array(rows)), "FinalAck")
     columns = {name: pa.array(raw[name]) for name in _OFFSETS if name != "SourceGUID"}
     columns["SourceGUID"] = pa.Array.from_buffers(pa.binary(16), len(raw), [None, guids])
     columns |= {name: pc.if_else(final, columns[name], None) for name in ("SourceGUID", "MessageID")}

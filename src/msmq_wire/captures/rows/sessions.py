@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
-from msmq_wire.captures.schemas import FLOW, TIME, arrow_of, plain, schema_of, sentences_of
+from msmq_wire.captures.schemas import FLOW, FLOW_NAMES, TIME, arrow_of, plain, schema_of, sentences_of
 from msmq_wire.checks.sessions.facts import Facts
 from msmq_wire.checks.sessions.monitor import Direction, SessionMonitor, SessionSummary
 from msmq_wire.packets.lax import decode_part
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     from .packets import PacketValidator
 
-_FLOW_NAMES: Final = [name for name, _, _ in FLOW]
 _PASSED: Final = {*POSITION, "type"}
 _CONNECTION: Final = [row for row in FLOW if row[0] in {"sensor", "transport", "connection"}]
 _TIMES: Final = {"first_at", "last_at"}
@@ -420,7 +419,7 @@ def _columns(batch: pa.RecordBatch) -> dict[str, list[Any]]:
 
 _TIME_OF: Final = {"since": "time", "at": "end_time"}
 """The columns of times that are also in seconds."""
-_OF_CONNECTION: Final = [*_FLOW_NAMES, "opened", "closed", "both"]
+_OF_CONNECTION: Final = [*FLOW_NAMES, "opened", "closed", "both"]
 
 
 def _first_rows(batch: pa.RecordBatch) -> dict[int, dict[str, Any]]:

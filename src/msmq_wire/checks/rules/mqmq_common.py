@@ -17,9 +17,10 @@ import msgspec
 from msmq_wire.checks.offsets import offset_of
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.documents.readings import is_encrypted
+from msmq_wire.documents.session_protocol import ACKNOWLEDGMENTS
 from msmq_wire.packets.carriers import carries
 from msmq_wire.records.record import encode_record, record_class, size_of_record
-from msmq_wire.values.algorithms import AES, BLOCKS, HASHES, RC, SHA_512
+from msmq_wire.values.algorithms import AES, BLOCKS, HASH_NUMBERS, RC, SHA_512
 from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
@@ -65,8 +66,7 @@ _SENT_TYPES = frozenset({*_TYPES, *(_VECTOR | number for number in _TYPES), *BOD
 _RC, _AES = frozenset(RC), frozenset(AES)
 _ONE_OF_THE_CIPHERS = "one of 0x6602, 0x6610, 0x660e, 0x660f, 0x6801"
 _CIPHERS_OF_LEVELS = "RC2 or RC4 with PrivacyLevel 1 and 3, AES with PrivacyLevel 5"
-_HASHES = frozenset(map(int, HASHES))
-_ONE_OF_THE_HASHES = "one of " + ", ".join(map(hex, sorted(_HASHES)))
+_ONE_OF_THE_HASHES = "one of " + ", ".join(map(hex, sorted(HASH_NUMBERS)))
 _NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
 _FILLED = 0x5A
 _ASKING = 0x0F
@@ -440,7 +440,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ends_with_null("MQMQ-2.2.19.3-36", "Label", empty=True),
         fits("MQMQ-2.2.19.3-40", "Padding", _padded, "what fills the header up to a multiple of 4 bytes"),
         in_range("MQMQ-2.2.19.3-42", "LabelLength", 0, 0xFA),
-        rule("MQMQ-2.2.19.3-43", "HashAlgorithm", "in", _HASHES | {0}, _ONE_OF_THE_HASHES),
+        rule("MQMQ-2.2.19.3-43", "HashAlgorithm", "in", HASH_NUMBERS | {0}, _ONE_OF_THE_HASHES),
         practice(
             rule("MQMQ-2.2.19.3-43", "HashAlgorithm", "!=", 0, _ONE_OF_THE_HASHES),
             erratum="M35",
@@ -622,5 +622,5 @@ RULES: dict[str, tuple[Rule, ...]] = {
             _PACKET_SIZE,
         ),
     ),
-    **dict.fromkeys(("OrderAck", "FinalAck"), (_PACKET_SIZE,)),
+    **dict.fromkeys(ACKNOWLEDGMENTS, (_PACKET_SIZE,)),
 }

@@ -15,7 +15,7 @@ from msmq_wire.mqmq import UserMessage
 from msmq_wire.testing.strategies.directory import carried, carried_notification, signed
 from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
-from msmq_wire.testing.strategies.packets import message, message_packet, report
+from msmq_wire.testing.strategies.packets import extended_packet, message, message_packet, report
 from msmq_wire.values.enumerations import ALG_ID
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ TEXTS: Final = ("OS:host\\queues\0", "QM Ordering Nak\0", "l" * 250 + "\0", "a\0
 _LISTS = partial(message, with_destinations=True)
 
 
-_REMOTE = partial(message_packet, extended=True)
 _HTTP = partial(message_packet, over_http=True)
 _NO_HTTP = partial(message_packet, over_http=False)
 
@@ -49,10 +48,10 @@ BASES: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "SessionHeader": ("SessionHeader", partial(message, with_session_header=True)),
     "SRMPEnvelopeHeader": ("UserMessage.SRMPEnvelopeHeader", _HTTP),
     "CompoundMessageHeader": ("UserMessage.CompoundMessageHeader", _HTTP),
-    "ExtensionHeader": ("ExtensionHeader", _REMOTE),
-    "SubqueueHeader": ("SubqueueHeader", _REMOTE),
-    "DeadLetterHeader": ("DeadLetterHeader", _REMOTE),
-    "ExtendedAddressHeader": ("ExtendedAddressHeader", _REMOTE),
+    "ExtensionHeader": ("ExtensionHeader", extended_packet),
+    "SubqueueHeader": ("SubqueueHeader", extended_packet),
+    "DeadLetterHeader": ("DeadLetterHeader", extended_packet),
+    "ExtendedAddressHeader": ("ExtendedAddressHeader", extended_packet),
     "ConnectionParametersHeader": ("ConnectionParametersHeader", PACKETS["ConnectionParameters"]),
     "EstablishConnectionHeader": ("EstablishConnectionHeader", PACKETS["EstablishConnection"]),
     "InternalHeader": ("InternalHeader", PACKETS["EstablishConnection"]),
@@ -117,9 +116,9 @@ WHOLE: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "MQRR-2.2.5.1-01": ("UserMessage.UserHeader.QueueManagerAddress", _HTTP),
     "MQRR-2.2.5.1-02": ("UserMessage.UserHeader.QueueManagerAddress", _HTTP),
     "MQRR-2.2.5.1-03": ("UserMessage.UserHeader.QueueManagerAddress", _HTTP),
-    "MQRR-2.2.5.2-01": ("ExtensionHeader.RemainingHeadersSize", _REMOTE),
-    "MQRR-2.2.5.2-02": ("ExtensionHeader.Flags.DL", _REMOTE),
-    "MQRR-2.2.5.2-03": ("ExtensionHeader.Flags.DL", _REMOTE),
+    "MQRR-2.2.5.2-01": ("ExtensionHeader.RemainingHeadersSize", extended_packet),
+    "MQRR-2.2.5.2-02": ("ExtensionHeader.Flags.DL", extended_packet),
+    "MQRR-2.2.5.2-03": ("ExtensionHeader.Flags.DL", extended_packet),
     "MQRR-2.2.5.1.1-02": ("UserMessage.SRMPEnvelopeHeader", _NO_HTTP),
     "MQRR-2.2.5.1.1-03": ("UserMessage.CompoundMessageHeader", _NO_HTTP),
     "MQRR-2.2.5.1.2-02": ("UserMessage.SRMPEnvelopeHeader", _HTTP),

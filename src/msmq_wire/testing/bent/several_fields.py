@@ -32,7 +32,7 @@ from msmq_wire.testing.strategies.directory import (
 )
 from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
-from msmq_wire.testing.strategies.packets import message, message_packet, report
+from msmq_wire.testing.strategies.packets import extended_packet, message, report
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.properties.values import PropertyValue
 
@@ -134,7 +134,7 @@ def _encrypted(dice: Dice) -> Any:
 
 def _from_an_address(dice: Dice) -> Any:
     """Return a message to a direct name, as a remote read returns it, with the IPv6 address of its sender."""
-    packet = message_packet(dice, extended=True)
+    packet = extended_packet(dice)
     header = packet.UserMessage.UserHeader
     begins = mqrr.UserHeaderAddress(AddressLength=16, AddressType=6, Address=bytes(range(1, 9)))
     header = mw.replace(
@@ -368,12 +368,9 @@ _OF_PROPAGATIONS: Final = {
 }
 
 
-_remote = partial(message_packet, extended=True)
-
-
 def _of_dead_letters(dice: Dice) -> Any:
     """Return a packet with a DeadLetterHeader."""
-    packet = _remote(dice)
+    packet = extended_packet(dice)
     header = HEADERS["DeadLetterHeader"](dice)
     return mw.replace(packet, ExtensionHeader=mqrr.ExtensionHeader(), DeadLetterHeader=header)
 
@@ -555,8 +552,8 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQCN-3.3.5.2-26": Bend(_DELETED, _not_of_the_enterprise),
     "MQRR-2.2.5.5-06": Bend(_from_an_address, _set(ExtendedAddressHeader__Address=b"\xee" * 16)),
     "MQRR-2.2.5.4-02": Bend(_of_dead_letters, _for_no_queue),
-    "MQRR-2.2.5.2-04": Bend(_remote, _shortened("SubqueueHeader")),
-    "MQRR-2.2.5.2-09": Bend(_remote, _shortened("ExtendedAddressHeader")),
+    "MQRR-2.2.5.2-04": Bend(extended_packet, _shortened("SubqueueHeader")),
+    "MQRR-2.2.5.2-09": Bend(extended_packet, _shortened("ExtendedAddressHeader")),
     "MQCN-2.1-01": Bend(carried_notification, _body(lambda body, _: body[:1])),
     "MQCN-3.3.5.3-06": Bend(carried_notification, _set(MessagePropertiesHeader__MessageClass=0x0100)),
     "MQDSRP-3.1.7.2.1-03": Bend(carried, _set(MessagePropertiesHeader__MessageClass=1)),

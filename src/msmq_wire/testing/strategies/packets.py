@@ -285,6 +285,11 @@ def message_packet(dice: Dice, *, extended: bool | None = None, **options: Any) 
     return mqrr.MessagePacket(UserMessage=inner, **extensions)
 
 
+def extended_packet(dice: Dice) -> Any:
+    """A message packet with headers behind the message ([MS-MQRR] 2.2.5)."""
+    return message_packet(dice, extended=True)
+
+
 def message_packets() -> st.SearchStrategy[mqrr.MessagePacket]:
     """Generate conformant messages in the form that a remote read returns."""
     return from_dice(message_packet)
