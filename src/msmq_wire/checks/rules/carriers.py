@@ -29,7 +29,7 @@ from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.numbers import SENT_BY_QUEUE_MANAGER
 from msmq_wire.values.refusals import Problem
 
-from .vocabulary import ACKNOWLEDGING, Embedded, RawViolation
+from .vocabulary import ACKNOWLEDGING, AS_SENT, Embedded, RawViolation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from msmq_wire.packets.carriers import Delivery
     from msmq_wire.records.record import Record
 
-    from .vocabulary import Channel
 
 _CLASS = ("MessagePropertiesHeader", "MessageClass")
 NORMAL_CLASS: Final = f"{NORMAL}, which is normal"
@@ -56,7 +55,6 @@ _BY_MACHINE = "OS:"
 _AGAIN = "MQDSRP-3.3.7.9-05"
 _NO_LONGER = "MQCN-3.3.5.3-09"
 _ACKNOWLEDGMENTS = int(MessagePropertiesHeaderFlags(PA=1, PR=1, NA=1, NR=1))
-_NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
 
 DELIVERIES: Final = {
     "ChangePropagationMessage": ("MQDSRP-3.3.7.2-15", "MQDSRP-3.3.7.2-16", "MQDSRP-3.3.7.2-17"),
@@ -130,7 +128,7 @@ def _carried(
 
 def _sent(requirement: str, steps: tuple[Step, ...], value: Any, allowed: str) -> RawViolation:
     """Yield violations in how the message was sent; a message from a remote read does not show this."""
-    return RawViolation(requirement, steps, value, allowed, channels=_NOT_READ)
+    return RawViolation(requirement, steps, value, allowed, channels=AS_SENT)
 
 
 def _identification(message: Any, requirement: str) -> Iterator[RawViolation]:

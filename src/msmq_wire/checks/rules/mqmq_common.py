@@ -30,6 +30,8 @@ from msmq_wire.values.wchar import wchar_count
 
 from .vocabulary import (
     ACKNOWLEDGING,
+    AS_SENT,
+    POSITIVE,
     SENT,
     SHOULD,
     Context,
@@ -55,10 +57,8 @@ from .vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .vocabulary import Channel
 
 CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
-_POSITIVE = frozenset({0x0002, 0x4000})
 _APPLICATION_BITS = 0xE1FF
 _VECTOR = 0x1000
 _TYPES = (0, 1, 2, 3, 11, 12, 16, 17, 18, 19, 20, 21, 31, 65, 72)
@@ -67,7 +67,6 @@ _RC, _AES = frozenset(RC), frozenset(AES)
 _ONE_OF_THE_CIPHERS = "one of 0x6602, 0x6610, 0x660e, 0x660f, 0x6801"
 _CIPHERS_OF_LEVELS = "RC2 or RC4 with PrivacyLevel 1 and 3, AES with PrivacyLevel 5"
 _ONE_OF_THE_HASHES = "one of " + ", ".join(map(hex, sorted(HASH_NUMBERS)))
-_NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
 _FILLED = 0x5A
 _ASKING = 0x0F
 
@@ -130,14 +129,14 @@ def _names(header: Any, part: str) -> str | None:
 
 def _returns_body(message: Any, request: Any) -> bool:
     """Return whether a negative acknowledgment has the body of the message, which is not encrypted."""
-    if message.MessagePropertiesHeader.MessageClass in _POSITIVE or is_encrypted(request):
+    if message.MessagePropertiesHeader.MessageClass in POSITIVE or is_encrypted(request):
         return True
     return bool(message.MessagePropertiesHeader.MessageBody == request.MessagePropertiesHeader.MessageBody)
 
 
 def _returns_nothing_else(message: Any, request: Any) -> bool:
     """Return whether a positive acknowledgment, and that of an encrypted message, has no body."""
-    is_positive = message.MessagePropertiesHeader.MessageClass in _POSITIVE
+    is_positive = message.MessagePropertiesHeader.MessageClass in POSITIVE
     return not (is_positive or is_encrypted(request)) or not message.MessagePropertiesHeader.MessageBody
 
 
@@ -327,7 +326,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             known="leave it null in what they send, and take such messages",
         ),
         *on(
-            _NOT_READ,  # a remote read stores the sender's address there, [MS-MQRR] 2.2.5.1
+            AS_SENT,  # a remote read stores the sender's address there, [MS-MQRR] 2.2.5.1
             rule(
                 "MQMQ-2.2.19.2-04",
                 "QueueManagerAddress",

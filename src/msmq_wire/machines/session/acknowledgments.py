@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+from msmq_wire.checks.rules.vocabulary import POSITIVE
 from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.documents.transactions import transaction_id
 from msmq_wire.packets.packet import ORDER_LABEL
@@ -27,10 +28,6 @@ _INSECURE = frozenset(
     }
 )
 """Negative acknowledgments that are sent only if `SendInsecureNacks` is set ([MS-MQQB] 3.1.7.15)."""
-_BODILESS = frozenset(
-    {MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_REACH_QUEUE, MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE}
-)
-"""Acknowledgments without the body of the message."""
 _RECEIVERS_QUEUE = 3
 """`UserHeader.Flags.AQ` of a private queue of the receiver, by its number."""
 
@@ -136,7 +133,7 @@ def administration(
         manager = destination.computer
     elif isinstance(destination, mw.format_names.DirectName):
         manager = None
-    body = b"" if message_class in _BODILESS or is_encrypted(packet) else properties.MessageBody
+    body = b"" if message_class in POSITIVE or is_encrypted(packet) else properties.MessageBody
     acknowledgment = Message(
         destination=str(destination),
         body=body,

@@ -33,6 +33,7 @@ from msmq_wire.testing.strategies.directory import (
 from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
 from msmq_wire.testing.strategies.packets import extended_packet, message, report
+from msmq_wire.values.algorithms import MODULUS_SIZES
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.properties.values import PropertyValue
 
@@ -164,7 +165,7 @@ def _all_of(record: Any) -> Mapping[str, Any]:
 
 def _of_key(dice: Dice) -> Any:
     """Return a header with a signature and the key of the signature."""
-    modulus = b"\xee" * dice.pick((64, 128, 256))
+    modulus = b"\xee" * dice.pick(MODULUS_SIZES)
     data = mqmq.SecurityData(
         Signature=bytes(len(modulus)), SenderCert=mqmq.SenderCertPublicKey(Modulus=modulus).encode()
     )

@@ -13,7 +13,7 @@ import struct
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -160,7 +160,7 @@ COPIES = pa.schema(_columns(Copy))
 ATTACKS = pa.schema(_columns(Attack))
 """Columns of the attacks: the attributes of `Attack`."""
 
-_FORMS = ("pcap", "pcapng", "pcap.gz", "pcapng.gz")
+_FORMS = get_args(Form)
 BATCH_ROWS, BATCH_BYTES = 20_000, 16 << 20
 _SNAPLEN = 262_144
 _ETHERNET = 1  # the link type
@@ -237,6 +237,11 @@ def events(
     return Enterprise(packets, seed, faults, managers=managers, files=files).run()
 
 
+def _check_form(form: str) -> None:
+    if form not in _FORMS:
+        raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(_FORMS)}")
+
+
 def write_captures(
     directory: str | Path,
     packets: int,
@@ -266,8 +271,7 @@ def write_captures(
         MsmqWireError: A number is out of range, or there is no such format.
         OSError: A file cannot be written.
     """
-    if form not in _FORMS:
-        raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(_FORMS)}")
+    _check_form(form)
     source = events(packets, seed=seed, faults=faults, managers=managers, files=files)
     folder = Path(directory)
     (folder / "captures").mkdir(parents=True, exist_ok=True)
@@ -393,8 +397,7 @@ def write_rehearsal(
         MsmqWireError: A number is out of range, or there is no such format.
         OSError: A file cannot be written.
     """
-    if form not in _FORMS:
-        raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(_FORMS)}")
+    _check_form(form)
     rehearsal = Rehearsal(duration, seed=seed, faults=faults, managers=managers, files=files)
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)

@@ -122,6 +122,7 @@ def _encrypted(packet: mqmq.UserMessage) -> mqmq.UserMessage:
 _ASKS: Final = dict.fromkeys(
     ("positive_arrival", "positive_receive", "negative_arrival", "negative_receive"), True
 )
+"""The arguments of `Message` that ask for acknowledgments."""
 _OF_BRANCHES: Final = (
     ("erp", _Application("order", 0x11, 10, 3000, {"recoverable": True, "dead_letter": True, **_ASKS})),
     ("erp", _Application("stock query", 0x12, 14, 200, {"reach_queue": 20, "be_received": 60})),
@@ -171,10 +172,6 @@ _WATCH: Final = 4 * _HOUR
 """Seconds in which a link breaks once while messages are under way."""
 _SHORT: Final = 30
 """Seconds in which some messages have to reach their queue."""
-_ACKNOWLEDGED: Final = frozenset(
-    {"positive_arrival", "positive_receive", "negative_arrival", "negative_receive"}
-)
-"""The arguments of `Message` that ask for acknowledgments."""
 _ADMINISTRATION, _ANSWERS = 0x31, 0x32
 _CLOSED: Final = frozenset({0x13, 0x22})
 """The numbers of the queues that are closed for a time."""
@@ -516,7 +513,7 @@ class Rehearsal:
             _direct(to, application) if application.direct else _private(target, application.queue),
             body if body is not None else bytes(self._random.choices(_LETTERS, k=size)),
             label=label,
-            admin_queue=_private(origin, _ADMINISTRATION) if _ACKNOWLEDGED & {*more} else "",
+            admin_queue=_private(origin, _ADMINISTRATION) if _ASKS.keys() & more else "",
             **more,
         )
         direct, seal = application.direct, application.seal
