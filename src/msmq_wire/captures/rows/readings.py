@@ -9,8 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.columns import Column, Columns, Copied, Joined
+from msmq_wire.arrow.fixed import fixed_columns
 from msmq_wire.arrow.messages import acknowledged_message, class_name, fields_of, sequence_text
-from msmq_wire.documents import mqmq, mqqb
+from msmq_wire.captures.answers.sessions import marks
+from msmq_wire.documents import mqqb
 from msmq_wire.documents.session_protocol import ACKNOWLEDGMENTS
 from msmq_wire.values.guid import NULL_GUID
 
@@ -18,27 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _BODY: Final = "MessagePropertiesHeader.MessageBody"
-_LAYOUT: Final = mqqb.FinalAckBody.layout
-"""The body of a FinalAck; that of an OrderAck has the same size, and begins with the same fields."""
-_SEQUENCE: Final = mqmq.TxSequenceID.layout
-_OFFSETS: Final = {
-    **{
-        f"TxSequenceID.{name}": _LAYOUT.offset_of("TxSequenceID") + _SEQUENCE.offset_of(name)
-        for name in ("Ordinal", "TimeStamp")
-    },
-    **{
-        name: _LAYOUT.offset_of(name)
-        for name in ("TxSequenceNumber", "TxPreviousSequenceNumber", "SourceGUID", "MessageID")
-    },
-}
-_BODY_TYPE: Final = np.dtype(
-    {
-        "names": [*_OFFSETS],
-        "formats": ["V16" if name == "SourceGUID" else "<u4" for name in _OFFSETS],
-        "offsets": [*_OFFSETS.values()],
-        "itemsize": _LAYOUT.least_size,
-    }
-)
+_BODY_SIZE: Final = mqqb.FinalAckBody.layout.least_size
+"""The size of the bodies of OrderAcks and FinalAcks, which begin with the same fields."""
 
 
 def acknowledged_fields(kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array]:
@@ -48,16 +31,10 @@ def acknowledged_fields(kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array
         kinds: The kinds of packets.
         bodies: Their bodies.
     """
-    good = pc.and_(
-        pc.is_in(kinds, pa.array(ACKNOWLEDGMENTS)), pc.equal(pc.binary_length(bodies), _BODY_TYPE.itemsize)
-    )
-    rows = np.flatnonzero(pc.fill_null(good, False).to_numpy(zero_copy_only=False))
-    fixed = bodies.take(pa.array(rows)).cast(pa.binary(_BODY_TYPE.itemsize))
-    raw = np.frombuffer(fixed.buffers()[1] or b"", _BODY_TYPE, len(rows), fixed.offset * _BODY_TYPE.itemsize)
-    guids = pa.py_buffer(np.ascontiguousarray(raw["SourceGUID"]))
+    good = pc.and_(pc.is_in(kinds, pa.array(ACKNOWLEDGMENTS)), pc.equal(pc.binary_length(bodies), _BODY_SIZE))
+    rows = np.flatnonzero(marks(good))
+    columns = fixed_columns("FinalAckBody", bodies.take(pa.array(rows)))
     final = pc.equal(kinds.take(pa.array(rows)), "FinalAck")
-    columns = {name: pa.array(raw[name]) for name in _OFFSETS if name != "SourceGUID"}
-    columns["SourceGUID"] = pa.Array.from_buffers(pa.binary(16), len(raw), [None, guids])
     columns |= {name: pc.if_else(final, columns[name], None) for name in ("SourceGUID", "MessageID")}
     indices = np.full(len(kinds), -1, np.int64)
     indices[rows] = np.arange(len(rows))
