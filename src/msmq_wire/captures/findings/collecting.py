@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.answers.sessions import marks
 from msmq_wire.captures.rows.channels import REMOTE_READ
 from msmq_wire.captures.rows.packets import CARRIED, POSITION
 from msmq_wire.captures.schemas import CONNECTION_KEY, FLOW_KEY, plain, schema_of
@@ -266,16 +267,16 @@ class FindingCollector:
         acknowledges = np.zeros(len(pieces), np.bool_)
         told = pc.fill_null(pc.greater(packets.column("acknowledged_in_session"), 0), False)
         acknowledges[row_indices] = told.to_numpy(zero_copy_only=False)
-        is_message = _mask(pc.equal(types, "UserMessage"))
+        is_message = marks(pc.equal(types, "UserMessage"))
         last = np.zeros(count, np.int64)
         np.maximum.at(last, groups, times)
         since = np.full(count, _NEVER)
         np.minimum.at(since, groups[is_message], times[is_message])
         numbers = (
-            counts(_mask(pc.equal(types, _REQUEST))),
+            counts(marks(pc.equal(types, _REQUEST))),
             counts(is_message),
             counts(acknowledges),
-            counts(~_mask(pc.is_valid(types))),
+            counts(~marks(pc.is_valid(types))),
             np.bincount(groups, minlength=count),
             since,
             last,
@@ -288,7 +289,7 @@ class FindingCollector:
         """Apply the patterns of connections."""
         sides = self._sides.batch()
         distinct = Distinct(*(sides.column(name) for name in CONNECTION_KEY))
-        is_opener = _mask(pc.equal(sides.column("direction"), "->"))
+        is_opener = marks(pc.equal(sides.column("direction"), "->"))
         at = np.full((2, len(distinct.first)), len(sides))
         for own, which in zip(at, (is_opener, ~is_opener), strict=True):
             own[distinct.indices.to_numpy()[which]] = np.flatnonzero(which)
@@ -411,11 +412,6 @@ def _holds(column: pa.Array, condition: Condition) -> pa.Array:
     return pc.fill_null(mask, False)
 
 
-def _mask(column: pa.Array) -> NDArray[np.bool_]:
-    mask: NDArray[np.bool_] = pc.fill_null(column, False).to_numpy(zero_copy_only=False)
-    return mask
-
-
 def _times(rows: pa.RecordBatch) -> pa.Array:
     """Return times in microseconds since 1970."""
     return rows.column("time").cast(pa.int64())
@@ -426,5 +422,5 @@ def _is_there(column: pa.Array) -> pa.Array:
 
 
 def _indices(column: pa.Array | None) -> list[int]:
-    rows: list[int] = [] if column is None else np.flatnonzero(_mask(column)).tolist()
+    rows: list[int] = [] if column is None else np.flatnonzero(marks(column)).tolist()
     return rows

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.answers.sessions import marks
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.checks.sessions.facts import queue_digest
 from msmq_wire.packets.packet import decode
@@ -86,7 +87,7 @@ def compared(pieces: pa.RecordBatch, read: pa.StructArray) -> pa.RecordBatch:
     wanted = pc.and_(
         pc.equal(read.field("kind"), "UserMessage"), pc.equal(pieces.column("kind"), Kind.PACKET)
     )
-    chosen = pa.array(np.flatnonzero(pc.fill_null(wanted, False).to_numpy(zero_copy_only=False)))
+    chosen = pa.array(np.flatnonzero(marks(wanted)))
 
     def whole(path: str) -> pa.Array:
         return pc.struct_field(read, path.split("."))

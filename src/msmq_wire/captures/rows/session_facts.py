@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.columns import guid_text
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.answers.sessions import marks
 from msmq_wire.checks.sessions.facts import FINAL, PATHS, RECOVERABLE, Facts, queue_digest
 from msmq_wire.documents.session_protocol import OPENED
 from msmq_wire.packets.packet import decode
@@ -123,14 +124,10 @@ def packets_for_monitor(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any
     """
     kinds, data_indices = rows.column("kind"), numbers_of(rows.column("data_index"))
     packets = pc.equal(kinds, Kind.PACKET.value)
-    counted = pc.and_(packets, pc.is_in(rows.column("type"), pa.array(sorted(OPENED))))
-    counted = pc.fill_null(counted, fill_value=False).to_numpy(zero_copy_only=False)
+    counted = marks(pc.and_(packets, pc.is_in(rows.column("type"), pa.array(sorted(OPENED)))))
     # Most rows are counted: the facts of the others, which are nothing, cost less than a copy of these.
     session_packets: list[Any] = [*_facts(rows, data, data_indices)] if counted.any() else [None] * len(rows)
-    packets, parts = (
-        column.to_numpy(zero_copy_only=False)
-        for column in (packets, pc.is_in(kinds, pa.array(sorted(PARTS))))
-    )
+    packets, parts = marks(packets), marks(pc.is_in(kinds, pa.array(sorted(PARTS))))
     for row in np.flatnonzero(~counted).tolist():
         session_packets[row] = None
         if packets[row]:

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.answers.sessions import marks
 from msmq_wire.captures.schemas import FLOW, FLOW_NAMES, TIME, arrow_of, plain, schema_of, sentences_of
 from msmq_wire.checks.sessions.facts import Facts
 from msmq_wire.checks.sessions.monitor import Direction, SessionMonitor, SessionSummary
@@ -154,7 +155,7 @@ class _Rows(NamedTuple):
     def of(cls, batch: pa.RecordBatch, data: pa.ChunkedArray) -> _Rows:
         """Return the rows of a batch."""
         packets = packets_for_monitor(batch, data)
-        clear = pc.fill_null(batch.column("clear"), False).to_numpy(zero_copy_only=False)
+        clear = marks(batch.column("clear"))
         seen, last = (batch.column(name).to_numpy() for name in ("seen", "last"))
         facts = np.fromiter((type(packet) is Facts for packet in packets), np.bool_, len(packets))
         usual = clear & facts & (seen <= last + 1)
