@@ -1241,21 +1241,21 @@ def test_options() -> None:
     ("name", "value", "problem"),
     [
         ("port", "1", f"there is no option 'port'; there are {', '.join(NAMES)}"),
-        ("format", "cap", "the option format is 'cap'; it is one of auto, pcap, pcapng, packets"),
+        ("format", "cap", "the option format is 'cap', not one of auto, pcap, pcapng, packets"),
         (
             "tcpPorts",
             "msmq",
-            "the option tcpPorts is 'msmq'; it is a list of numbers up to 65535, or \"any\"",
+            "the option tcpPorts is 'msmq', not a list of numbers up to 65535, or \"any\"",
         ),
         (
             "udpPorts",
             "65536",
-            "the option udpPorts is '65536'; it is a list of numbers up to 65535, or \"any\"",
+            "the option udpPorts is '65536', not a list of numbers up to 65535, or \"any\"",
         ),
         ("linkTypes", "147", f"the option linkTypes is '147'; {', '.join(map(str, LINK_TYPES))} can be read"),
-        ("maxFrame", "0", "the option maxFrame is '0'; it is a number above 0"),
-        ("bytesPerPartition", "1m", "the option bytesPerPartition is '1m'; it is a number above 0"),
-        ("recursiveFileLookup", "1", "the option recursiveFileLookup is '1'; it is true or false"),
+        ("maxFrame", "0", "the option maxFrame is '0', not a number above 0"),
+        ("bytesPerPartition", "1m", "the option bytesPerPartition is '1m', not a number above 0"),
+        ("recursiveFileLookup", "1", "the option recursiveFileLookup is '1', not true or false"),
         ("maxFilesPerTrigger", "1", "maxFilesPerTrigger and maxBytesPerTrigger exclude each other"),
     ],
 )

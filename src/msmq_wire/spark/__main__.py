@@ -209,7 +209,7 @@ def _main(arguments: Sequence[str] | None, *, is_process: bool) -> int:
                 if getattr(given, name) is None:
                     setattr(given, name, usual)
                 elif not given.streaming:
-                    parser.error(f"--{name} is for --streaming")
+                    parser.error(f"--{name} needs --streaming")
             interrupts.on_interrupt = _tell_interrupt
             return interrupts.run(lambda: _job(given, interrupts))
     except KeyboardInterrupt:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError, need, need_within
 from msmq_wire.values.times import SECOND
 from msmq_wire.views.texts import counted
 
@@ -232,8 +232,8 @@ def events(
         ("managers", managers, _MANAGERS),
         ("files", files, (1, 1000)),
     ):
-        if not isinstance(value, int) or not low <= value <= high:
-            raise MsmqWireError(f"{name} is {value!r}; it goes from {low} to {high}")
+        need(name, value, int, "a whole number")
+        need_within(name, value, low, high, f"{low} to {high}")
     return Enterprise(packets, seed, faults, managers=managers, files=files).run()
 
 
