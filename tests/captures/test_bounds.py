@@ -151,7 +151,7 @@ def test_segments_are_divided_by_their_pair(count: int, tmp_path: Path) -> None:
 class _Crew:
     """Does at once what other processes would do, and notes the settings that they get."""
 
-    settings: ClassVar[list[engine.Settings]] = []
+    told: ClassVar[list[engine.Settings]] = []
 
     def __init__(self, *_: object) -> None:
         pass
@@ -163,7 +163,7 @@ class _Crew:
         pass
 
     def submit(self, work: Any, *given: Any) -> Any:
-        self.settings.extend(one for one in given if isinstance(one, engine.Settings))
+        self.told.extend(one for one in given if isinstance(one, engine.Settings))
         done = work(*given)
         return mock.Mock(result=lambda: done)
 
@@ -180,7 +180,7 @@ def test_what_processes_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         ("a", "read", 1),
         ("b", "read", 1),
     ]
-    assert {(one.memory, one.progress) for one in _Crew.settings} == {(1000, None)}
+    assert {(one.memory, one.progress) for one in _Crew.told} == {(1000, None)}
 
 
 def test_what_is_said_of_files_that_cannot_be_opened() -> None:
@@ -617,7 +617,7 @@ def test_options_of_an_interface_end(tmp_path: Path) -> None:
         assert row["time"] == 1_000_000_000_000_000
 
 
-def errors_and_frames(path: Path, data: bytes) -> tuple[list[tuple[Any, ...]], dict[tuple[str, str], int]]:
+def told(path: Path, data: bytes) -> tuple[list[tuple[Any, ...]], dict[tuple[str, str], int]]:
     """The errors of a file, and the frames that are counted."""
     path.write_bytes(data)
     tally = reading.Tally()
@@ -630,35 +630,23 @@ def test_what_is_said_of_files_that_end_early(tmp_path: Path) -> None:
     size, whole = len(SEGMENT), pcap(SEGMENT, SEGMENT)
     second, read_one = 24 + 16 + size, {("read", ""): 1}
     problem = f"the file ends within a frame: {size - 5} of {size} bytes"
-    assert errors_and_frames(tmp_path / "a", whole[:-5]) == ([(2, second, problem)], read_one)
+    assert told(tmp_path / "a", whole[:-5]) == ([(2, second, problem)], read_one)
     problem = "the file ends within the header of a record: 7 of 16 bytes"
-    assert errors_and_frames(tmp_path / "a", whole[: second + 7]) == ([(2, second, problem)], read_one)
-    assert errors_and_frames(tmp_path / "a", whole[:23]) == (
-        [(None, 0, "the file ends within its header: 23 bytes")],
-        {},
-    )
+    assert told(tmp_path / "a", whole[: second + 7]) == ([(2, second, problem)], read_one)
+    assert told(tmp_path / "a", whole[:23]) == ([(None, 0, "the file ends within its header: 23 bytes")], {})
     frame = enhanced(SEGMENT)
     start = section() + interface()
     problem = f"the file ends within a block: {len(frame) - 3} of {len(frame)} bytes"
     stream_offset = len(start) + len(frame)
-    assert errors_and_frames(tmp_path / "a", start + frame + frame[:-3]) == (
-        [(2, stream_offset, problem)],
-        read_one,
-    )
+    assert told(tmp_path / "a", start + frame + frame[:-3]) == ([(2, stream_offset, problem)], read_one)
     problem = "the file ends within the header of a block: 11 of 12 bytes"
-    assert errors_and_frames(tmp_path / "a", start + frame + frame[:11]) == (
-        [(None, stream_offset, problem)],
-        read_one,
-    )
+    assert told(tmp_path / "a", start + frame + frame[:11]) == ([(None, stream_offset, problem)], read_one)
     problem = "a block of type 6 cannot be read: length fields do not match"
     counts = {**read_one, ("damaged", "a record cannot be read"): 1}
     bad = frame[:-4] + bytes(4)
-    assert errors_and_frames(tmp_path / "a", start + frame + bad) == ([(2, stream_offset, problem)], counts)
+    assert told(tmp_path / "a", start + frame + bad) == ([(2, stream_offset, problem)], counts)
     problem = "frames of interface 1 have the link type 147, which is not read"
-    assert errors_and_frames(tmp_path / "a", start + interface(147) + frame) == (
-        [(None, len(start), problem)],
-        read_one,
-    )
+    assert told(tmp_path / "a", start + interface(147) + frame) == ([(None, len(start), problem)], read_one)
 
 
 def erf(seconds: float, kind: int = 2, size: int = 36, wire: int = 20) -> bytes:

@@ -115,10 +115,10 @@ class FindingCollector:
             **content_columns(pc.if_else(encrypted, pa.scalar(None, bodies.type), bodies)),
         }
         self._apply("message", messages, facts)
-        told = pc.and_(pc.is_valid(facts["carries"]), pc.is_valid(messages.column("time")))
+        are_known = pc.and_(pc.is_valid(facts["carries"]), pc.is_valid(messages.column("time")))
         for name in ("src", "dst"):
-            told = pc.and_(told, _is_there(messages.column(name)))
-        rows = messages.select(POSITION).filter(told)
+            are_known = pc.and_(are_known, _is_there(messages.column(name)))
+        rows = messages.select(POSITION).filter(are_known)
         for topic, name in (("sent", "src"), ("received", "dst")):
             self._joined.add(topic, ("directory",), rows.column(name), rows, _times(rows))
 
@@ -265,8 +265,7 @@ class FindingCollector:
         types = pieces.column("type")
         times = pieces.column("end_time").cast(pa.int64()).fill_null(0).to_numpy()
         acknowledges = np.zeros(len(pieces), np.bool_)
-        told = pc.fill_null(pc.greater(packets.column("acknowledged_in_session"), 0), False)
-        acknowledges[row_indices] = told.to_numpy(zero_copy_only=False)
+        acknowledges[row_indices] = marks(pc.greater(packets.column("acknowledged_in_session"), 0))
         is_message = marks(pc.equal(types, "UserMessage"))
         last = np.zeros(count, np.int64)
         np.maximum.at(last, groups, times)

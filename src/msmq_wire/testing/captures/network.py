@@ -39,7 +39,6 @@ from msmq_wire.machines.session import (
     Returned,
 )
 from msmq_wire.machines.session.message import packet_of
-from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.numbers import FOREVER, PORT
 from msmq_wire.values.times import SECOND
 
@@ -64,6 +63,7 @@ if TYPE_CHECKING:
 
 Seal: TypeAlias = Callable[[mqmq.UserMessage], mqmq.UserMessage]
 """Returns a packet with a signature or with an encrypted body."""
+_CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
 
 _STEP: Final = Step()
 _OPENING: Final = 2
@@ -474,7 +474,7 @@ class Network:
         if not server.is_up or not packets:
             return
         for packet in packets if not looks else ():
-            self.read(host, MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE, packet)
+            self.read(host, _CLASS.MQMSG_CLASS_ACK_RECEIVE, packet)
         returned = [self._returned(packet) for packet in packets]
         said = remote_reads(reader.identifier, queue, returned, looks=looks)
         seen = self.intrude(str(reader.ip), str(server.ip), said, sensor, random, port=RPC_PORT)
