@@ -38,7 +38,8 @@ _BODY: Final = "MessagePropertiesHeader.MessageBody"
 _LABEL: Final = "MessagePropertiesHeader.Label"
 _LIST: Final = "MultiQueueFormatHeader.Destination.FormatNameList"
 _COMPOUND: Final = tuple(f"CompoundMessageHeader.{name}" for name in ("MsgBodyOffset", "MsgBodySize", "Data"))
-_NO_CORRELATION: Final = bytes(20)
+NO_CORRELATION: Final = bytes(20)
+"""CorrelationID of a message that refers to no other one ([MS-MQMQ] 2.2.19.3)."""
 _WANTED: Final = {
     "PA": "delivered",
     "PR": "retrieved",
@@ -107,7 +108,7 @@ def class_name(message: Any) -> str | None:
 
 def _identifier(header: Any) -> str | None:
     """Return the identifier in the CorrelationID as text; None if it is zero."""
-    if header.CorrelationID == _NO_CORRELATION:
+    if header.CorrelationID == NO_CORRELATION:
         return None
     identifier = header.correlation_identifier
     return f"{identifier.QueueManagerGuid}\\{identifier.Ordinal}"
