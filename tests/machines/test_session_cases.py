@@ -38,10 +38,6 @@ def of(events: list[Any], kind: type) -> list[Any]:
     return [event for event in events if type(event) is kind]
 
 
-def packets(talk: Talk, way: Any, kind: type) -> list[Any]:
-    return [packet for direction, packet in talk.tape if direction == way and type(packet) is kind]
-
-
 def events_for_ack(talk: Talk, **fields: int) -> list[Any]:
     """Events of the client for a SessionAck with these fields."""
     header = mqmq.SessionHeader(**{"WindowSize": 64, **fields})
@@ -151,10 +147,10 @@ def test_no_more_are_under_way_than_the_other_side_wants(window: int, flying: in
 def test_half_of_the_smaller_window_is_acknowledged(ours: int, theirs: int, enough: int) -> None:
     talk = Talk(Settings(window=theirs), Settings(window=ours)).opened()
     for number in range(1, enough + 1):
-        assert packets(talk, "<-", mqqb.SessionAck) == []
+        assert talk.packets("<-", mqqb.SessionAck) == []
         talk.send(Message(QUEUE, b"%d" % number))
         talk.arrive("->")
-    (ack,) = packets(talk, "<-", mqqb.SessionAck)
+    (ack,) = talk.packets("<-", mqqb.SessionAck)
     assert ack.SessionHeader.AckSequenceNumber == enough
 
 
@@ -180,7 +176,7 @@ def test_what_an_acknowledgment_states() -> None:
               "UserMsgSequenceNumber", "RecoverableMsgSeqNumber", "WindowSize")  # fmt: skip
     found = [
         tuple(getattr(ack.SessionHeader, field) for field in fields)
-        for ack in packets(talk, "<-", mqqb.SessionAck)
+        for ack in talk.packets("<-", mqqb.SessionAck)
     ]
     assert found == [(3, 1, 1, 2, 1, 9), (3, 0, 0, 2, 1, 1), (4, 0, 0, 2, 1, 1), (5, 2, 1, 2, 1, 9)]
 
@@ -282,7 +278,7 @@ def test_where_a_message_goes_in_the_end(
     if ordered:
         talk.wait(0.5)
         talk.arrive("<-")
-    (sent,) = packets(talk, "->", mqmq.UserMessage)
+    (sent,) = talk.packets("->", mqmq.UserMessage)
     kind = (
         MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE
         if positive
@@ -312,7 +308,7 @@ def test_a_final_acknowledgment_of_another_message(change: dict[str, Any]) -> No
     """Of another number, sequence or sender: it says nothing of this one."""
     talk = Talk().opened()
     talk.send(Message(QUEUE, transactional=True, final_ack=True))
-    (sent,) = packets(talk, "->", mqmq.UserMessage)
+    (sent,) = talk.packets("->", mqmq.UserMessage)
     answer = final_ack(sent, sent.TransactionHeader, 0x4000, SERVER, "", 9, int(START), None)
     body = mqqb.FinalAckBody.decode(answer.MessagePropertiesHeader.MessageBody)
     properties = mw.replace(answer.MessagePropertiesHeader, MessageBody=mw.replace(body, **change).encode())
@@ -328,9 +324,7 @@ def test_a_message_that_is_too_late_holds_no_other_up() -> None:
     )
     talk.now += 11
     talk.opened()
-    assert [one.MessagePropertiesHeader.MessageBody for one in packets(talk, "->", mqmq.UserMessage)] == [
-        b"2"
-    ]
+    assert [one.MessagePropertiesHeader.MessageBody for one in talk.packets("->", mqmq.UserMessage)] == [b"2"]
     assert talk.client.next_timeout == talk.now
     (event,) = of(talk.client.timeout(talk.now), Expired)
     assert event.token == first
@@ -342,7 +336,7 @@ def test_when_a_packet_without_a_number_was_sent(stated: int) -> None:
     talk = Talk().opened()
     talk.now += 3
     talk.send(packet(SentTime=stated))
-    (sent,) = packets(talk, "->", mqmq.UserMessage)
+    (sent,) = talk.packets("->", mqmq.UserMessage)
     assert sent.UserHeader.MessageID == 1
     assert sent.UserHeader.SentTime == (stated or START + 3)
 
@@ -351,7 +345,7 @@ def test_a_packet_that_had_a_session_header_goes_without() -> None:
     """It was of another session."""
     talk = Talk().opened()
     talk.send(mw.replace(packet(), SessionHeader=mqmq.SessionHeader(AckSequenceNumber=5)))
-    (sent,) = packets(talk, "->", mqmq.UserMessage)
+    (sent,) = talk.packets("->", mqmq.UserMessage)
     assert sent.SessionHeader is None
     assert sent.BaseHeader.Flags.SH == 0
 
@@ -364,7 +358,7 @@ def test_packets_of_others_keep_their_place() -> None:
     )
     theirs = mw.replace(packet(SourceQueueManager=THIRD, MessageID=8), TransactionHeader=place)
     assert talk.send(theirs) == 1
-    (sent,) = packets(talk, "->", mqmq.UserMessage)
+    (sent,) = talk.packets("->", mqmq.UserMessage)
     assert (sent.TransactionHeader, sent.UserHeader.MessageID) == (place, 8)
     assert talk.client.transfer.EodNextSeq.SeqNo == 1
 

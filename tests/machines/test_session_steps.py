@@ -51,10 +51,6 @@ def of(talk: Talk, way: Any, kind: type) -> list[Any]:
     return [event for event in talk.events[way] if type(event) is kind]
 
 
-def packets(talk: Talk, way: Any, kind: type) -> list[Any]:
-    return [packet for direction, packet in talk.tape if direction == way and type(packet) is kind]
-
-
 def exchange(talk: Talk, seconds: float = 0.0) -> None:
     for _ in range(4):
         talk.arrive("->")
@@ -119,7 +115,7 @@ def test_what_a_message_says() -> None:
             extension=b"more",
         )
     )
-    (packet,) = packets(talk, "->", mqmq.UserMessage)
+    (packet,) = talk.packets("->", mqmq.UserMessage)
     header, properties = packet.UserHeader, packet.MessagePropertiesHeader
     assert mw.validate(packet, "should", channel="session") == ()
     assert (packet.BaseHeader.Flags.PR, packet.BaseHeader.TimeToReachQueue) == (5, 60)
@@ -165,7 +161,7 @@ def test_messages_alike_differ_in_what_they_say() -> None:
     for number, body in enumerate((b"one", b"two", b"six", b"eleven", b"two")):
         talk.now += 1
         talk.send(Message(QUEUE, body, label="same", recoverable=number == 2))
-    sent = packets(talk, "->", mqmq.UserMessage)
+    sent = talk.packets("->", mqmq.UserMessage)
     bodies = [packet.MessagePropertiesHeader.MessageBody for packet in sent]
     assert bodies == [b"one", b"two", b"six", b"eleven", b"two"]
     assert [packet.UserHeader.MessageID for packet in sent] == [1, 2, 3, 4, 5]
@@ -244,7 +240,7 @@ def test_more_recoverable_messages_than_flags() -> None:
     for _ in range(90):
         talk.send(Message(QUEUE, recoverable=True))
     talk.arrive("->")
-    acks = [ack.SessionHeader for ack in packets(talk, "<-", mqqb.SessionAck)]
+    acks = [ack.SessionHeader for ack in talk.packets("<-", mqqb.SessionAck)]
     assert [ack.RecoverableMsgAckSeqNumber for ack in acks] == [1, 33]
     assert {ack.RecoverableMsgAckFlags for ack in acks} == {0xFFFFFFFF}
     talk.settle()
@@ -322,7 +318,7 @@ def test_a_refusal_of_the_last_message_ends_no_sequence() -> None:
     (final,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.FINAL]
     assert final.token == tokens[2]
     talk.send(Message(QUEUE, b"3", transactional=True))
-    headers = [packet.TransactionHeader for packet in packets(talk, "->", mqmq.UserMessage)]
+    headers = [packet.TransactionHeader for packet in talk.packets("->", mqmq.UserMessage)]
     assert len({header.TxSequenceID for header in headers}) == 1
     assert headers[-1].TxSequenceNumber == 4
 
@@ -338,7 +334,7 @@ def test_acknowledgments_for_direct_names_go_to_an_address() -> None:
     talk.send(Message("DIRECT=TCP:10.0.0.2\\private$\\q", transactional=True, final_ack=True))
     exchange(talk, 1.0)
     talk.consume()
-    (order,), (final,) = packets(talk, "<-", mqqb.OrderAck), packets(talk, "<-", mqqb.FinalAck)
+    (order,), (final,) = talk.packets("<-", mqqb.OrderAck), talk.packets("<-", mqqb.FinalAck)
     for packet in (order, final):
         name = packet.UserHeader.DestinationQueue.DirectFormatName
         assert name == "TCP:10.0.0.9\\PRIVATE$\\order_queue$\0"
@@ -373,7 +369,7 @@ def test_insecure_refusals_are_not_told() -> None:
     rejecting(talk, bx=MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q)
     talk.send(Message(QUEUE, b"x", admin_queue=BACK, negative_arrival=True))
     exchange(talk)
-    assert packets(talk, "<-", mqmq.UserMessage) == []
+    assert talk.packets("<-", mqmq.UserMessage) == []
     assert len(of(talk, "<-", Rejected)) == 1
 
 
@@ -397,9 +393,9 @@ def test_a_message_for_another_queue_manager() -> None:
     onward = Initiator(talk.managers["<-"], remote=THIRD)
     onward.send(came.message, talk.now)
     onward.connected(talk.now)
-    assert packets(talk, "<-", mqqb.OrderAck) == []
+    assert talk.packets("<-", mqqb.OrderAck) == []
     exchange(talk, 1.0)
-    assert packets(talk, "<-", mqqb.OrderAck) == []
+    assert talk.packets("<-", mqqb.OrderAck) == []
     assert talk.acknowledged(AcknowledgedBy.STORED) == []
     assert talk.client.waiting == 1
 
@@ -533,7 +529,7 @@ def test_a_message_lasts_to_the_end_of_its_time(seconds: float, sent: int) -> No
     talk.now += seconds
     talk.connect()
     exchange(talk)
-    assert len(packets(talk, "->", mqmq.UserMessage)) == sent
+    assert len(talk.packets("->", mqmq.UserMessage)) == sent
 
 
 def test_the_time_of_a_message_of_others_began_when_they_sent_it() -> None:
@@ -662,7 +658,7 @@ def test_what_was_sent_does_not_expire_but_is_not_sent_again() -> None:
     exchange(talk)
     talk.wait(1)
     assert [event.token for event in of(talk, "->", Expired)] == [token]
-    assert packets(talk, "->", mqmq.UserMessage)[1:] == []
+    assert talk.packets("->", mqmq.UserMessage)[1:] == []
 
 
 def test_a_message_that_came_too_late() -> None:
@@ -789,7 +785,7 @@ def test_an_acknowledgment_rides_along_after_three_quarters_of_its_time(passed: 
     talk.arrive("->")
     talk.now += passed
     talk.send(Message(f"PRIVATE={CLIENT}\\00000007"), "<-")
-    (sent,) = packets(talk, "<-", mqmq.UserMessage)
+    (sent,) = talk.packets("<-", mqmq.UserMessage)
     assert (sent.SessionHeader is not None) is rides
 
 
@@ -880,7 +876,7 @@ def test_the_message_that_has_no_flag_left_is_acknowledged_with_the_next_ones() 
     for _ in range(33):
         talk.send(Message(QUEUE, recoverable=True))
     talk.arrive("->")
-    (packet,) = packets(talk, "<-", mqqb.SessionAck)
+    (packet,) = talk.packets("<-", mqqb.SessionAck)
     assert packet.SessionHeader.AckSequenceNumber == 32
     assert packet.SessionHeader.RecoverableMsgAckFlags == 0xFFFFFFFF
     state = talk.side("<-").snapshot()["state"]
@@ -892,7 +888,7 @@ def test_an_order_ack_says_when_it_was_sent() -> None:
     talk.now += 1
     talk.send(Message(QUEUE, transactional=True))
     exchange(talk, 0.5)
-    (packet,) = packets(talk, "<-", mqqb.OrderAck)
+    (packet,) = talk.packets("<-", mqqb.OrderAck)
     assert packet.UserHeader.SentTime == START + 1
 
 
@@ -905,7 +901,7 @@ def test_order_acks_are_put_off_for_ten_seconds_at_most() -> None:
         talk.arrive("->")
     assert talk.side("<-").snapshot()["state"]["timers"]["order_ack"] == START + 10.25
     talk.wait(0.25)
-    assert len(packets(talk, "<-", mqqb.OrderAck)) == 1
+    assert len(talk.packets("<-", mqqb.OrderAck)) == 1
 
 
 def test_the_first_message_of_a_sequence_that_was_forgotten_does_not_come_again() -> None:
