@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -101,6 +102,12 @@ def _acknowledges(requirement: str, path: str, holds: Callable[[Any, Any], Any],
         return request is None or not acknowledges or bool(holds(message, request))
 
     return given("request", requirement, path, fits_request, allowed)
+
+
+def _has_always(requirement: str, path: str, value: int) -> Rule:
+    """Return a rule: a number of an administration acknowledgment does not depend on the message."""
+    number = attrgetter(path)
+    return _acknowledges(requirement, path, lambda m, _: number(m) == value, f"{value:#x}" if value else "0")
 
 
 def _returns(requirement: str, reply: str, request: str, names: Callable[[Any], tuple[str, ...]]) -> Rule:
@@ -259,32 +266,12 @@ _ADMINISTRATION_ACKNOWLEDGMENT = (
         lambda m, q: bool(m.UserHeader.Flags.DM) == bool(q.UserHeader.Flags.DM),
         "that of the message acknowledged",
     ),
-    _acknowledges(
-        "MQQB-3.1.7.15-04",
-        "MessagePropertiesHeader.Flags",
-        lambda m, _: not int(m.MessagePropertiesHeader.Flags),
-        "0",
-    ),
-    _acknowledges(
-        "MQQB-3.1.7.15-05",
-        "BaseHeader.TimeToReachQueue",
-        lambda m, _: m.BaseHeader.TimeToReachQueue == FOREVER,
-        f"{FOREVER:#x}",
-    ),
-    _acknowledges(
-        "MQQB-3.1.7.15-05",
-        "UserHeader.TimeToBeReceived",
-        lambda m, _: m.UserHeader.TimeToBeReceived == FOREVER,
-        f"{FOREVER:#x}",
-    ),
-    _acknowledges("MQQB-3.1.7.15-06", "UserHeader.Flags.JP", lambda m, _: not m.UserHeader.Flags.JP, "0"),
-    _acknowledges("MQQB-3.1.7.15-06", "UserHeader.Flags.JN", lambda m, _: not m.UserHeader.Flags.JN, "0"),
-    _acknowledges(
-        "MQQB-3.1.7.15-07",
-        "MessagePropertiesHeader.PrivacyLevel",
-        lambda m, _: not m.MessagePropertiesHeader.PrivacyLevel,
-        "0",
-    ),
+    _has_always("MQQB-3.1.7.15-04", "MessagePropertiesHeader.Flags", 0),
+    _has_always("MQQB-3.1.7.15-05", "BaseHeader.TimeToReachQueue", FOREVER),
+    _has_always("MQQB-3.1.7.15-05", "UserHeader.TimeToBeReceived", FOREVER),
+    _has_always("MQQB-3.1.7.15-06", "UserHeader.Flags.JP", 0),
+    _has_always("MQQB-3.1.7.15-06", "UserHeader.Flags.JN", 0),
+    _has_always("MQQB-3.1.7.15-07", "MessagePropertiesHeader.PrivacyLevel", 0),
     _acknowledges(
         "MQQB-3.1.7.15-08",
         "SecurityHeader.SignatureSize",
