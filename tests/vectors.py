@@ -43,7 +43,7 @@ from msmq_wire.testing import BENDABLE, bent_packets, mutate, samples
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["FILE", "SCHEMA", "Document", "Vector", "made", "origins", "read", "schema", "stale"]
+__all__ = ["FILE", "SCHEMA", "Document", "Vector", "origins", "read", "schema", "stale", "vector_of"]
 
 FILE = SPECS / "vectors.json.gz"
 SCHEMA = SPECS / "vectors.schema.json"
@@ -169,7 +169,7 @@ def _rows(layout: Any, data: bytes) -> Iterator[tuple[str, int, int, int | None]
                 yield f"{piece.path}.{group.name}", piece.offset, piece.size, getattr(piece.value, group.name)
 
 
-def made(  # what a vector has is given by name
+def vector_of(  # what a vector has is given by name
     name: str,
     structure: str,
     data: bytes,
@@ -214,21 +214,21 @@ def _documents() -> Iterator[Vector]:
             *(["Truncated"] if row.truncated else []),
             *(["Completed"] if row.completed else []),
         )
-        yield made(
+        yield vector_of(
             row.name, row.packet, row.data, flags=flags, comment=f"{row.section}: {row.provenance.strip()}"
         )
     for one in load_annotated_vectors():
-        yield made(one.name, one.packet, one.data, comment=f"{one.section}: {one.provenance.strip()}")
+        yield vector_of(one.name, one.packet, one.data, comment=f"{one.section}: {one.provenance.strip()}")
     for value in load_value_vectors():
         data = b"".join(part.data for part in value.rows)
-        yield made(value.name, "property value", data, vartype=value.number, comment=value.section)
+        yield vector_of(value.name, "property value", data, vartype=value.number, comment=value.section)
 
 
 def _published() -> Iterator[Vector]:
     rows = tomllib.loads((SPECS / "vectors" / "published.toml").read_text("utf-8"))["published"]
     for row in rows:
         structure = "BaseHeader" if row.get("packet") == "BaseHeader" else "packet"
-        yield made(
+        yield vector_of(
             row["name"],
             structure,
             bytes.fromhex(row["hex"]),
@@ -242,7 +242,9 @@ def _faults() -> Iterator[Vector]:
     tests = import_module("test_fault_classes")  # it has the bases
     for row in tests.FAULTS:
         structure = "packet" if tests.BASES[row["start"]][0] is mw.decode else "DirectoryChange"
-        yield made(row["name"], structure, tests.hostile(row), flags=("FaultClass",), comment=row["class"])
+        yield vector_of(
+            row["name"], structure, tests.hostile(row), flags=("FaultClass",), comment=row["class"]
+        )
 
 
 def _independent() -> Iterator[Vector]:
@@ -257,7 +259,7 @@ def _independent() -> Iterator[Vector]:
         name = row["name"] if row["name"] not in names else f"{row['name']} ({kind})"
         names.add(name)
         data = bytes.fromhex(row["hex"])
-        yield made(name, structure, data, vartype=vartype, flags=("Independent",), comment=row["why"])
+        yield vector_of(name, structure, data, vartype=vartype, flags=("Independent",), comment=row["why"])
 
 
 def _bent() -> Iterator[Vector]:
@@ -272,7 +274,7 @@ def _bent() -> Iterator[Vector]:
             continue
         if not record.layout.scoped:
             packet = record.layout.name in {"UserMessage", "OrderAck", "FinalAck"}
-            yield made(requirement, "packet" if packet else record.layout.name, data, flags=("Bent",))
+            yield vector_of(requirement, "packet" if packet else record.layout.name, data, flags=("Bent",))
 
 
 def _damaged() -> Iterator[Vector]:
@@ -283,7 +285,7 @@ def _damaged() -> Iterator[Vector]:
                 sound[seed % len(sound)], seed, kind=None if kind == "packet" else kind, max_size=4096
             )
             comment = f"{mutant.mutation} {mutant.path or ''}".strip()
-            yield made(f"{kind}-{seed}", kind, mutant.data, flags=("Damaged",), comment=comment)
+            yield vector_of(f"{kind}-{seed}", kind, mutant.data, flags=("Damaged",), comment=comment)
 
 
 _ORIGINS = {
@@ -329,7 +331,7 @@ def stale(group: Group) -> list[str]:
     return [
         row.name
         for row in group.vectors
-        if made(
+        if vector_of(
             row.name,
             row.structure,
             bytes.fromhex(row.bytes),

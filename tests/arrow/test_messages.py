@@ -52,20 +52,20 @@ def private(guid: str, number: str) -> str:
 def test_the_host_of_a_queue_that_has_only_a_number() -> None:
     """[MS-MQMQ] 2.2.19.2: with 2 the source has it, with 3 the destination; RQ 1 and 4 are of AdminQueue."""
 
-    def made(source: str, at: str, aq: int, rq: int, **queues: Any) -> bytes:
+    def message_between(source: str, at: str, aq: int, rq: int, **queues: Any) -> bytes:
         flags = mqmq.UserHeaderFlags(AQ=aq, RQ=rq)
         return message(SourceQueueManager=source, QueueManagerAddress=at, Flags=flags, **queues)
 
     numbers = {"DestinationQueue": NUMBER(7), "AdminQueue": NUMBER(0xA8)}
     data = (
-        made(ONE, OTHER, 2, 3, ResponseQueue=NUMBER(9), **numbers),
-        made(ONE, OTHER, 3, 2, ResponseQueue=NUMBER(9), **numbers),
-        made(OTHER, ONE, 2, 1, **numbers),
-        made(OTHER, ONE, 2, 4, ResponseQueue=NUMBER(9), **numbers),
-        made(
+        message_between(ONE, OTHER, 2, 3, ResponseQueue=NUMBER(9), **numbers),
+        message_between(ONE, OTHER, 3, 2, ResponseQueue=NUMBER(9), **numbers),
+        message_between(OTHER, ONE, 2, 1, **numbers),
+        message_between(OTHER, ONE, 2, 4, ResponseQueue=NUMBER(9), **numbers),
+        message_between(
             OTHER, ONE, 6, 4, ResponseQueue=NUMBER(9), AdminQueue=mqmq.PrivateQueueFormatName(ONE, 0xABCDEF01)
         ),
-        made(ONE, ONE, 5, 7, ResponseQueue="DIRECT=OS:a\\b", AdminQueue=f"PUBLIC={OTHER}"),
+        message_between(ONE, ONE, 5, 7, ResponseQueue="DIRECT=OS:a\\b", AdminQueue=f"PUBLIC={OTHER}"),
     )
     seven = {ONE: private(ONE, "00000007"), OTHER: private(OTHER, "00000007")}
     assert column("destination", *data) == [seven[OTHER], seven[OTHER], seven[ONE], seven[ONE], None, None]
@@ -189,13 +189,13 @@ def test_values_of_three_messages(name: str, fields: dict[str, list[Any]], value
 def test_senders() -> None:
     """[MS-MQMQ] 2.2.20.6: ST 0 none, 1 a SID, 2 the GUID of the queue manager."""
 
-    def made(kind: int, identifier: bytes) -> bytes:
+    def message_from(kind: int, identifier: bytes) -> bytes:
         data = mqmq.SecurityData(SecurityID=identifier)
         flags = mqmq.SecurityHeaderFlags(ST=kind)
         return message(SecurityHeader=mqmq.SecurityHeader(Flags=flags, SecurityData=data))
 
     system = bytes.fromhex("010100000000000512000000")
-    rows = message(), made(1, system), made(2, mw.GUID.of(ONE).bytes_le), made(0, b"")
+    rows = message(), message_from(1, system), message_from(2, mw.GUID.of(ONE).bytes_le), message_from(0, b"")
     assert column("sender", *rows) == [None, "S-1-5-18", ONE, None]
 
 

@@ -132,6 +132,6 @@ def _row(value: Any) -> Any:
     return [_row(inner) for inner in value] if isinstance(value, list) else value
 
 
-def cut(data: bytes, size: int) -> list[bytes]:
+def cut(data: bytes, size: int = 300) -> list[bytes]:
     """Pieces of one size."""
     return [data[start : start + size] for start in range(0, len(data), size)]

@@ -440,27 +440,27 @@ def test_packets_of_a_run_that_are_found_at_once() -> None:
     ends = np.cumsum([*map(len, packets)]).tolist()
     whole = b"".join(packets)
 
-    def found(data: bytes, most: int = 1 << 22, runs: list[tuple[int, int]] | None = None) -> list[int]:
+    def ends_of(data: bytes, most: int = 1 << 22, runs: list[tuple[int, int]] | None = None) -> list[int]:
         ends: list[int] = ValidPackets(memoryview(data), runs or [(0, len(data))], most).ends.tolist()
         return ends
 
     assert len(packets) > 32
-    assert found(whole) == ends
-    assert found(whole[:-1]) == ends[:-1]
+    assert ends_of(whole) == ends
+    assert ends_of(whole[:-1]) == ends[:-1]
     for junk in (b"", b"j", b"junk"):
-        assert found(junk + whole) == [len(junk) + end for end in ends]
-    assert found(whole + b"junk" * 9 + whole) == [*ends, *(len(whole) + 36 + end for end in ends)]
+        assert ends_of(junk + whole) == [len(junk) + end for end in ends]
+    assert ends_of(whole + b"junk" * 9 + whole) == [*ends, *(len(whole) + 36 + end for end in ends)]
     least = mqmq.BaseHeader(PacketSize=16).encode()  # no packet, but where it ends the next one begins
-    assert found(whole + least + whole + least + whole) == [
+    assert ends_of(whole + least + whole + least + whole) == [
         *ends, *(len(whole) + 16 + end for end in ends), *(2 * (len(whole) + 16) + end for end in ends)
     ]  # fmt: skip
     two = whole + b"junk" * 9 + whole[: ends[0]] + b"junk" * 9 + whole
-    assert found(two) == [*ends, len(whole) + 36 + ends[0]]
-    assert found(whole, max(map(len, packets))) == ends
-    assert len(found(whole * 9, max(map(len, packets)) - 1)) < len(ends)
+    assert ends_of(two) == [*ends, len(whole) + 36 + ends[0]]
+    assert ends_of(whole, max(map(len, packets))) == ends
+    assert len(ends_of(whole * 9, max(map(len, packets)) - 1)) < len(ends)
     half = ends[len(ends) // 2]
-    assert found(whole, runs=[(0, half), (half, len(whole))]) == ends
-    assert found(whole, runs=[(1, half), (half, len(whole))]) == ends[1:]
+    assert ends_of(whole, runs=[(0, half), (half, len(whole))]) == ends
+    assert ends_of(whole, runs=[(1, half), (half, len(whole))]) == ends[1:]
 
 
 @pytest.mark.parametrize(("count", "found"), [(15, None), (16, 16)])

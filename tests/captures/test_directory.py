@@ -91,7 +91,7 @@ def tables_of(place: Path, *captures: Capture) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Row]]:
+def rows_of_table(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Row]]:
     capture = Capture()
     talk = Talk(capture).open()
     for told in TOLD:
@@ -116,9 +116,9 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Row]
     return made.__getitem__
 
 
-def test_changes(found: Callable[[str], list[Row]]) -> None:
+def test_changes(rows_of_table: Callable[[str], list[Row]]) -> None:
     """Each change is a row, with typed properties by name, of notifications too."""
-    rows = found("changes")
+    rows = rows_of_table("changes")
     assert len(rows) == 12
     first, last = rows[0], rows[-1]
     assert (first.type, first.server, first.site) == ("ChangePropagationMessage", str(SERVERS[0]), str(SITE))
@@ -129,7 +129,7 @@ def test_changes(found: Callable[[str], list[Row]]) -> None:
     assert (last.type, last.site, last.SeqNumber) == ("ChangeNotificationMessage", None, number(4))
     (deleted,) = (row for row in rows if row.command_name == "delete")
     assert (deleted.SeqNumber, deleted.object_class) == (number(HIGH + 3), "QUEUE")
-    (unread,) = found("quarantine")
+    (unread,) = rows_of_table("quarantine")
     assert (unread.kind, unread.data) == ("directory", b"no replication")
 
 
@@ -168,9 +168,9 @@ def test_a_table_that_is_asked_for_alone(name: str, tmp_path: Path) -> None:
     assert tables[0]
 
 
-def test_history(found: Callable[[str], list[Row]]) -> None:
+def test_history(rows_of_table: Callable[[str], list[Row]]) -> None:
     """Each change once, in the order of unsigned numbers; a path leads to the object that it named."""
-    rows = found("history")
+    rows = rows_of_table("history")
     assert [(row.object, row.version, row.SeqNumber) for row in rows] == [
         *((str(QUEUE), version, number(at)) for version, at in enumerate((1, 2, 3, 7, 9), 1)),
         *(("dc\\other", version, number(HIGH + version - 1)) for version in (1, 2, 3, 4)),
@@ -428,9 +428,9 @@ def test_commands_without_a_name(tmp_path: Path) -> None:
     assert command_names(pa.array([3, 4, 255])).to_pylist() == ["synchronize", None, None]
 
 
-def test_objects(found: Callable[[str], list[Row]]) -> None:
+def test_objects(rows_of_table: Callable[[str], list[Row]]) -> None:
     """The latest value of each property since the object was created; deleted objects are rows."""
-    queue, other = found("objects")
+    queue, other = rows_of_table("objects")
     assert (queue.object, queue.deleted, queue.changes, queue.object_class) == (str(QUEUE), False, 5, "QUEUE")
     assert queue.properties["PROPID_Q_LABEL"].text == "label 9"
     assert queue.properties["PROPID_Q_QUOTA"].integer == 5
@@ -451,18 +451,18 @@ def test_objects_without_properties(tmp_path: Path) -> None:
     assert quotas == {"dc\\q1": 1, "dc\\q2": None, "dc\\q3": 3, "dc\\q4": None, "dc\\q5": 5}
 
 
-def test_gaps(found: Callable[[str], list[Row]]) -> None:
+def test_gaps(rows_of_table: Callable[[str], list[Row]]) -> None:
     """Where the number before is not the one that was captured before; purged ones are told apart."""
-    rows = found("gaps")
+    rows = rows_of_table("gaps")
     assert [(row.after, row.PreviousSeqNumber, row.SeqNumber, row.purged) for row in rows] == [
         (number(3), number(6), number(7), False),
         (number(7), number(8), number(9), True),
     ]
 
 
-def test_divergence(found: Callable[[str], list[Row]]) -> None:
+def test_divergence(rows_of_table: Callable[[str], list[Row]]) -> None:
     """Two servers that told the third change differently; the order of properties is no difference."""
-    (row,) = found("divergence")
+    (row,) = rows_of_table("divergence")
     assert (row.PartitionID, row.SeqNumber) == (str(PARTITION), number(3))
     versions = sorted((version.servers, version.copies) for version in row.versions)
     assert versions == [([str(server)], 1) for server in SERVERS]

@@ -58,7 +58,7 @@ EXPECTED = {
 ONE, OTHER = GUID.of("11111111-2222-3333-4444-555555555555"), GUID.of("99999999-2222-3333-4444-555555555555")
 
 
-def found(capture: Capture, place: Path) -> list[dict[str, Any]]:
+def findings_of(capture: Capture, place: Path) -> list[dict[str, Any]]:
     """The findings of a capture."""
     maker = TableBuilder(frozenset({"findings"}), Settings(), place)
     tables = maker.tables([batch_of(capture)], 0)
@@ -66,7 +66,7 @@ def found(capture: Capture, place: Path) -> list[dict[str, Any]]:
 
 
 def names(capture: Capture, place: Path) -> set[str]:
-    return {row["id"] for row in found(capture, place)}
+    return {row["id"] for row in findings_of(capture, place)}
 
 
 def session(capture: Capture, **ends: Any) -> Talk:
@@ -101,7 +101,7 @@ def test_a_finding_has_its_place(tmp_path: Path) -> None:
     capture = Capture()
     talk = session(capture, src="203.0.113.9")
     talk.send("->", message(b"text")).send("->", PUBLISHED["queuejumper-stage2-overflow"]).close()
-    (row,) = [row for row in found(capture, tmp_path) if row["severity"] == "alert"]
+    (row,) = [row for row in findings_of(capture, tmp_path) if row["severity"] == "alert"]
     assert (row["id"], row["src"], row["dst"]) == ("srmp-overflow", "203.0.113.9", "10.0.0.2")
     assert row["first_frame"] == 9
     assert row["time"] == EPOCH + dt.timedelta(milliseconds=9)
@@ -115,7 +115,7 @@ def test_a_finding_has_its_place(tmp_path: Path) -> None:
 def test_a_repeated_finding_is_one_row(tmp_path: Path) -> None:
     capture = Capture()
     session(capture).send("->", *[PUBLISHED["queuejumper-stage1-valid"]] * 3).close()
-    (row,) = [row for row in found(capture, tmp_path) if row["id"] == "srmp-probe"]
+    (row,) = [row for row in findings_of(capture, tmp_path) if row["id"] == "srmp-probe"]
     assert (row["count"], row["first_frame"]) == (3, 8)
 
 
@@ -145,7 +145,7 @@ def test_a_length_of_another_header(tmp_path: Path) -> None:
     struct.pack_into("<I", data, at, 0x7FFF_FFF0)
     capture = Capture()
     session(capture).send("->", bytes(data), message())
-    (row,) = found(capture, tmp_path)
+    (row,) = findings_of(capture, tmp_path)
     assert (row["id"], row["severity"]) == ("length-beyond-packet", "warning")
     assert "MessageSize" in row["evidence"]
 
@@ -184,7 +184,7 @@ def test_a_size_beyond_the_connection(case: str, expected: bool, tmp_path: Path)
         talk.reset()
     elif case != "open":
         talk.close()
-    rows = [row for row in found(capture, tmp_path) if row["id"] == "length-beyond-packet"]
+    rows = [row for row in findings_of(capture, tmp_path) if row["id"] == "length-beyond-packet"]
     assert bool(rows) == expected
     for row in rows:
         left = len(data) + (0 if case == "last" else len(message()))
@@ -211,7 +211,7 @@ def test_a_size_that_cannot_be_right(size: int, ends: bool, tmp_path: Path) -> N
         talk.send("->", message(), lost=lost).send("->", message())
         if ends:
             talk.close()
-        (row,) = found(capture, tmp_path)
+        (row,) = findings_of(capture, tmp_path)
         assert (row["id"], row["first_frame"]) == ("length-beyond-packet", 8)
         assert row["evidence"].startswith(f"BaseHeader.PacketSize is {size:,}, but ")
 
@@ -225,7 +225,7 @@ def test_a_size_beyond_the_next_packet(more: int, ends: bool, tmp_path: Path) ->
     talk = session(capture).send("->", with_size(data, len(data) + more), *[message(bytes(50))] * 3)
     if ends:
         talk.close()
-    (row,) = found(capture, tmp_path)
+    (row,) = findings_of(capture, tmp_path)
     assert row["evidence"] == (
         f"BaseHeader.PacketSize is {len(data) + more}, but the next packet begins {len(data)} bytes after "
         "this one"
@@ -262,7 +262,7 @@ def test_an_overflow_whatever_packet_size_says(
         talk.send("->", message(), message())
     if behind == "end":
         talk.close()
-    (row,) = [row for row in found(capture, tmp_path) if row["severity"] == "alert"]
+    (row,) = [row for row in findings_of(capture, tmp_path) if row["severity"] == "alert"]
     assert row["id"] == "srmp-overflow"
     bound = "a packet has at most 4,194,304 bytes" if size is not None else (
         f"BaseHeader.PacketSize is {len(data) + more:,}"
@@ -287,7 +287,7 @@ def test_a_check_that_packet_size_hides(size: int, tmp_path: Path) -> None:
     capture = Capture()
     session(capture).send("->", with_size(PUBLISHED["queuejumper-stage1-valid"], size))
     session(capture, src="10.0.0.5").send("->", with_size(message(b"text"), size))
-    rows = [(row["src"], row["id"]) for row in found(capture, tmp_path) if row["id"] != "tool-identity"]
+    rows = [(row["src"], row["id"]) for row in findings_of(capture, tmp_path) if row["id"] != "tool-identity"]
     assert sorted(rows) == [
         ("10.0.0.1", "length-beyond-packet"), ("10.0.0.1", "srmp-probe"), ("10.0.0.5", "length-beyond-packet")
     ]  # fmt: skip
@@ -639,7 +639,7 @@ def test_bodies(body: bytes, expected: set[str], tmp_path: Path) -> None:
     capture = Capture()
     session(capture).send("->", message(body))
     session(capture, src="10.0.0.5").send("->", message(body + bytes(400))[:-200])
-    rows = found(capture, tmp_path)
+    rows = findings_of(capture, tmp_path)
     assert {row["id"] for row in rows} == expected
     assert {row["src"] for row in rows} == ({"10.0.0.1", "10.0.0.5"} if expected else set())
     assert {row["message"] for row in rows} <= {f"{ONE}\\7"}

@@ -18,16 +18,14 @@ from msmq_wire.captures.engine import run_live
 from msmq_wire.captures.files.sources import Source
 from msmq_wire.testing.captures.wire import ACK, FIN, RST, SYN, Path
 
+from .segments import cut
+
 if TYPE_CHECKING:
     import pathlib
     from collections.abc import Iterator
 
 MESSAGE = load_tcp_packets()["frame-7-user-message-completed"]
 WHOLE = MESSAGE * 3
-
-
-def cut(data: bytes, size: int = 300) -> list[bytes]:
-    return [data[at : at + size] for at in range(0, len(data), size)]
 
 
 def check_whole(tables: dict[str, list[dict[str, Any]]], count: int = 3, connections: int = 1) -> None:

@@ -345,16 +345,16 @@ def test_datagrams_that_were_put_together_elsewhere() -> None:
     """They are read as the one in a frame, with what is in it."""
     one, other = FOUR[26:30], FOUR[30:34]
 
-    def found(protocol: int, data: bytes) -> tuple[str, Any]:
+    def reading_of(protocol: int, data: bytes) -> tuple[str, Any]:
         outcome = Dissector(PORTS).read_whole((one, other, protocol, 1), data)
         return outcome.reason, outcome.detail or facts(outcome)["payload"]
 
-    assert found(6, FOUR[34:]) == found(4, FOUR[14:]) == (Reason.READ, b"payload")
-    assert found(51, b"\6\4" + bytes(22) + FOUR[34:]) == (Reason.READ, b"payload")
-    assert found(47, b"\0\0\x08\0" + FOUR[14:]) == (Reason.READ, b"payload")
-    assert found(1, b"ping") == (Reason.OTHER, "IP protocol 1")
-    assert found(60, FOUR[34:]) == (Reason.OTHER, "IP protocol 60")
-    assert found(51, b"\6\4") == (Reason.CUT, "the frame ends within an extension header")
+    assert reading_of(6, FOUR[34:]) == reading_of(4, FOUR[14:]) == (Reason.READ, b"payload")
+    assert reading_of(51, b"\6\4" + bytes(22) + FOUR[34:]) == (Reason.READ, b"payload")
+    assert reading_of(47, b"\0\0\x08\0" + FOUR[14:]) == (Reason.READ, b"payload")
+    assert reading_of(1, b"ping") == (Reason.OTHER, "IP protocol 1")
+    assert reading_of(60, FOUR[34:]) == (Reason.OTHER, "IP protocol 60")
+    assert reading_of(51, b"\6\4") == (Reason.CUT, "the frame ends within an extension header")
     assert Dissector(PORTS).read_whole((one, other, 6, 1), FOUR[34:]) == read(FOUR)
     assert Dissector(PORTS).read_whole(
         (SIX[22:38], SIX[38:54], 60, 1), b"\6\0" + bytes(6) + SIX[54:]

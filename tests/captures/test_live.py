@@ -45,7 +45,7 @@ def chunks(data: bytes, size: int) -> Source:
     return Source((data[at : at + size] for at in range(0, len(data), size)), live=True)
 
 
-def found(batches: Any) -> dict[str, list[dict[str, Any]]]:
+def tables_of(batches: Any) -> dict[str, list[dict[str, Any]]]:
     rows: dict[str, list[dict[str, Any]]] = {}
     for name, batch in batches:
         rows.setdefault(name, []).extend(batch.to_pylist())
@@ -53,7 +53,7 @@ def found(batches: Any) -> dict[str, list[dict[str, Any]]]:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> list[pathlib.Path]:
+def paths(tmp_path_factory: pytest.TempPathFactory) -> list[pathlib.Path]:
     place = tmp_path_factory.mktemp("live")
     faults = msgspec.structs.replace(Faults.all(), damage=0.0, conflict=0.0)
     return [*write_captures(place, 160, seed=5, files=2, faults=faults).captures]
@@ -61,11 +61,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> list[pathlib.Path]:
 
 @pytest.mark.each(3)
 @pytest.mark.parametrize("size", [4096, 100, 1 << 20])
-def test_the_packets_are_those_of_the_file(made: list[pathlib.Path], size: int) -> None:
+def test_the_packets_are_those_of_the_file(paths: list[pathlib.Path], size: int) -> None:
     """Losses, repeats, fragments and tunnels included, however the pipe cuts the bytes."""
-    for path in made:
-        whole = found(run([str(path)], ("packets", "frames")))
-        live = found(run_live(chunks(path.read_bytes(), size), str(path), ("packets", "frames")))
+    for path in paths:
+        whole = tables_of(run([str(path)], ("packets", "frames")))
+        live = tables_of(run_live(chunks(path.read_bytes(), size), str(path), ("packets", "frames")))
         keys = [
             Counter(tuple(row[name] for name in NAMES) for row in one["packets"]) for one in (whole, live)
         ]
@@ -75,17 +75,17 @@ def test_the_packets_are_those_of_the_file(made: list[pathlib.Path], size: int) 
 
 @pytest.mark.each(3)
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
-def test_packed_pipes(made: list[pathlib.Path], pack: Any) -> None:
-    packed = pack(made[0].read_bytes())
-    whole = found(run([str(made[0])], ("packets",)))["packets"]
-    assert len(found(run_live(chunks(packed, 999), "-", ("packets",)))["packets"]) == len(whole)
-    cut = found(run_live(chunks(packed[:-200], 999), "-", ("packets", "quarantine")))
+def test_packed_pipes(paths: list[pathlib.Path], pack: Any) -> None:
+    packed = pack(paths[0].read_bytes())
+    whole = tables_of(run([str(paths[0])], ("packets",)))["packets"]
+    assert len(tables_of(run_live(chunks(packed, 999), "-", ("packets",)))["packets"]) == len(whole)
+    cut = tables_of(run_live(chunks(packed[:-200], 999), "-", ("packets", "quarantine")))
     assert any("data is damaged" in row["error"] for row in cut["quarantine"])
 
 
 def test_a_packed_pipe_of_packets_that_ends_early() -> None:
     packed = gzip.compress(PACKET * 9)[:-9]
-    rows = found(run_live(chunks(packed, 7), "-", ("packets", "quarantine")))
+    rows = tables_of(run_live(chunks(packed, 7), "-", ("packets", "quarantine")))
     assert (len(rows["packets"]), "data is damaged" in rows["quarantine"][0]["error"]) == (9, True)
 
 
@@ -98,17 +98,18 @@ def test_what_is_no_requirement_is_refused_at_once(read: Any) -> None:
 
 
 def test_what_is_no_capture() -> None:
-    rows = found(run_live(chunks(b"something else entirely", 5), "-", ("packets", "quarantine")))
+    rows = tables_of(run_live(chunks(b"something else entirely", 5), "-", ("packets", "quarantine")))
     assert [row["error"] for row in rows["quarantine"]] == [
         "the file does not begin as pcap, pcapng or MSMQ packets does"
     ]
     assert (
-        found(run_live(chunks(b"", 5), "-", ("quarantine",)))["quarantine"][0]["error"] == "the file is empty"
+        tables_of(run_live(chunks(b"", 5), "-", ("quarantine",)))["quarantine"][0]["error"]
+        == "the file is empty"
     )
 
 
 def test_packets_back_to_back() -> None:
-    rows = found(run_live(chunks(PACKET * 5 + b"junk", 7), "-", ("packets", "quarantine")))
+    rows = tables_of(run_live(chunks(PACKET * 5 + b"junk", 7), "-", ("packets", "quarantine")))
     assert [(row["offset"], row["transport"], row["direction"]) for row in rows["packets"]] == [
         (at * len(PACKET), "raw", "->") for at in range(5)
     ]
@@ -119,7 +120,7 @@ def test_pieces_of_packets_are_numbered() -> None:
     """As in a file, the frame of a packet is the number of its piece of 65,536 bytes."""
     body = mqmq.MessagePropertiesHeader(MessageBody=bytes(40_000))
     message = mw.encode(mqmq.UserMessage(MessagePropertiesHeader=body))
-    rows = found(run_live(chunks(message * 4, 1 << 20), "-", ("packets",)))["packets"]
+    rows = tables_of(run_live(chunks(message * 4, 1 << 20), "-", ("packets",)))["packets"]
     ends = [(at + 1) * len(message) for at in range(4)]
     assert [row["last_frame"] for row in rows] == [(end - 1) // 65_536 + 1 for end in ends] == [1, 2, 2, 3]
 
@@ -462,7 +463,7 @@ def test_late_segments_are_in_the_table_of_frames() -> None:
         there.tcp(100 + 2 * size, 50, ACK, PACKET),
     ]
     capture = pcap((at * MICRO, frame) for at, frame in enumerate(frames))
-    rows = found(run_live(chunks(capture, 50), "-", ("packets", "frames")))
+    rows = tables_of(run_live(chunks(capture, 50), "-", ("packets", "frames")))
     assert [row["offset"] for row in rows["packets"]] == [0, size]
     counts = {row["reason"]: (row["frames"], row["bytes"]) for row in rows["frames"]}
     assert counts["late"] == (1, len(frames[0]))
@@ -919,13 +920,13 @@ def test_the_magics_are_those_of_the_reader() -> None:
     assert sources.PACKINGS.keys() == set(PACKED.values())
 
 
-def test_levels_and_what_is_ignored(made: list[pathlib.Path], tmp_path: pathlib.Path) -> None:
+def test_levels_and_what_is_ignored(paths: list[pathlib.Path], tmp_path: pathlib.Path) -> None:
     wrong = tmp_path / "wrong.bin"
     wrong.write_bytes(mw.encode(mw.replace(BASE, BaseHeader=mw.replace(BASE.BaseHeader, TimeToReachQueue=5))))
 
     def violations(**more: Any) -> Counter[str]:
-        paths = [str(path) for path in (*made, wrong)]
-        rows = found(run(paths, ("violations",), Settings(**more))).get("violations", [])
+        locations = [str(path) for path in (*paths, wrong)]
+        rows = tables_of(run(locations, ("violations",), Settings(**more))).get("violations", [])
         assert {row["level"] for row in rows} <= {"must", "should", "practice"}
         return Counter(row["requirement"] for row in rows)
 
@@ -933,5 +934,5 @@ def test_levels_and_what_is_ignored(made: list[pathlib.Path], tmp_path: pathlib.
     assert must <= practice
     assert must
     assert not violations(ignore=frozenset(must))
-    live = found(run_live(chunks(wrong.read_bytes(), 8), "-", ("violations",)))["violations"]
+    live = tables_of(run_live(chunks(wrong.read_bytes(), 8), "-", ("violations",)))["violations"]
     assert [row["field_offset"] for row in live] == [12]

@@ -35,7 +35,7 @@ def scenario(function: Callable[[Capture], None]) -> Callable[[Capture], None]:
     return function
 
 
-class Found:
+class Outcome:
     """What was made of all scenarios in one bucket."""
 
     def __init__(self) -> None:
@@ -54,24 +54,24 @@ class Found:
 
 
 @pytest.fixture(scope="module")
-def found() -> Found:
-    return Found()
+def outcome() -> Outcome:
+    return Outcome()
 
 
-def test_balance(found: Found) -> None:
+def test_balance(outcome: Outcome) -> None:
     """Every byte of every flow is in one piece, and every captured one besides was there already."""
-    assert len(found.spans) > 20
-    for span in found.spans:
-        own = [row for row in found.rows if (row.sensor, row.flow) == (span.sensor, span.flow)]
+    assert len(outcome.spans) > 20
+    for span in outcome.spans:
+        own = [row for row in outcome.rows if (row.sensor, row.flow) == (span.sensor, span.flow)]
         stream = [row for row in own if row.kind != "conflict"]
         assert sum(row["size"] for row in stream) == span["size"]
         captured = sum(row["size"] for row in stream if row.kind != "gap")
         assert captured + sum(row.repeated for row in own) == span.captured
-    keys = {(span.sensor, span.flow) for span in found.spans}
-    assert {(row.sensor, row.flow) for row in found.rows} <= keys
+    keys = {(span.sensor, span.flow) for span in outcome.spans}
+    assert {(row.sensor, row.flow) for row in outcome.rows} <= keys
 
 
-def told(rows: list[Row], direction: str = "->") -> list[tuple[str, int, int]]:
+def spans_of(rows: list[Row], direction: str = "->") -> list[tuple[str, int, int]]:
     return [(row.kind, row.offset, row["size"]) for row in rows if row.direction == direction]
 
 
@@ -166,11 +166,11 @@ def syn_behind_its_answer(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize("name", WHOLE_THREE)
-def test_nothing_is_lost(found: Found, name: str) -> None:
+def test_nothing_is_lost(outcome: Outcome, name: str) -> None:
     """Three packets come out whole, over IPv4 and over IPv6."""
-    rows = found(name)
+    rows = outcome(name)
     for flow in (rows[:3], rows[3:]):
-        assert told(flow) == THREE
+        assert spans_of(flow) == THREE
         assert [row.type for row in flow] == ["UserMessage", "SessionAck", "UserMessage"]
         assert b"".join(row.data for row in flow) == WHOLE
 
@@ -180,10 +180,10 @@ def columns(capture: Capture) -> None:
     Talk(capture).open().send("->", *cut(MESSAGE, 1000)).send("<-", SESSION_ACK)
 
 
-def test_columns(found: Found) -> None:
+def test_columns(outcome: Outcome) -> None:
     """Where a packet was: the frames, their times, the flow."""
-    first, second = found("columns")
-    capture = found.captures["columns"]
+    first, second = outcome("columns")
+    capture = outcome.captures["columns"]
     assert first | {"data": None} == {
         "sensor": "/captures/columns/",
         "transport": "tcp",
@@ -285,9 +285,9 @@ def answers_first(capture: Capture) -> None:
         asks(talk, "<-", SESSION_ACK)
 
 
-def test_acknowledgments_order_both_directions(found: Found) -> None:
+def test_acknowledgments_order_both_directions(outcome: Outcome) -> None:
     """What comes before what is told by the acknowledgments, whenever it was captured."""
-    rows = found("answers_first")
+    rows = outcome("answers_first")
     by_connection: dict[str, list[Row]] = {}
     for row in rows:
         by_connection.setdefault(row.connection, []).append(row)
@@ -307,11 +307,11 @@ def midstream(capture: Capture) -> None:
     talk.send("<-", MESSAGE[-40:], MESSAGE).send("->", SESSION_ACK)
 
 
-def test_both_directions_of_a_connection_that_begins_before_the_capture(found: Found) -> None:
+def test_both_directions_of_a_connection_that_begins_before_the_capture(outcome: Outcome) -> None:
     """The one who connects to the lower port is taken for the one who opened."""
-    rows = found("midstream")
-    assert told(rows, "->") == [("packet", 0, 36)]
-    assert told(rows, "<-") == [("junk", 0, 40), ("packet", 40, SIZE)]
+    rows = outcome("midstream")
+    assert spans_of(rows, "->") == [("packet", 0, 36)]
+    assert spans_of(rows, "<-") == [("junk", 0, 40), ("packet", 40, SIZE)]
     assert {row.cause for row in rows} == {None, "no packet begins here"}
 
 
@@ -323,9 +323,9 @@ def midstream_of_equal_ports(capture: Capture) -> None:
         capture.add(transport="udp", payload=PING, **ends)
 
 
-def test_directions_between_equal_ports(found: Found) -> None:
+def test_directions_between_equal_ports(outcome: Outcome) -> None:
     """Both directions of a connection are told apart, whatever its ports are."""
-    rows = found("midstream_of_equal_ports")
+    rows = outcome("midstream_of_equal_ports")
     assert len({row.connection for row in rows}) == 2
     assert {(row.transport, row.src, row.direction) for row in rows} == {
         (transport, src, way)
@@ -345,12 +345,12 @@ def gaps(capture: Capture) -> None:
     late.segment("->", late.next["->"])
 
 
-def test_gaps(found: Found) -> None:
+def test_gaps(outcome: Outcome) -> None:
     """Missing segments: in the midst, at the beginning, at the end, and all of them."""
     by_port: dict[int, list[Row]] = {}
-    for row in found("gaps"):
+    for row in outcome("gaps"):
         by_port.setdefault(row.src_port, []).append(row)
-    assert told(by_port[49152]) == [
+    assert spans_of(by_port[49152]) == [
         ("head", 0, 500),
         ("gap", 500, 100),
         ("rest", 600, SIZE - 600),
@@ -359,9 +359,9 @@ def test_gaps(found: Found) -> None:
     ]
     causes = [row.cause for row in by_port[49152]]
     assert causes == ["cut by a gap", None, "rest of a packet cut by a gap", None, None]
-    assert told(by_port[2000]) == [("gap", 0, 36), ("packet", 36, SIZE)]
-    assert told(by_port[3000]) == [("gap", 0, 36)]
-    assert told(by_port[4000]) == [("packet", 0, 36), ("gap", 36, 72)]
+    assert spans_of(by_port[2000]) == [("gap", 0, 36), ("packet", 36, SIZE)]
+    assert spans_of(by_port[3000]) == [("gap", 0, 36)]
+    assert spans_of(by_port[4000]) == [("packet", 0, 36), ("gap", 36, 72)]
 
 
 @scenario
@@ -374,9 +374,9 @@ def cut_frames(capture: Capture) -> None:
     talk.segment("->", start + 72, SESSION_ACK[:20], length=36)
 
 
-def test_cut_frames(found: Found) -> None:
+def test_cut_frames(outcome: Outcome) -> None:
     """What the capture cut off is missing, but not what a repetition brings."""
-    assert told(found("cut_frames")) == [
+    assert spans_of(outcome("cut_frames")) == [
         ("head", 0, 20),
         ("gap", 20, 16),
         ("packet", 36, 36),
@@ -393,9 +393,9 @@ def port_again(capture: Capture) -> None:
     back.open().send("->", SESSION_ACK)
 
 
-def test_a_port_is_used_again(found: Found) -> None:
+def test_a_port_is_used_again(outcome: Outcome) -> None:
     """The same endpoints with another SYN are another connection, in either direction."""
-    rows = found("port_again")
+    rows = outcome("port_again")
     assert [
         (row.src, row.direction, row.type, row.offset) for row in sorted(rows, key=lambda row: row.time)
     ] == [
@@ -426,10 +426,10 @@ def port_again_at_once(capture: Capture) -> None:
         numbers = talk.next
 
 
-def test_a_port_is_used_again_at_once(found: Found) -> None:
+def test_a_port_is_used_again_at_once(outcome: Outcome) -> None:
     """The SYN begins the next connection, whatever ended the one before, also with the next number."""
-    rows = found("port_again_at_once")
-    assert [told(rows, way) for way in ("->", "<-")] == [[("packet", 0, 36)] * 4] * 2
+    rows = outcome("port_again_at_once")
+    assert [spans_of(rows, way) for way in ("->", "<-")] == [[("packet", 0, 36)] * 4] * 2
     assert len({row.connection for row in rows}) == 4
 
 
@@ -440,8 +440,8 @@ def fin_with_the_number_of_a_byte(capture: Capture) -> None:
     talk.send("->", SESSION_ACK, MESSAGE).close()
 
 
-def test_a_fin_with_the_number_of_a_byte_ends_nothing(found: Found) -> None:
-    assert told(found("fin_with_the_number_of_a_byte")) == THREE
+def test_a_fin_with_the_number_of_a_byte_ends_nothing(outcome: Outcome) -> None:
+    assert spans_of(outcome("fin_with_the_number_of_a_byte")) == THREE
 
 
 @scenario
@@ -453,10 +453,10 @@ def numbers_after_the_end(capture: Capture) -> None:
 
 
 @pytest.mark.parametrize(("port", "missing"), [(2000, 0), (2001, 15), (2002, 17)])
-def test_each_number_may_be_that_after_a_fin(found: Found, port: int, missing: int) -> None:
+def test_each_number_may_be_that_after_a_fin(outcome: Outcome, port: int, missing: int) -> None:
     """One more than the number before it shows no missing byte."""
-    rows = [row for row in found("numbers_after_the_end") if row.src_port == port]
-    assert told(rows) == [("packet", 0, 36), *[("gap", 36, missing)] * bool(missing)]
+    rows = [row for row in outcome("numbers_after_the_end") if row.src_port == port]
+    assert spans_of(rows) == [("packet", 0, 36), *[("gap", 36, missing)] * bool(missing)]
 
 
 @scenario
@@ -464,10 +464,10 @@ def a_single_byte(capture: Capture) -> None:
     Talk(capture).open().send("->", MESSAGE, SESSION_ACK[:1])
 
 
-def test_a_single_byte_at_the_end(found: Found) -> None:
+def test_a_single_byte_at_the_end(outcome: Outcome) -> None:
     """It is one of the flow, and the beginning of a packet."""
-    assert told(found("a_single_byte")) == [("packet", 0, SIZE), ("tail", SIZE, 1)]
-    spans = [span for span in found.spans if "a_single_byte" in span.sensor]
+    assert spans_of(outcome("a_single_byte")) == [("packet", 0, SIZE), ("tail", SIZE, 1)]
+    spans = [span for span in outcome.spans if "a_single_byte" in span.sensor]
     told_of = {span.direction: (span["size"], span.opened, span.closed) for span in spans}
     assert told_of == {"->": (SIZE + 1, True, False), "<-": (0, True, False)}
 
@@ -478,11 +478,11 @@ def number_zero(capture: Capture) -> None:
     Talk(capture, 0, 5000, **ends).open().send("->", MESSAGE).send("<-", SESSION_ACK).close()
 
 
-def test_a_syn_with_the_number_zero(found: Found) -> None:
+def test_a_syn_with_the_number_zero(outcome: Outcome) -> None:
     """It opens a connection as any other does, also one of the side that is named second."""
-    rows = found("number_zero")
+    rows = outcome("number_zero")
     assert {row.connection for row in rows} == {"tcp 10.0.0.1:49152 10.0.0.2:1801 #0"}
-    spans = [span for span in found.spans if "number_zero" in span.sensor]
+    spans = [span for span in outcome.spans if "number_zero" in span.sensor]
     told_of = {span.src: (span.direction, span.opened, span.closed) for span in spans}
     assert told_of == {"10.0.0.2": ("->", True, True), "10.0.0.1": ("<-", True, True)}
 
@@ -553,9 +553,9 @@ DELAYED = (
 
 
 @pytest.mark.parametrize("name", DELAYED)
-def test_delayed_segments_remain_part_of_their_connection(found: Found, name: str) -> None:
+def test_delayed_segments_remain_part_of_their_connection(outcome: Outcome, name: str) -> None:
     """Copies that arrive after the next SYN of the same ports make no gap, and take no bytes of it."""
-    rows = found(name)
+    rows = outcome(name)
     assert len({row.flow for row in rows}) == 4
     assert sorted((row.kind, row.direction, row.offset, row.size) for row in rows) == [
         ("packet", "->", 0, SIZE),
@@ -563,7 +563,7 @@ def test_delayed_segments_remain_part_of_their_connection(found: Found, name: st
         ("packet", "<-", 0, len(SESSION_ACK)),
         ("packet", "<-", 0, len(SESSION_ACK)),
     ]
-    spans = [span for span in found.spans if span.sensor.startswith(f"/captures/{name}")]
+    spans = [span for span in outcome.spans if span.sensor.startswith(f"/captures/{name}")]
     assert sorted(span.size for span in spans) == [len(SESSION_ACK)] * 2 + [SIZE] * 2
 
 
@@ -581,9 +581,9 @@ def opened_by_both(capture: Capture) -> None:
         talk.send("->", MESSAGE).send("<-", SESSION_ACK).close()
 
 
-def test_a_connection_that_both_open(found: Found) -> None:
+def test_a_connection_that_both_open(outcome: Outcome) -> None:
     """It has the number of the earlier SYN."""
-    rows = found("opened_by_both")
+    rows = outcome("opened_by_both")
     assert sorted((row.connection.partition("#")[2], row.direction, row.kind) for row in rows) == [
         ("1388", "->", "packet"), ("1388", "<-", "packet"), ("3e8", "->", "packet"), ("3e8", "<-", "packet")
     ]  # fmt: skip
@@ -599,9 +599,9 @@ def copies_that_differ(capture: Capture) -> None:
     talk.send("->", MESSAGE[half:]).close()
 
 
-def test_a_checksum_that_is_unknown_is_not_wrong(found: Found) -> None:
+def test_a_checksum_that_is_unknown_is_not_wrong(outcome: Outcome) -> None:
     """The copy that was captured first counts."""
-    rows = found("copies_that_differ")
+    rows = outcome("copies_that_differ")
     assert sorted((row.kind, row.offset, row.size) for row in rows) == [
         ("conflict", 0, SIZE // 2),
         ("packet", 0, SIZE),
@@ -616,8 +616,8 @@ def delayed_without_a_home(capture: Capture) -> None:
     new.send("->", MESSAGE).close()
 
 
-def test_bytes_before_the_syn_are_of_a_connection_without_one(found: Found) -> None:
-    rows = found("delayed_without_a_home")
+def test_bytes_before_the_syn_are_of_a_connection_without_one(outcome: Outcome) -> None:
+    rows = outcome("delayed_without_a_home")
     assert [(row.kind, row.offset, row.size) for row in rows] == [("packet", 0, SIZE)] * 2
     assert sorted("#" in row.flow for row in rows) == [False, True]
 
@@ -638,16 +638,16 @@ def wrong_copies(capture: Capture) -> None:
         talk.segment(way, talk.next[way] - 36, bytes(36), checksum=False)
 
 
-def test_a_wrong_copy_at_the_end_of_a_flow(found: Found) -> None:
+def test_a_wrong_copy_at_the_end_of_a_flow(outcome: Outcome) -> None:
     """It is of its flow, although the other one was captured before it."""
     for way in ("->", "<-"):
-        assert sorted(told(found("wrong_copies"), way)) == [("conflict", 0, 36), ("packet", 0, 36)]
+        assert sorted(spans_of(outcome("wrong_copies"), way)) == [("conflict", 0, 36), ("packet", 0, 36)]
 
 
-def test_conflicts(found: Found) -> None:
+def test_conflicts(outcome: Outcome) -> None:
     """Of segments that contradict each other the first captured counts."""
-    rows = found("conflicts")
-    assert told(rows) == [("conflict", 0, 16), ("junk", 0, 36), ("conflict", 16, 20)]
+    rows = outcome("conflicts")
+    assert spans_of(rows) == [("conflict", 0, 16), ("junk", 0, 36), ("conflict", 16, 20)]
     first, junk, second = rows
     assert junk.data == bytes(16) + SESSION_ACK[16:]
     assert (first.data, second.data) == (SESSION_ACK[:16], bytes(20))
@@ -666,9 +666,9 @@ def files(capture: Capture) -> None:
     Talk(capture.others[1]).open().send("->", SESSION_ACK)
 
 
-def test_files_and_sensors(found: Found) -> None:
+def test_files_and_sensors(outcome: Outcome) -> None:
     """A flow goes on in the next file of its directory; another directory is another sensor."""
-    rows = found("files")
+    rows = outcome("files")
     assert sorted((row.sensor[15:], row.type, row.file[15:], row.last_file[15:]) for row in rows) == [
         ("/", "UserMessage", "/a.pcap", "/b.pcap"),
         ("/elsewhere/", "SessionAck", "/elsewhere/a.pcap", "/elsewhere/a.pcap"),
@@ -683,10 +683,10 @@ def datagrams(capture: Capture) -> None:
     capture.add(transport="udp", payload=PING[:5], length=len(PING), **ends)
 
 
-def test_datagrams(found: Found) -> None:
+def test_datagrams(outcome: Outcome) -> None:
     """Each datagram is a ping or nothing."""
     size = len(PING)
-    assert [(row.kind, row.type, row.offset) for row in found("datagrams")] == [
+    assert [(row.kind, row.type, row.offset) for row in outcome("datagrams")] == [
         ("packet", "PingPacket", 0),
         ("junk", None, size),
         ("packet", "PingPacket", size + 4),
@@ -701,11 +701,11 @@ def raw(capture: Capture) -> None:
         capture.add(transport="raw", payload=part, seq=number * 1000, time=None)
 
 
-def test_raw_files(found: Found) -> None:
+def test_raw_files(outcome: Outcome) -> None:
     """A file of packets without a capture around them is one flow."""
-    rows = found("raw")
-    assert told(rows) == THREE
-    file = found.captures["raw"].file
+    rows = outcome("raw")
+    assert spans_of(rows) == THREE
+    file = outcome.captures["raw"].file
     assert {(row.flow, row.connection, row.file, row.time, row.src) for row in rows} == {
         (file, file, file, None, None)
     }
@@ -721,9 +721,9 @@ def errors_and_resets(capture: Capture) -> None:
     talk.segment("->", 5, flags=ACK | RST)
 
 
-def test_errors_and_resets_are_no_bytes(found: Found) -> None:
+def test_errors_and_resets_are_no_bytes(outcome: Outcome) -> None:
     """Rows that could not be read, and the odd numbers of resets, do not touch a flow."""
-    assert told(found("errors_and_resets")) == [("packet", 0, SIZE)]
+    assert spans_of(outcome("errors_and_resets")) == [("packet", 0, SIZE)]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5])
@@ -790,7 +790,7 @@ def test_a_batch_that_begins_with_repeated_bytes() -> None:
     for cut_at in range(batch.num_rows + 1):
         batches = [batch.slice(0, cut_at), batch.slice(cut_at)]
         rows = [row for made in pieces_of()(batches) for row in rows_of(made)]
-        assert told(rows) == [("conflict", 900, 100), *THREE], cut_at
+        assert spans_of(rows) == [("conflict", 900, 100), *THREE], cut_at
         assert next(row.data for row in rows if row.direction == "->") == bytes(100)
         assert sum(row.repeated for row in rows) == 100
 

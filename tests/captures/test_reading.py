@@ -1144,15 +1144,18 @@ def test_links(tmp_path: pathlib.Path) -> None:
     (inside / "again.pcap").symlink_to(inside / "a.pcap")
     (inside / "z.pcap").hardlink_to(inside / "a.pcap")
 
-    def found(*locations: str, **options: Any) -> list[str]:
+    def locations_of(*locations: str, **options: Any) -> list[str]:
         return [file.location.removeprefix(f"{tmp_path}/") for file in files_of(locations, **options)]
 
-    assert found(str(inside)) == ["in/a.pcap", "in/deep/b.pcap"]
-    assert found(str(inside), str(inside / "again.pcap"), str(inside)) == ["in/a.pcap", "in/deep/b.pcap"]
-    assert len(found(str(inside), links=True)) == 3
+    assert locations_of(str(inside)) == ["in/a.pcap", "in/deep/b.pcap"]
+    assert locations_of(str(inside), str(inside / "again.pcap"), str(inside)) == [
+        "in/a.pcap",
+        "in/deep/b.pcap",
+    ]
+    assert len(locations_of(str(inside), links=True)) == 3
     (counts,) = (batch for _, batch in run([str(inside)], ("frames",)))
     assert sum(counts.column("frames").to_pylist()) == 2
-    assert found(str(inside / "again.pcap")) == ["in/again.pcap"]
+    assert locations_of(str(inside / "again.pcap")) == ["in/again.pcap"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to the administrator")
@@ -1238,21 +1241,21 @@ def test_options() -> None:
     ("name", "value", "problem"),
     [
         ("port", "1", f"there is no option 'port'; there are {', '.join(NAMES)}"),
-        ("format", "cap", "the option format is 'cap'; it is one of auto, pcap, pcapng, packets"),
+        ("format", "cap", "the option format is 'cap', not one of auto, pcap, pcapng, packets"),
         (
             "tcpPorts",
             "msmq",
-            "the option tcpPorts is 'msmq'; it is a list of numbers up to 65535, or \"any\"",
+            "the option tcpPorts is 'msmq', not a list of numbers up to 65535, or \"any\"",
         ),
         (
             "udpPorts",
             "65536",
-            "the option udpPorts is '65536'; it is a list of numbers up to 65535, or \"any\"",
+            "the option udpPorts is '65536', not a list of numbers up to 65535, or \"any\"",
         ),
         ("linkTypes", "147", f"the option linkTypes is '147'; {', '.join(map(str, LINK_TYPES))} can be read"),
-        ("maxFrame", "0", "the option maxFrame is '0'; it is a number above 0"),
-        ("bytesPerPartition", "1m", "the option bytesPerPartition is '1m'; it is a number above 0"),
-        ("recursiveFileLookup", "1", "the option recursiveFileLookup is '1'; it is true or false"),
+        ("maxFrame", "0", "the option maxFrame is '0', not a number above 0"),
+        ("bytesPerPartition", "1m", "the option bytesPerPartition is '1m', not a number above 0"),
+        ("recursiveFileLookup", "1", "the option recursiveFileLookup is '1', not true or false"),
         ("maxFilesPerTrigger", "1", "maxFilesPerTrigger and maxBytesPerTrigger exclude each other"),
     ],
 )
@@ -1462,7 +1465,7 @@ def _damage(offset: int, error: str, size: int = 10, frame: int | None = 1) -> r
     return tuple(values.get(name) for name in SEGMENTS.names)
 
 
-def _told(damages: reading.Damages) -> list[tuple[Any, ...]]:
+def _errors_of(damages: reading.Damages) -> list[tuple[Any, ...]]:
     names = ("offset", "length", "places", "error")
     return [tuple(row[SEGMENTS.get_field_index(name)] for name in names) for row in damages.rows()]
 
@@ -1477,7 +1480,7 @@ def test_errors_of_a_kind_are_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
     assert damages.add(_damage(95, "yes"))
     assert not damages.add(_damage(96, "perhaps"))  # too many kinds
     damages.add(_damage(99, "no", 0x7FFF_FFFF))
-    assert _told(damages) == [
+    assert _errors_of(damages) == [
         (20, 30, 3, "3 of 4"), (30, 0x7FFF_FFFF, 2, "no"), (90, 10, 1, "no"), (95, 20, 2, "yes")
     ]  # fmt: skip
 

@@ -66,7 +66,7 @@ KNOWN = Told(READER, QUEUE)
 NOTHING = Told(None, None)
 
 
-def told(rows: Iterable[dict[str, Any]]) -> list[Told]:
+def reads_of(rows: Iterable[dict[str, Any]]) -> list[Told]:
     return [Told(row["reader"], row["queue"]) for row in rows]
 
 
@@ -82,13 +82,13 @@ def all_ways(frames: Frames, place: pathlib.Path, client: str = "10.0.0.1") -> l
     assert {row["dst"] for row in rows} == {client}
     assert {row["body"] for row in rows} == {b"taken"}
     for others in (tables["packets"], live["packets"], live["messages"]):
-        assert sorted(map(str, told(others))) == sorted(map(str, told(rows)))
+        assert sorted(map(str, reads_of(others))) == sorted(map(str, reads_of(rows)))
     for name in ("packets", "messages"):
         positions = [
-            [(row["flow"], row["offset"], *told([row])[0]) for row in of[name]] for of in (tables, live)
+            [(row["flow"], row["offset"], *reads_of([row])[0]) for row in of[name]] for of in (tables, live)
         ]
         assert sorted(positions[0]) == sorted(positions[1])
-    return told(sorted(rows, key=lambda row: row["offset"]))
+    return reads_of(sorted(rows, key=lambda row: row["offset"]))
 
 
 @pytest.mark.each(3)
@@ -332,7 +332,7 @@ def test_an_association(
     frames = Frames().bind(**opened_in).opened(2)
     frames.talk.close().join(associated(client, **received_in).talk)
     for rows in (tables := frames.talk.close().tables(tmp_path))["packets"], tables["messages"]:
-        assert told(rows) == [KNOWN]
+        assert reads_of(rows) == [KNOWN]
 
 
 def test_an_association_in_a_pipe(tmp_path: pathlib.Path) -> None:
@@ -463,7 +463,7 @@ def test_a_partial_message(tmp_path: pathlib.Path) -> None:
     tables = frames.talk.tables(tmp_path)
     for name in ("packets", "messages"):
         (row,) = tables[name]
-        assert (row["partial"], *told([row])) == (True, KNOWN)
+        assert (row["partial"], *reads_of([row])) == (True, KNOWN)
 
 
 def test_the_protocol_is_named_once(tmp_path: pathlib.Path) -> None:
@@ -477,7 +477,7 @@ def test_the_protocol_is_named_once(tmp_path: pathlib.Path) -> None:
 
 def test_sessions_have_no_reader(tmp_path: pathlib.Path) -> None:
     (row,) = Capture().open().send(MESSAGE).close().tables(tmp_path)["messages"]
-    assert (row["channel"], *told([row])) == ("session", NOTHING)
+    assert (row["channel"], *reads_of([row])) == ("session", NOTHING)
 
 
 def test_tables_alone(tmp_path: pathlib.Path) -> None:
@@ -489,7 +489,7 @@ def test_tables_alone(tmp_path: pathlib.Path) -> None:
     for name in ("packets", "messages"):
         rows = [row for _, batch in run([str(tmp_path / "a.pcap")], (name,)) for row in batch.to_pylist()]
         assert rows == everything[name]
-        assert told(rows) == [KNOWN] * 6
+        assert reads_of(rows) == [KNOWN] * 6
 
 
 # ------------------------------------------------------------------------------------------------- bounds

@@ -403,7 +403,7 @@ def delivery(at_: float, state: str, purpose: str | None = "application", **more
 
 def test_rows_of_messages_that_did_not_arrive() -> None:
     proof = {"what": "message", "flow": "f", "offset": 5, "file": "a", "first_frame": 7, "time": at(9)}
-    facts = told(
+    facts = facts_about(
         packets=[packet(offset=5)],
         deliveries=[
             delivery(3, "sent", destination="q", label="l", proof=[proof, {**proof, "offset": 9}]),
@@ -426,7 +426,7 @@ def test_messages_that_did_not_arrive_are_thinned_by_state(monkeypatch: pytest.M
     """Few of one state stay among many of another; of those that are for applications, more stay."""
     monkeypatch.setattr(module, "FATES", 40)
     rows = [delivery(at_, "sent", purpose) for at_ in range(500) for purpose in ("application", "system")]
-    facts = told(deliveries=[*rows, *(delivery(at_, "expired") for at_ in range(3))])
+    facts = facts_about(deliveries=[*rows, *(delivery(at_, "expired") for at_ in range(3))])
     listed = Counter((row[1], row[3]) for row in facts["undelivered"])
     assert 20 <= listed["sent", "application"] <= 40
     assert 5 <= listed["sent", "system"] <= 10
@@ -503,7 +503,7 @@ def row_of(table: str, **values: Any) -> dict[str, Any]:
     return {**dict.fromkeys(captures.SCHEMAS[table].names), **values}
 
 
-def told(**tables: list[dict[str, Any]]) -> dict[str, Any]:
+def facts_about(**tables: list[dict[str, Any]]) -> dict[str, Any]:
     """The facts of a page about some rows."""
     report = Report()
     for table, rows in tables.items():
@@ -525,7 +525,7 @@ ENDS = {"src": "10.0.0.1", "src_port": 5000, "dst": "10.0.0.2", "dst_port": 1801
 
 def test_rows_of_packets_and_their_messages() -> None:
     """Each list of the page names its columns by their place, so that places matter."""
-    facts = told(
+    facts = facts_about(
         packets=[
             packet(type="UserMessage", size=400, time=at(2), file="b", first_frame=7, **ENDS),
             packet(offset=400, size=40, time=at(1), file="a", first_frame=9, **ENDS),
@@ -577,7 +577,7 @@ def test_a_packet_at_two_sensors() -> None:
     """Each has its message, and a list leads to the one at its own sensor."""
     ends = [{"sensor": name, "flow": "f", "offset": 0, "file": f"{name}.pcap"} for name in ("a", "b")]
     proof = {"what": "message", **ends[0]}
-    facts = told(
+    facts = facts_about(
         deliveries=[delivery(1, "sent", proof=[proof])],
         violations=[{"level": "must", "requirement": "MQMQ-2.2.19.1-01", **ends[1]}],
         packets=[packet(type="UserMessage", time=at(1), **one) for one in ends],
@@ -596,7 +596,7 @@ def test_packets_of_a_time_are_in_the_order_of_their_files_frames_and_offsets() 
         packet(flow=f"{number}", offset=offset, size=number, time=at(1), file=file, first_frame=frame)
         for number, (file, frame, offset) in enumerate(where)
     ]
-    assert [row[4] for row in told(packets=rows[::-1])["packets"]] == [0, 1, 2, 3]
+    assert [row[4] for row in facts_about(packets=rows[::-1])["packets"]] == [0, 1, 2, 3]
 
 
 def test_packets_without_a_time_or_a_frame_come_first() -> None:
@@ -609,14 +609,14 @@ def test_packets_without_a_time_or_a_frame_come_first() -> None:
         packet(offset=9, size=5, time=at(1), file="a"),
         packet(offset=4, size=6, time=at(1), file="a", first_frame=1),
     ]
-    assert [row[4] for row in told(packets=rows[::-1])["packets"]] == [1, 2, 3, 4, 5, 6]
+    assert [row[4] for row in facts_about(packets=rows[::-1])["packets"]] == [1, 2, 3, 4, 5, 6]
 
 
 def test_pairs_in_the_order_of_their_packets() -> None:
     """The most first; of equal ones by name, whatever messages and bytes they have."""
     ends = [("b", "x"), ("a", "y"), ("a", "x"), ("c", "x"), ("c", "x")]
     packets = [packet(src=src, dst=dst, size=9 - number) for number, (src, dst) in enumerate(ends)]
-    found = told(packets=packets, messages=[{"src": "b", "dst": "x"}])["pairs"]
+    found = facts_about(packets=packets, messages=[{"src": "b", "dst": "x"}])["pairs"]
     assert found == [
         ["c", "x", 2, 0, 11], ["a", "x", 1, 0, 7], ["a", "y", 1, 0, 8], ["b", "x", 1, 1, 9]
     ]  # fmt: skip
@@ -634,8 +634,8 @@ def test_rows_of_gaps_frames_and_quarantine() -> None:
         {"reason": "read", "frames": 3, "bytes": 20},
         {"reason": "no IP", "frames": 1, "bytes": 9},
     ]
-    assert told(quarantine=rows[1:2])["bytes"]["quarantine"] == 0  # of unknown size
-    facts = told(gaps=[gap], quarantine=rows, frames=frames)
+    assert facts_about(quarantine=rows[1:2])["bytes"]["quarantine"] == 0  # of unknown size
+    facts = facts_about(gaps=[gap], quarantine=rows, frames=frames)
     assert facts["gaps"] == [["f", 3, 4, 1_000_000, "a", 5]]
     assert facts["quarantine"] == [
         ["gap", "c", 4, 10, "a", 2, "e"],
@@ -650,7 +650,7 @@ def test_sessions_are_in_the_order_of_time_and_those_without_come_last() -> None
     sides = {"forward": SIDE, "backward": SIDE, "outcome": "open", "acceptor": "b"}
     starts = {"none": None, "late": at(5), "early": at(2)}
     rows = [{"opener": name, "first_at": start, **sides} for name, start in starts.items()]
-    facts = told(sessions=rows)
+    facts = facts_about(sessions=rows)
     assert [row[:5] for row in facts["sessions"]] == [
         [2_000_000, "early", "b", "open", "no packet was captured"],
         [5_000_000, "late", "b", "open", "no packet was captured"],
@@ -667,19 +667,19 @@ def test_how_many_gaps_and_sessions_a_page_lists(table: str, most: int, same: di
     """Of one more than it lists, it lists each second."""
     for count, listed in ((most, most), (most + 1, most // 2 + 1)):
         rows = [{"opener": "a", "acceptor": "b", **same}] if table == "sessions" else [{"size": 1}]
-        assert len(told(**{table: rows * count})[table]) == listed
+        assert len(facts_about(**{table: rows * count})[table]) == listed
 
 
 @pytest.mark.parametrize(("kind", "most"), [("UserMessage", 3000), ("SessionAck", 1000)])
 def test_how_many_packets_a_page_lists(kind: str, most: int) -> None:
     for count, listed in ((most, most), (most + 1, most // 2 + 1)):
-        facts = told(packets=[packet(type=kind, offset=at) for at in range(count)])
+        facts = facts_about(packets=[packet(type=kind, offset=at) for at in range(count)])
         assert (len(facts["packets"]), facts["counts"]) == (listed, [count])
 
 
 def test_how_many_pairs_queues_and_causes_a_page_lists() -> None:
     names = [f"{at:03}" for at in range(201)]
-    facts = told(
+    facts = facts_about(
         packets=[packet(src=name) for name in names],
         messages=[{"destination": name, "src": name} for name in names],
         quarantine=[{"kind": "frame", "cause": name, "places": 1, "size": 1} for name in names],
@@ -699,12 +699,12 @@ def test_how_many_pairs_and_queues_are_counted_one_by_one() -> None:
     assert report.pair_row("(others)", "(others)") is pairs[-1]
     assert report.pair_row("7", None) is pairs[7]
     rows = [{"destination": f"{at}"} for at in (*range(20_001), 20_001, 7)]
-    facts = told(messages=rows)
+    facts = facts_about(messages=rows)
     assert facts["queues"][:2] == [["7", 2], ["(others)", 2]]
     assert facts["moreQueues"] == 20_001 - 200
     others = [{"level": "must", "requirement": "MQMQ-1-1", "flow": "f", "offset": at} for at in range(20_001)]
     packets = [packet(offset=at) for at in (19_999, 20_000)]
-    facts = told(packets=packets, violations=others)
+    facts = facts_about(packets=packets, violations=others)
     assert [row[11] for row in facts["packets"]] == [1, 0]
     assert facts["violations"][0][3] == 20_001
 
@@ -712,7 +712,7 @@ def test_how_many_pairs_and_queues_are_counted_one_by_one() -> None:
 def test_a_time_has_as_many_steps_as_the_page_can_show() -> None:
     """Six hundred; one step more doubles each."""
     for last, step in ((599, 1 << 10), (600, 1 << 11)):
-        facts = told(packets=[packet(time=at(0)), packet(time=at(last * 1024e-6))])
+        facts = facts_about(packets=[packet(time=at(0)), packet(time=at(last * 1024e-6))])
         assert facts["step"] == step
         assert facts["start"] == 0
 

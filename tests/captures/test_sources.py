@@ -181,13 +181,13 @@ def test_hidden_files(tmp_path: pathlib.Path) -> None:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(b"1")
 
-    def found(location: str) -> list[str]:
+    def locations_of(location: str) -> list[str]:
         return [file.location.removeprefix(f"{tmp_path}/") for file in files_of([f"{tmp_path}{location}"])]
 
-    assert found("") == []
-    assert found("/.a") == found("/.a/") == [".a/b", ".a/f/h_.i"]
-    assert found("/.a/.c") == [".a/.c"]
-    assert found("/_j") == ["_j"]
+    assert locations_of("") == []
+    assert locations_of("/.a") == locations_of("/.a/") == [".a/b", ".a/f/h_.i"]
+    assert locations_of("/.a/.c") == [".a/.c"]
+    assert locations_of("/_j") == ["_j"]
 
 
 def test_places_without_a_file(tmp_path: pathlib.Path) -> None:

@@ -47,13 +47,13 @@ PACKETS = 800
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Written:
+def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
     place = tmp_path_factory.mktemp("captures")
     return write_captures(place, PACKETS, seed=23, faults=Faults.all(), managers=8, files=2, form="pcapng.gz")
 
 
-def folder(made: Written) -> str:
-    return str(made.captures[0].parent)
+def folder(written: Written) -> str:
+    return str(written.captures[0].parent)
 
 
 def rows_of(output: Path, name: str) -> list[dict[str, Any]]:
@@ -62,27 +62,27 @@ def rows_of(output: Path, name: str) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def output(made: Written, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def output(written: Written, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("tables")
-    counts = captures.write(folder(made), place)
+    counts = captures.write(folder(written), place)
     partial = Counter(row["partial"] for row in rows_of(place, "packets"))
-    assert partial == {False: made.packets + made.pings, True: counts["packets"] - partial[False]}
+    assert partial == {False: written.packets + written.pings, True: counts["packets"] - partial[False]}
     assert partial[True]
-    assert counts["gaps"] == made.gaps
+    assert counts["gaps"] == written.gaps
     return place
 
 
-def test_ground_truth(made: Written, output: Path) -> None:
+def test_ground_truth(written: Written, output: Path) -> None:
     """Each flow has the packets, gaps and bytes without a packet that the truth has, each at its place."""
-    truth = expected_flows(made.truth)
+    truth = expected_flows(written.truth)
     rows = [row for name in ("packets", "gaps", "quarantine") for row in rows_of(output, name)]
     assert found_flows(rows) == truth
     assert len(truth) > 10
 
 
-def test_directory(made: Written, output: Path) -> None:
+def test_directory(written: Written, output: Path) -> None:
     found = found_changes(rows_of(output, "directory_changes"))
-    assert Counter(one._replace(captured=()) for one in found) == expected_changes(made.directory)
+    assert Counter(one._replace(captured=()) for one in found) == expected_changes(written.directory)
     tables = {
         name: rows_of(output, name)
         for name in ("directory_history", "directory_objects", "directory_gaps", "directory_divergence")
@@ -90,12 +90,12 @@ def test_directory(made: Written, output: Path) -> None:
     assert found_tables(tables.__getitem__) == expected_tables(found)
 
 
-def test_what_adds_up(made: Written, output: Path) -> None:
+def test_what_adds_up(written: Written, output: Path) -> None:
     """Every frame is in one count, and every byte of a flow in one table."""
     frames = rows_of(output, "frames")
-    assert sum(row["frames"] for row in frames) == made.frames
+    assert sum(row["frames"] for row in frames) == written.frames
     assert {row["reason"] for row in frames} == {"read", "fragment"}
-    assert sum(row["bytes"] for row in frames) == made.bytes
+    assert sum(row["bytes"] for row in frames) == written.bytes
     balance = rows_of(output, "balance")
     assert {row["difference"] for row in balance} == {0}
     assert len(balance) == len(rows_of(output, "flows"))
@@ -127,10 +127,12 @@ def same(one: Path, other: Path) -> None:
 
 
 @pytest.mark.long
-def test_little_memory(made: Written, output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_little_memory(
+    written: Written, output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Many buckets, all of them in files, make the same tables."""
     monkeypatch.setattr(engine, "BUCKET", 1 << 14)
-    captures.write(folder(made), tmp_path, settings=captures.Settings(memory=1))
+    captures.write(folder(written), tmp_path, settings=captures.Settings(memory=1))
     same(output, tmp_path)
 
 
@@ -151,13 +153,13 @@ def test_a_quiet_bucket_keeps_no_memory(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_several_processes(
-    made: Written, output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    written: Written, output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Work that is shared comes to the same."""
     monkeypatch.setattr(engine, "BUCKET", 1 << 16)
     told: list[captures.Progress] = []
     settings = captures.Settings(processes=2, memory=1, progress=told.append)
-    captures.write(folder(made), tmp_path, settings=settings)
+    captures.write(folder(written), tmp_path, settings=settings)
     same(output, tmp_path)
     assert {one.stage for one in told} == {"reading", "tables", "joining"}
 
@@ -167,11 +169,11 @@ def test_schemas(output: Path) -> None:
         assert pq.read_schema(next((output / name).iterdir())).equals(schema), name
 
 
-def test_packets_are_read_as_they_are_in_the_table(made: Written, output: Path) -> None:
+def test_packets_are_read_as_they_are_in_the_table(written: Written, output: Path) -> None:
     """The packets one by one, as they are in the table."""
     rows = {(row["flow"], row["offset"]): row for row in rows_of(output, "packets") if not row["partial"]}
     count = 0
-    for found in captures.read(folder(made)):
+    for found in captures.read(folder(written)):
         row = rows[found.flow, found.offset]
         assert (found.data, found.file, found.frame, found.direction) == (
             row["data"], row["file"], row["first_frame"], row["direction"],
@@ -200,24 +202,24 @@ def test_several_files_of_packets(tmp_path: Path) -> None:
     assert found == packets
 
 
-def test_read_names_files_that_are_no_captures(made: Written, tmp_path: Path) -> None:
+def test_read_names_files_that_are_no_captures(written: Written, tmp_path: Path) -> None:
     """After the packets of those that are; a directory may hold other files."""
     text = tmp_path / "notes.txt"
     text.write_text("no capture")
-    count = sum(1 for _ in captures.read(folder(made)))
+    count = sum(1 for _ in captures.read(folder(written)))
     found: list[captures.Captured] = []
     with pytest.raises(mw.MsmqWireError, match=r"notes\.txt: the file does not begin as pcap"):
-        found.extend(captures.read([text, folder(made)]))
+        found.extend(captures.read([text, folder(written)]))
     assert len(found) == count
     assert not [*captures.read(tmp_path)]
 
 
-def test_read_takes_a_capture_with_a_damaged_header(made: Written, tmp_path: Path) -> None:
+def test_read_takes_a_capture_with_a_damaged_header(written: Written, tmp_path: Path) -> None:
     """What is wrong with it is in the table `quarantine`, as of other damage."""
-    data = gzip.decompress(made.captures[0].read_bytes())
+    data = gzip.decompress(written.captures[0].read_bytes())
     path = tmp_path / "damaged.pcapng"
     path.write_bytes(b"\0" + data[1:])
-    whole = [captured.data for captured in captures.read(made.captures[0])]
+    whole = [captured.data for captured in captures.read(written.captures[0])]
     assert [captured.data for captured in captures.read(path)] == whole
     problems = captures.tables(path, ["quarantine"])["quarantine"].read_all().column("error").to_pylist()
     assert "the file begins with 0x000d0d0a, which is no mark of pcapng; it is read as pcapng" in problems
@@ -231,17 +233,17 @@ def test_what_is_no_path(given: Any, told: str) -> None:
         next(captures.read(given))
 
 
-def test_readers_by_name(made: Written, output: Path) -> None:
+def test_readers_by_name(written: Written, output: Path) -> None:
     """Readers by name, each from the beginning, and only the tables that are asked for."""
-    found = captures.tables(folder(made), ["packets", "gaps"])
+    found = captures.tables(folder(written), ["packets", "gaps"])
     assert [*found] == ["packets", "gaps"]
     count = pq.read_table(output / "packets").num_rows
     assert [found["packets"].read_all().num_rows for _ in range(2)] == [count] * 2
     with pytest.raises(KeyError):
         found["messages"]
     with pytest.raises(mw.MsmqWireError, match="there is no table 'packet'"):
-        captures.tables(folder(made), ["packet"])
-    assert [*captures.tables(folder(made), "packets")] == ["packets"]
+        captures.tables(folder(written), ["packet"])
+    assert [*captures.tables(folder(written), "packets")] == ["packets"]
     with pytest.raises(TypeError, match=r"^expected paths, got BytesIO: give the path of the open file$"):
         next(captures.read(io.BytesIO()))
 
@@ -256,11 +258,11 @@ def test_readers_by_name(made: Written, output: Path) -> None:
         (captures.Settings(udp_ports="3527"), "Settings.udp_ports: expected a set of numbers, got str"),  # type: ignore[arg-type]
     ],
 )
-def test_settings_of_other_types(made: Written, settings: Any, told: str) -> None:
+def test_settings_of_other_types(written: Written, settings: Any, told: str) -> None:
     with pytest.raises(TypeError, match=f"^{told}"):
-        captures.tables(folder(made), ["gaps"], settings)
+        captures.tables(folder(written), ["gaps"], settings)
     with pytest.raises(TypeError, match=f"^{told}"):
-        next(captures.read(folder(made), settings))
+        next(captures.read(folder(written), settings))
 
 
 @pytest.mark.parametrize(
@@ -276,14 +278,14 @@ def test_settings_of_other_types(made: Written, settings: Any, told: str) -> Non
         (captures.Settings(profile="xp"), "Settings.profile is 'xp', not one of 'windows-"),  # type: ignore[arg-type]
     ],
 )
-def test_settings_out_of_range(made: Written, settings: Any, told: str) -> None:
+def test_settings_out_of_range(written: Written, settings: Any, told: str) -> None:
     """They are refused before anything is read, whichever tables are wanted."""
     with pytest.raises(ValueError, match=f"^{told}"):
-        captures.tables(folder(made), ["gaps"], settings)
+        captures.tables(folder(written), ["gaps"], settings)
 
 
-def test_lines_of_json(made: Written, output: Path, tmp_path: Path) -> None:
-    counts = captures.write(folder(made), tmp_path, format="jsonl", names=["messages", "gaps"])
+def test_lines_of_json(written: Written, output: Path, tmp_path: Path) -> None:
+    counts = captures.write(folder(written), tmp_path, format="jsonl", names=["messages", "gaps"])
     lines = (tmp_path / "messages" / "part-00000.jsonl").read_text().splitlines()
     assert len(lines) == counts["messages"] == len(rows_of(output, "messages"))
     labels = Counter(json.loads(line)["label"] for line in lines)
@@ -291,9 +293,9 @@ def test_lines_of_json(made: Written, output: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_database(made: Written, output: Path, tmp_path: Path) -> None:
+def test_a_database(written: Written, output: Path, tmp_path: Path) -> None:
     duckdb = pytest.importorskip("duckdb")
-    counts = captures.write(folder(made), tmp_path, format="duckdb")
+    counts = captures.write(folder(written), tmp_path, format="duckdb")
     with duckdb.connect(str(tmp_path / "tables.duckdb")) as connection:
         for name, count in counts.items():
             assert connection.table(name).shape[0] == count
@@ -308,9 +310,9 @@ def test_no_such_format(tmp_path: Path) -> None:
         captures.write("nowhere", tmp_path, format="csv")
 
 
-def test_a_failure_leaves_what_was_there(made: Written, tmp_path: Path) -> None:
+def test_a_failure_leaves_what_was_there(written: Written, tmp_path: Path) -> None:
     """Tables are replaced when all new ones are complete, and nothing else is left."""
-    captures.write(folder(made), tmp_path / "out", names=["gaps"])
+    captures.write(folder(written), tmp_path / "out", names=["gaps"])
     before = rows_of(tmp_path / "out", "gaps")
     with pytest.raises(mw.MsmqWireError, match="there is no file"):
         captures.write(tmp_path / "nothing", tmp_path / "out", names=["gaps"])
@@ -318,11 +320,11 @@ def test_a_failure_leaves_what_was_there(made: Written, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_tables_are_written_where_nothing_or_something_is(made: Written, tmp_path: Path) -> None:
+def test_tables_are_written_where_nothing_or_something_is(written: Written, tmp_path: Path) -> None:
     """Directories are made as deep as they are named; a second run replaces the tables of the first."""
     for _ in range(2):
-        counts = captures.write(folder(made), tmp_path / "a" / "b", names=["gaps"])
-        assert len(rows_of(tmp_path / "a" / "b", "gaps")) == counts["gaps"] == made.gaps
+        counts = captures.write(folder(written), tmp_path / "a" / "b", names=["gaps"])
+        assert len(rows_of(tmp_path / "a" / "b", "gaps")) == counts["gaps"] == written.gaps
 
 
 def test_an_output_that_cannot_be_made(tmp_path: Path) -> None:
@@ -357,7 +359,9 @@ for output, most in zip(outputs[::2], outputs[1::2]):
 @pytest.mark.skipif(sys.platform == "win32", reason="sizes of files have no limit there")
 @pytest.mark.parametrize("there", [False, True])
 @pytest.mark.parametrize("form", captures.FORMATS)
-def test_files_that_cannot_grow(made: Written, output: Path, tmp_path: Path, form: str, there: bool) -> None:
+def test_files_that_cannot_grow(
+    written: Written, output: Path, tmp_path: Path, form: str, there: bool
+) -> None:
     """As on a full disk: one error, nothing of the run remains, and older tables stay."""
     sizes = {tmp_path / f"at most {most}": str(most) for most in (0, 20_000, 60_000)}
     for place in sizes if there else ():
@@ -365,7 +369,7 @@ def test_files_that_cannot_grow(made: Written, output: Path, tmp_path: Path, for
     before = contents(tmp_path)
     outputs = [word for place, most in sizes.items() for word in (str(place), most)]
     # Without -B, Python stores the compiled modules that it imports after the limit, cut off.
-    command = [sys.executable, "-B", "-c", _LIMITED, folder(made), form, *outputs]
+    command = [sys.executable, "-B", "-c", _LIMITED, folder(written), form, *outputs]
     run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # our own words
     assert (run.stdout, run.stderr) == ("builtins True\n" * len(sizes), "")
     assert contents(tmp_path) == before
@@ -385,32 +389,32 @@ def contents(place: Path) -> dict[str, bytes]:
     ["packets/own.pcap", "sessions/notes.txt", "packets/part-00000.parquet", "packets/part-00000.jsonl",
      "packets/old/part-00000.parquet", "gaps"],
 )  # fmt: skip
-def test_only_tables_are_replaced(made: Written, tmp_path: Path, form: str, file: str) -> None:
+def test_only_tables_are_replaced(written: Written, tmp_path: Path, form: str, file: str) -> None:
     """A capture or a note at the place of a table stays, whatever its name is."""
     path = tmp_path / file
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(made.captures[0].read_bytes())
+    path.write_bytes(written.captures[0].read_bytes())
     before = contents(tmp_path)
     with pytest.raises(mw.MsmqWireError, match=r"is not a file of a table, and .* would be replaced"):
-        captures.write(made.captures[0], tmp_path, form)
+        captures.write(written.captures[0], tmp_path, form)
     with pytest.raises(mw.MsmqWireError, match="which is an input: choose another output"):
         captures.write(tmp_path, tmp_path, form)
     assert contents(tmp_path) == before
 
 
-def test_links_and_databases_are_not_replaced(made: Written, tmp_path: Path) -> None:
+def test_links_and_databases_are_not_replaced(written: Written, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "gaps").symlink_to(tmp_path)
     (tmp_path / "out" / "tables.duckdb").write_bytes(b"no database, but notes")
     before = contents(tmp_path)
     for form in ("parquet", "duckdb"):
         with pytest.raises(mw.MsmqWireError, match="is not a file of a table"):
-            captures.write(made.captures[0], tmp_path / "out", form, ["gaps"])
+            captures.write(written.captures[0], tmp_path / "out", form, ["gaps"])
         assert contents(tmp_path) == before
 
 
-def test_an_input_is_not_replaced(made: Written, tmp_path: Path) -> None:
-    captures.write(made.captures[0], tmp_path, names=["packets"])
+def test_an_input_is_not_replaced(written: Written, tmp_path: Path) -> None:
+    captures.write(written.captures[0], tmp_path, names=["packets"])
     before = contents(tmp_path)
     for given in (tmp_path / "packets", tmp_path / "packets" / "part-00000.parquet"):
         with pytest.raises(mw.MsmqWireError, match=r"is an input, and .* would be replaced"):
@@ -419,12 +423,12 @@ def test_an_input_is_not_replaced(made: Written, tmp_path: Path) -> None:
 
 
 def test_inputs_that_are_no_paths_replace_nothing(
-    made: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    written: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever the directory is in which the command runs."""
-    captures.write(made.captures[0], tmp_path, names=["packets"])
+    captures.write(written.captures[0], tmp_path, names=["packets"])
     monkeypatch.chdir(tmp_path / "packets")
-    for given in ("", "packets\0", ["", str(made.captures[0])]):
+    for given in ("", "packets\0", ["", str(written.captures[0])]):
         with pytest.raises(mw.MsmqWireError, match=r"^there is no file "):
             captures.write(given, tmp_path, names=["packets"])
     assert {*contents(tmp_path)} == {
@@ -432,9 +436,9 @@ def test_inputs_that_are_no_paths_replace_nothing(
     }
 
 
-def test_tables_of_spark_are_replaced(made: Written, tmp_path: Path) -> None:
+def test_tables_of_spark_are_replaced(written: Written, tmp_path: Path) -> None:
     """Partitions, marks, checksums and the rest of a killed run belong to a table."""
-    captures.write(made.captures[0], tmp_path / "own", names=["gaps"])
+    captures.write(written.captures[0], tmp_path / "own", names=["gaps"])
     table = (tmp_path / "own" / "gaps" / "part-00000.parquet").read_bytes()
     for name in ("batch=1/open=0/part-00000-x.snappy.parquet", "_temporary/0/task_1/part-00000.parquet"):
         path = tmp_path / "gaps" / name
@@ -442,33 +446,33 @@ def test_tables_of_spark_are_replaced(made: Written, tmp_path: Path) -> None:
         path.write_bytes(table)
     for name in ("_SUCCESS", "._SUCCESS.crc", "batch=1/.part-00000-x.snappy.parquet.crc"):
         (tmp_path / "gaps" / name).write_bytes(b"")
-    captures.write(made.captures[0], tmp_path, names=["gaps"])
+    captures.write(written.captures[0], tmp_path, names=["gaps"])
     assert [path.name for path in (tmp_path / "gaps").iterdir()] == ["part-00000.parquet"]
 
 
-def test_what_killed_runs_left_is_removed(made: Written, tmp_path: Path) -> None:
+def test_what_killed_runs_left_is_removed(written: Written, tmp_path: Path) -> None:
     """But nothing that has a similar name."""
     for name in (f".new-{'0' * 32}/gaps", ".new-names", "gaps"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / f".new-{'0' * 32}" / "gaps" / "part-00000.parquet").write_bytes(b"PAR1")
-    captures.write(made.captures[0], tmp_path, names=["gaps"])
+    captures.write(written.captures[0], tmp_path, names=["gaps"])
     assert {path.name for path in tmp_path.iterdir()} == {"gaps", ".new-names", "run"}
 
 
-def test_an_empty_path(made: Written, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_empty_path(written: Written, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """It is not the current directory."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(mw.MsmqWireError, match=r"^output: expected a path, got ''$"):
-        captures.write(made.captures[0], "")
+        captures.write(written.captures[0], "")
     with pytest.raises(mw.MsmqWireError, match=r"^there is no file ''$"):
         next(captures.read(""))
     assert not [*tmp_path.iterdir()]
 
 
-def test_files_that_are_no_captures(made: Written, tmp_path: Path) -> None:
+def test_files_that_are_no_captures(written: Written, tmp_path: Path) -> None:
     """They are told once, and everything else is read."""
     (tmp_path / "notes.txt").write_bytes(b"these are notes, and no capture at all")
-    (tmp_path / "a.pcapng.gz").write_bytes(made.captures[0].read_bytes())
+    (tmp_path / "a.pcapng.gz").write_bytes(written.captures[0].read_bytes())
     found = captures.tables(tmp_path)
     wrong = [row for row in found["quarantine"].read_all().to_pylist() if row["kind"] == "file"]
     assert [(row["file"], row["error"]) for row in wrong] == [
@@ -565,9 +569,9 @@ def test_times_of_a_session_are_exact(time: int, tmp_path: Path) -> None:
     assert row["first_at"] == row["last_at"] == seen
 
 
-def test_progress(made: Written) -> None:
+def test_progress(written: Written) -> None:
     told: list[captures.Progress] = []
-    captures.tables(folder(made), settings=captures.Settings(progress=told.append))
+    captures.tables(folder(written), settings=captures.Settings(progress=told.append))
     assert [one.stage for one in told] == ["reading", "reading", "tables", *("joining" for _ in GATHERED)]
     assert all(0 <= one.done < one.total for one in told)
 
@@ -590,9 +594,9 @@ def test_progress_of_several_processes(tmp_path: Path, monkeypatch: pytest.Monke
     assert [Path(one.text).name for one in reading] == [places[one.done] for one in reading]
 
 
-def test_bytes_that_are_nowhere_are_named(made: Written) -> None:
+def test_bytes_that_are_nowhere_are_named(written: Written) -> None:
     """The error names the flow and how many bytes differ, whether there are too few rows or too many."""
-    flows = captures.tables(folder(made), ["flows"])["flows"].read_all().combine_chunks().to_batches()[0]
+    flows = captures.tables(folder(written), ["flows"])["flows"].read_all().combine_chunks().to_batches()[0]
     flow = flows.slice(0, 1)
     sensor, name, size = (flow.column(column)[0].as_py() for column in ("sensor", "flow", "size"))
     rows = [(sensor, name, "packet", size - 5), (sensor, "another", "junk", 3), (sensor, "a", "conflict", 9)]
@@ -604,7 +608,7 @@ def test_bytes_that_are_nowhere_are_named(made: Written) -> None:
 
 
 @pytest.mark.parametrize(("usual", "meanwhile"), [(700, 50_000), (90_000, 90_000), (0, 0)])
-def test_cycles_are_looked_for_as_before_afterwards(made: Written, usual: int, meanwhile: int) -> None:
+def test_cycles_are_looked_for_as_before_afterwards(written: Written, usual: int, meanwhile: int) -> None:
     """Who turned it off, or made it rarer, keeps that; what others have set is set again."""
     before = gc.get_threshold()
     try:
@@ -613,28 +617,28 @@ def test_cycles_are_looked_for_as_before_afterwards(made: Written, usual: int, m
             assert gc.get_threshold()[0] == meanwhile
         with pytest.raises(ZeroDivisionError), collecting_rarely():
             raise ZeroDivisionError
-        captures.tables(folder(made), ["flows"])
+        captures.tables(folder(written), ["flows"])
         assert gc.get_threshold()[0] == usual
     finally:
         gc.set_threshold(*before)
 
 
 @pytest.mark.long
-def test_memory_is_given_back(made: Written, tmp_path: Path) -> None:
+def test_memory_is_given_back(written: Written, tmp_path: Path) -> None:
     """Nothing of a run stays, not even until cycles are collected: damaged packets are among these."""
     gc.collect()  # what other tests have left
     before = pa.total_allocated_bytes()
     gc.disable()
     try:
-        captures.write(folder(made), tmp_path)
+        captures.write(folder(written), tmp_path)
         assert pa.total_allocated_bytes() - before < 1 << 20
     finally:
         gc.enable()
 
 
-def test_parts_of_packets_are_forgotten(made: Written) -> None:
+def test_parts_of_packets_are_forgotten(written: Written) -> None:
     """The results that several tables share are kept until the run ends, live or not."""
-    path = made.captures[0]
+    path = written.captures[0]
     live = Source(iter([path.read_bytes()]), live=True)
     for rows in (engine.run([str(path)]), engine.run_live(live, "pipe")):  # which begin when they are read
         result = decode_part(MESSAGE[:100])

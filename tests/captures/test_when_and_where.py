@@ -65,7 +65,7 @@ PACKETS = [
 ]
 
 
-def found(batches: Any) -> set[tuple[int, str]]:
+def violations_in(batches: Any) -> set[tuple[int, str]]:
     """Which packets, by their numbers, break which of the two requirements."""
     starts = [sum(map(len, PACKETS[:number])) for number in range(len(PACKETS))]
     return {
@@ -83,16 +83,16 @@ def test_times_and_addresses(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "capture.pcap"
     path.write_bytes(data)
     expected = {(1, LATE), (4, PLACE)}
-    assert found(run([str(path)], ["violations"])) == expected
-    assert found(run([str(path)], ["violations", "sessions"])) == expected
-    assert found(run_live(Source(iter([data]), live=True), "-", ("violations",))) == expected
+    assert violations_in(run([str(path)], ["violations"])) == expected
+    assert violations_in(run([str(path)], ["violations", "sessions"])) == expected
+    assert violations_in(run_live(Source(iter([data]), live=True), "-", ("violations",))) == expected
 
 
 @pytest.mark.parametrize("wanted", [["violations"], ["violations", "sessions"]])
 def test_the_same_in_a_table_and_by_hand(tmp_path: pathlib.Path, wanted: list[str]) -> None:
     path = tmp_path / "capture.pcap"
     path.write_bytes(capture(PACKETS))
-    table = found(run([str(path)], wanted))
+    table = violations_in(run([str(path)], wanted))
     context = mw.Context(seen_at=float(SEEN), receiver_address="10.0.0.2", clock_tolerance=60)
     by_hand = {
         (number, one.requirement)

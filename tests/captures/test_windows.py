@@ -174,7 +174,7 @@ def test_stream_positions_do_not_depend_on_windows(
 # ------------------------------------------------------------------------------------------- rows
 
 
-def told(batches: list[pa.RecordBatch], place: Path) -> tuple[Counter[str], Counter[str], list[int]]:
+def contents_of(batches: list[pa.RecordBatch], place: Path) -> tuple[Counter[str], Counter[str], list[int]]:
     """The flows and pieces of a bucket and what is no MSMQ, and the sizes of its parts."""
     flows, pieces, sizes = Counter[str](), Counter[str](), []
     bucket = Bucket(batches, place)
@@ -197,9 +197,9 @@ def test_scenarios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, window: int,
         capture = Capture(f"/captures/{name}/a.pcap")
         function(capture)
         batches += [batch_of(part) for part in (capture, *capture.others) if part.rows]
-    expected = told(batches, tmp_path)
+    expected = contents_of(batches, tmp_path)
     windowed(monkeypatch, most, window)
-    found = told(batches, tmp_path)
+    found = contents_of(batches, tmp_path)
     assert found[:2] == expected[:2]
     assert len(expected[2]) == 1
     assert len(found[2]) > 5
@@ -220,10 +220,10 @@ def test_rows_in_any_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         times[10], times[20], times[-1] = times[2], None, None
         rows = rows.set_column(3, rows.schema.field("time"), pa.array(times, rows.schema.field("time").type))
         batches += [rows.slice(60), rows.slice(0, 30), rows.slice(30, 30)]
-    expected = told(batches, tmp_path)
+    expected = contents_of(batches, tmp_path)
     for window in (4, 33):
         windowed(monkeypatch, 0, window)
-        assert told(batches, tmp_path)[:2] == expected[:2]
+        assert contents_of(batches, tmp_path)[:2] == expected[:2]
     assert len(expected[0]) == 6
 
 
@@ -241,9 +241,9 @@ def test_a_protocol_is_named_by_the_first_frames(
         talk.segment("->", seq, data, marked=False)
     rows = batch_of(capture)
     batches = [rows.slice(9), rows.slice(0, 4), rows.slice(4, 5)]
-    expected = told(batches, tmp_path)
+    expected = contents_of(batches, tmp_path)
     windowed(monkeypatch, 0, window)
-    assert told(batches, tmp_path)[:2] == expected[:2]
+    assert contents_of(batches, tmp_path)[:2] == expected[:2]
     assert [name.split(", ")[1] for name in expected[0]] == ["'HTTP'"]
     assert expected[0].total() == 1
 
@@ -253,7 +253,7 @@ def test_segments_that_say_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     capture = Capture()
     Talk(capture).segment("->", 1000)
     windowed(monkeypatch, 0)
-    assert told([batch_of(capture)], tmp_path) == ({}, {}, [1])
+    assert contents_of([batch_of(capture)], tmp_path) == ({}, {}, [1])
 
 
 @pytest.mark.parametrize("most", [0, 20])
@@ -292,9 +292,9 @@ def test_a_first_packet_in_small_segments(
         captured.append(batch_of(capture))
     for batch, known in zip(captured, (True, False), strict=True):
         monkeypatch.undo()
-        expected = told([batch], tmp_path)
+        expected = contents_of([batch], tmp_path)
         windowed(monkeypatch, 0)
-        assert told([batch], tmp_path)[:2] == expected[:2]
+        assert contents_of([batch], tmp_path)[:2] == expected[:2]
         assert bool(expected[1]) is known
 
 
@@ -307,9 +307,9 @@ def test_datagrams_and_files_of_packets(tmp_path: Path, monkeypatch: pytest.Monk
     for at, data in enumerate(cut(MESSAGE * 5, 500)):
         raw.add(transport="raw", payload=data, seq=at * 500, time=None)
     batches = [batch_of(capture, raw)]
-    expected = told(batches, tmp_path)
+    expected = contents_of(batches, tmp_path)
     windowed(monkeypatch, 0, 7)
-    assert told(batches, tmp_path)[:2] == expected[:2]
+    assert contents_of(batches, tmp_path)[:2] == expected[:2]
     assert len(expected[0]) == 2
 
 

@@ -48,7 +48,7 @@ CASES = _cases()
 READ = table(lambda: [case for case in CASES if case.verdict != "undecodable"])
 
 
-def _found(record: Any) -> list[str]:
+def _requirements(record: Any) -> list[str]:
     return sorted({violation.requirement for violation in mw.validate(record)})
 
 
@@ -71,10 +71,10 @@ def test_what_can_be_read(case: Case) -> None:
     document = DOCUMENTS[case.document]
     record = document.decode(case.data)
     assert document.encode(record) == case.data
-    assert _found(record) == case.requirements
+    assert _requirements(record) == case.requirements
     lenient = document.decode_lax(case.data)
     assert lenient.error is None
-    assert _found(lenient) == case.requirements
+    assert _requirements(lenient) == case.requirements
     again = mw.from_dict(json.loads(json.dumps(mw.to_dict(record))))
     assert again == record
     if case.requirements:
@@ -114,4 +114,4 @@ def test_columns() -> None:
     found = arrow.validate(pa.array(carriers, pa.binary())).to_pylist()
     for case, data, violations in zip(READ(), carriers, found, strict=True):
         named = sorted({violation["requirement"] for violation in violations})
-        assert named == case.requirements == _found(mw.decode(data)), case.name
+        assert named == case.requirements == _requirements(mw.decode(data)), case.name

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from strategies import UNSHRUNK
 from support_marks import proves
 from support_rows import for_each, table
-from support_rules import told
+from support_rules import violations_of
 
 from msmq_wire import GUID, PropertyValue, mqdsrp
 from msmq_wire import testing as mt
@@ -84,7 +84,7 @@ class Population:
         judges = {name: (_counting_judge(name, self.asked),) for name in RULE_FUNCTIONS}
         if type(record).__name__ == "UserMessage":
             _count_sent(self.asked, record)
-        for told_item in told(record, "practice", channel, context, asked=self.asked, judges=judges):
+        for told_item in violations_of(record, "practice", channel, context, asked=self.asked, judges=judges):
             self._note(told_item.level, told_item.requirement, str(told_item))
 
     def _note(self, level: str, requirement: str, sentence: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from support_marks import proves
 from support_rows import for_each, table
 from support_specs import load_requirements, load_value_vectors
-from support_values import made
+from support_values import property_value
 
 from msmq_wire import GUID, NULL_GUID, EncodeError, PropertyValue, Record, mqdsrp, mqmq, validate
 from msmq_wire.documents.layouts import structures
@@ -402,7 +402,7 @@ VECTORS = table(
 @for_each("vector", VECTORS)
 def test_values_are_written_in_the_one_form_of_their_type(vector: ValueVector) -> None:
     """The value is that of the page, not only one from which the same bytes come."""
-    value = made(vector.type, vector.value)
+    value = property_value(vector.type, vector.value)
     assert value.vt == vector.number
     assert PropertyValue.decode(vector.number, vector.data) == value
     assert value.encode() == vector.data

@@ -174,16 +174,16 @@ REQUEST = mqdsrp.ChangeRequestMessage(
 FIRST, SECOND, THIRD = map(mqdsrp.SEQUENCE_NUMBER.of, (1, 2, 3))
 
 
-def _told(name: str) -> Any:
+def _second_reading(name: str) -> Any:
     """Return a message of the second reading of [MC-MQDSRP]."""
     lines = gzip.decompress((SPECS / "vectors" / "directory.jsonl.gz").read_bytes()).splitlines()
     (row,) = [row for row in map(json.loads, lines) if (row["document"], row["name"]) == ("MC-MQDSRP", name)]
     return mqdsrp.decode(bytes.fromhex(row["hex"]))
 
 
-SYNC_REPLY = _told("sync reply two queues chained")
-OF_ENTERPRISE, OF_SITE = _told("sync reply site"), _told("sync reply machine")
-A_DELETION = _told("sync reply deletion")
+SYNC_REPLY = _second_reading("sync reply two queues chained")
+OF_ENTERPRISE, OF_SITE = _second_reading("sync reply site"), _second_reading("sync reply machine")
+A_DELETION = _second_reading("sync reply deletion")
 PROPAGATION = mqdsrp.ChangePropagationMessage(
     **FROM_SITE,
     DirectoryChanges=(
@@ -302,7 +302,7 @@ LISTED = [
 
 def _without_last(name: str) -> tuple[Any, dict[str, Any]]:
     """Return a reply about one object, and the object without its last property."""
-    reply = _told(f"sync reply {name}")
+    reply = _second_reading(f"sync reply {name}")
     (change,) = reply.DirectoryChanges
     return reply, {
         f"{_C0}.NumberOfProperties": change.NumberOfProperties - 1,

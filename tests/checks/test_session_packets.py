@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from support_sequences import PACKET, WAYS, Play, given_values
+from support_sequences import PACKET, WAYS, Play, given_values, lines_of
 
 import msmq_wire as mw
 from msmq_wire.checks.sessions.monitor import SessionMonitor
@@ -49,12 +49,8 @@ def _difference(line: str) -> str | None:
     return None
 
 
-def _lines() -> list[str]:
-    return [line for line in FILE.read_text("utf-8").splitlines() if line and not line.startswith("#")]
-
-
 def test_sequences_of_the_page() -> None:
-    assert [difference for line in _lines() if (difference := _difference(line)) is not None] == []
+    assert [difference for line in lines_of(FILE) if (difference := _difference(line)) is not None] == []
 
 
 def test_every_requirement_of_a_session_is_in_a_sequence() -> None:

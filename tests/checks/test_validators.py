@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import ALONE
 from support_rows import for_each
-from support_rules import told
+from support_rules import violations_of
 from support_specs import load_vectors
 
 import msmq_wire as mw
@@ -30,7 +30,7 @@ STREWN = 4
 
 def agree(record: Any, level: Level = "practice", channel: Channel = "session") -> None:
     found = mw.validate(record, level, channel=channel)
-    expected = told(record, level, channel)
+    expected = violations_of(record, level, channel)
     assert sorted(
         (one.requirement, one.path, str(one.found), one.allowed, one.level) for one in found
     ) == sorted((one.requirement, one.path, str(one.found), one.allowed, one.level) for one in expected)

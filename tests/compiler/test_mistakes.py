@@ -16,18 +16,8 @@ from msmq_wire.compiler.checks.mistakes import Mistakes, find, line_of_field, li
 from msmq_wire.compiler.pages import Pages
 from msmq_wire.definitions import relations
 from msmq_wire.documents import readings
-from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Alignment
 from msmq_wire.views import known_values
-
-
-@pytest.fixture(scope="module")
-def pages() -> Pages:
-    known = dict(structures())  # reading makes what is read known instead
-    read = Pages.read()
-    structures().update(known)
-    return read
-
 
 SENTENCES = [
     (

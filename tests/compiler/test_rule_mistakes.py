@@ -6,7 +6,7 @@ import ast
 import re
 from difflib import ndiff
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from support_copy import complaints
@@ -19,20 +19,14 @@ from msmq_wire.compiler.checks import rule_mistakes
 from msmq_wire.compiler.checks.rule_mistakes import find
 from msmq_wire.compiler.checks.validators import ValidatorEmitter, validator_names
 from msmq_wire.compiler.emit import ModuleText
-from msmq_wire.compiler.pages import Pages
 from msmq_wire.definitions import relations
 from msmq_wire.documents.layouts import structures
 
+if TYPE_CHECKING:
+    from msmq_wire.compiler.pages import Pages
+
 RULES = "checks/rules/mqmq_common.py"
 BENT = "testing/bent/several_fields.py"
-
-
-@pytest.fixture(scope="module")
-def pages() -> Pages:
-    known = dict(structures())  # reading makes what is read known instead
-    read = Pages.read()
-    structures().update(known)
-    return read
 
 
 @pytest.mark.each(8)

@@ -640,12 +640,12 @@ def test_damaged_certificates_are_one_error(
     """All that `cryptography` raises for a certificate is ours, and it raises nothing later."""
     packet = with_certificate(raw)
 
-    def found() -> object:
+    def call() -> object:
         certificate = crypto.sender_certificate(packet)
         return ask != "sender_certificate" and getattr(crypto, ask)(packet, certificate)
 
     with pytest.raises(SecurityError, match=problem) as caught:
-        found()
+        call()
     assert type(caught.value) is kind
     assert str(caught.value).isprintable()
 

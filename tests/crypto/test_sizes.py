@@ -27,7 +27,7 @@ def message(**parts: Any) -> mqmq.UserMessage:
     )
 
 
-def found(packet: Any) -> list[tuple[str, str]]:
+def size_violations(packet: Any) -> list[tuple[str, str]]:
     violations = validate(packet)
     return [(one.requirement, one.path) for one in violations if one.requirement in {FIRST, SEVERAL}]
 
@@ -60,7 +60,7 @@ def test_keys_of_unknown_size() -> None:
         b"\x06\x02\0\0",
     ):
         assert modulus_size(certificate) is None
-        assert found(_with(bytes(7), certificate)) == []
+        assert size_violations(_with(bytes(7), certificate)) == []
     for size in range(len(DER)):
         assert modulus_size(DER[:size]) in {None, SIZE}
     assert modulus_size(DER) == SIZE
@@ -76,11 +76,16 @@ def test_any_damage_is_no_error() -> None:
 @pytest.mark.requirement(FIRST)
 def test_a_signature_is_as_long_as_its_key() -> None:
     signed = crypto.sign(message(), LONG, 2, certificate=CERTIFICATE)
-    assert found(signed) == []
+    assert size_violations(signed) == []
     for size in (SIZE - 1, SIZE + 1, 20):
         path = "UserMessage.SecurityHeader.SecurityData.Signature"
-        assert found(_with(bytes(size), DER)) == [(FIRST, path)]
-    assert found(_with(bytes(SIZE), DER)) == found(_with(b"", DER)) == found(_with(bytes(20), b"")) == []
+        assert size_violations(_with(bytes(size), DER)) == [(FIRST, path)]
+    assert (
+        size_violations(_with(bytes(SIZE), DER))
+        == size_violations(_with(b"", DER))
+        == size_violations(_with(bytes(20), b""))
+        == []
+    )
 
 
 @pytest.mark.requirement(SEVERAL)
@@ -89,15 +94,15 @@ def test_a_signature_to_several_destinations_is_as_long_as_its_key() -> None:
         Destination=mw.queue_names.to_wire_list("DIRECT=OS:a\\b,DIRECT=OS:c\\d")
     )
     signed: Any = crypto.sign(message(MultiQueueFormatHeader=lists), LONG, 3, certificate=CERTIFICATE)
-    assert found(signed) == []
+    assert size_violations(signed) == []
     path = "MultiQueueFormatHeader.Signature.Signature"
     wrong = mw.replace(signed, {path: bytes(SIZE - 4)})
-    assert found(wrong) == [(SEVERAL, f"UserMessage.{path}")]
-    assert found(mw.replace(wrong, SecurityHeader=None)) == []
+    assert size_violations(wrong) == [(SEVERAL, f"UserMessage.{path}")]
+    assert size_violations(mw.replace(wrong, SecurityHeader=None)) == []
 
 
 def test_a_wrong_signature_of_the_right_size_is_for_crypto() -> None:
     """Forms that no document states decide whether it is right (errata M26), so no rule says that."""
     packet = _with(bytes(SIZE), DER)
-    assert found(packet) == []
+    assert size_violations(packet) == []
     assert crypto.authenticate(packet, crypto.sender_certificate(packet)) is None

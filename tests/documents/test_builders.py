@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support_parts import fields_of_kind
 from support_rows import for_each, table
 
 from msmq_wire import (
@@ -232,13 +233,13 @@ def consistent(name: str, start: int, *, wide: bool = False, form: int = 0) -> d
     for at, field in enumerate(structure.fields):
         kind = field.kind
         if isinstance(kind, Nested):
-            given[field.name] = made(kind.structure.name, start + 7 * at, wide=wide, form=form)
+            given[field.name] = built(kind.structure.name, start + 7 * at, wide=wide, form=form)
         elif not (isinstance(kind, (Integer, Flags, Padding)) or field.is_filler):
             given[field.name] = values[field.name]
     return {key: value for key, value in given.items() if key != "GuidIdentifier" or "PathName" not in given}
 
 
-def made(name: str, start: int, *, wide: bool = False, form: int = 0) -> Any:
+def built(name: str, start: int, *, wide: bool = False, form: int = 0) -> Any:
     return Record.class_of(name)(**consistent(name, start, wide=wide, form=form))
 
 
@@ -280,14 +281,7 @@ def outcome(make: Any, *given: Any, **named: Any) -> Any:
         return error.path, error.problem
 
 
-PARTS = table(
-    lambda: [
-        (name, field.name)
-        for name, structure in structures().items()
-        for field in structure.fields
-        if isinstance(field.kind, Nested)
-    ]
-)
+PARTS = table(lambda: fields_of_kind(Nested))
 
 
 @for_each(("name", "part"), PARTS)
@@ -363,14 +357,7 @@ def test_what_a_packet_sets(name: str, path: str, value: int) -> None:
         assert found(cls(**{part: kind(**{word: words(**{group: number})})})) == number
 
 
-GUIDS = table(
-    lambda: [
-        (name, field.name)
-        for name, structure in structures().items()
-        for field in structure.fields
-        if isinstance(field.kind, Guid)
-    ]
-)
+GUIDS = table(lambda: fields_of_kind(Guid))
 
 
 @for_each(("name", "field"), GUIDS)
@@ -462,14 +449,7 @@ def test_what_a_message_in_one_call_can_hold(
     assert (caught.value.expected, caught.value.actual) == (most, most + 1)
 
 
-FORMS = table(
-    lambda: [
-        (name, field.name)
-        for name, structure in structures().items()
-        for field in structure.fields
-        if isinstance(field.kind, Choice)
-    ]
-)
+FORMS = table(lambda: fields_of_kind(Choice))
 
 
 @for_each(("name", "field"), FORMS)
@@ -492,14 +472,7 @@ def units(value: Any) -> int:
     return len(value.encode("utf-16-le")) // 2 if isinstance(value, str) else len(value)
 
 
-WORDS = table(
-    lambda: [
-        (name, field.name)
-        for name, structure in structures().items()
-        for field in structure.fields
-        if isinstance(field.kind, Flags)
-    ]
-)
+WORDS = table(lambda: fields_of_kind(Flags))
 
 
 def variants(name: str, *, wide: bool = False) -> Iterator[dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 from support_rows import for_each, table
 from support_specs import AnnotatedVector, Row, ValueVector, load_annotated_vectors, load_value_vectors
-from support_values import made
+from support_values import property_value
 
 from msmq_wire import GUID, DecodeError, Record, mqcn, mqdsrp
 from msmq_wire.documents.layouts import structures
@@ -487,8 +487,8 @@ def str_of(value: Any) -> Any:
 def test_each_form_of_a_value_is_read_and_written(vector: ValueVector) -> None:
     """Each form is read, means what it should, and is written back."""
     value = PropertyValue.decode(vector.number, vector.data)
-    assert value == made(vector.type, vector.value)
-    assert type(value.value) is type(made(vector.type, vector.value).value)
+    assert value == property_value(vector.type, vector.value)
+    assert type(value.value) is type(property_value(vector.type, vector.value).value)
     assert value.encode() == vector.data
     assert PropertyValue.decode(vector.number, memoryview(vector.data)) == value
     assert PropertyValue.of(vector.number, value.value) == value
@@ -546,7 +546,7 @@ def test_values_in_a_change(identifiers: dict[int, int]) -> None:
     head += b"".join(identifiers[vector.number].to_bytes(4, "little") for vector in VALUES())
     data = head + b"".join(vector.data for vector in VALUES())
     change: Any = mqdsrp.DirectoryChange.decode(data)
-    assert change.PropertyValue == tuple(made(vector.type, vector.value) for vector in VALUES())
+    assert change.PropertyValue == tuple(property_value(vector.type, vector.value) for vector in VALUES())
     assert change.encode() == data
     reader = diagnostic_reader(data)
     assert reader.read(structures()["DirectoryChange"], 0, len(data)) == (change, len(data))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support_parts import fields_of_kind
 from support_rows import for_each, table
 from support_specs import load_vectors
 
@@ -247,12 +248,7 @@ def _required(structure: str, field: str) -> Any:
 
 @for_each(
     ("name", "field"),
-    lambda: [
-        (name, field.name)
-        for name, structure in structures().items()
-        for field in structure.fields
-        if isinstance(field.kind, Text)
-    ],
+    lambda: fields_of_kind(Text),
 )
 def test_two_halves_in_a_text_are_one_character(name: str, field: str) -> None:
     """As they are read; and nothing but text is one."""

@@ -34,7 +34,7 @@ def check(data: bytes) -> None:
     if not data:
         return
     vt, raw = TYPES[data[0] % len(TYPES)], data[HEAD:]
-    _made(vt, raw)
+    _of_any_object(vt, raw)
     _registered(vt, raw)
     try:
         value = PropertyValue.decode(vt, raw)
@@ -74,7 +74,7 @@ def _limited(vt: int, raw: bytes, value: PropertyValue) -> None:
         assert again == value
 
 
-def _made(vt: int, raw: bytes) -> None:
+def _of_any_object(vt: int, raw: bytes) -> None:
     """Whatever a program has is a value of the type that reads back, or is refused."""
     thing = _thing(iter(raw), 0)
     for make in (PropertyValue.of, _unchecked):

@@ -28,8 +28,8 @@ from msmq_wire.session import (
     Settings,
     Violated,
 )
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 
-CLASS = mqmq.MESSAGE_CLASS_VALUES
 THIRD = mw.GUID(bytes([3]) * 16)
 MANY = (1 << 32) - 1
 
@@ -38,11 +38,7 @@ def of(events: list[Any], kind: type) -> list[Any]:
     return [event for event in events if type(event) is kind]
 
 
-def packets(talk: Talk, way: Any, kind: type) -> list[Any]:
-    return [packet for direction, packet in talk.tape if direction == way and type(packet) is kind]
-
-
-def told(talk: Talk, **fields: int) -> list[Any]:
+def events_for_ack(talk: Talk, **fields: int) -> list[Any]:
     """Events of the client for a SessionAck with these fields."""
     header = mqmq.SessionHeader(**{"WindowSize": 64, **fields})
     return talk.client.receive(mqqb.SessionAck(SessionHeader=header).encode(), talk.now)
@@ -73,13 +69,17 @@ def test_which_messages_are_stored(first: int, flags: int, stored: list[int]) ->
     """All up to the first, and those whose bit says so, counted from it ([MS-MQMQ] 2.2.20.4)."""
     talk = Talk().opened()
     tokens = [talk.send(Message(QUEUE, recoverable=True)) for _ in range(4)]
-    events = told(talk, AckSequenceNumber=4, RecoverableMsgAckSeqNumber=first, RecoverableMsgAckFlags=flags)
+    events = events_for_ack(
+        talk, AckSequenceNumber=4, RecoverableMsgAckSeqNumber=first, RecoverableMsgAckFlags=flags
+    )
     assert [event.token for event in events] == [tokens[number - 1] for number in stored]
     assert {event.kind for event in events} == {AcknowledgedBy.STORED}
     assert talk.client.waiting == 4 - len(stored)
-    again = told(talk, AckSequenceNumber=4, RecoverableMsgAckSeqNumber=first, RecoverableMsgAckFlags=flags)
+    again = events_for_ack(
+        talk, AckSequenceNumber=4, RecoverableMsgAckSeqNumber=first, RecoverableMsgAckFlags=flags
+    )
     assert again == []  # the same is no violation, and acknowledges nothing twice
-    rest = told(talk, AckSequenceNumber=4, RecoverableMsgAckSeqNumber=4)
+    rest = events_for_ack(talk, AckSequenceNumber=4, RecoverableMsgAckSeqNumber=4)
     assert len(events) + len(rest) == 4
 
 
@@ -95,7 +95,9 @@ def test_no_more_are_stored_than_were_sent(first: int, flags: int, requirement: 
     talk = Talk().opened()
     for _ in range(2):
         talk.send(Message(QUEUE, recoverable=True))
-    events = told(talk, AckSequenceNumber=2, RecoverableMsgAckSeqNumber=first, RecoverableMsgAckFlags=flags)
+    events = events_for_ack(
+        talk, AckSequenceNumber=2, RecoverableMsgAckSeqNumber=first, RecoverableMsgAckFlags=flags
+    )
     violations = [event.violation.requirement for event in of(events, Violated)]
     assert violations == ([] if requirement is None else [requirement])
 
@@ -105,7 +107,7 @@ def test_how_many_messages_arrived(count: int, kept: int | None) -> None:
     """Of two that are not recoverable; more than were sent cannot have."""
     talk = Talk().opened()
     tokens = [talk.send(Message(QUEUE)) for _ in range(2)]
-    events = told(talk, AckSequenceNumber=count)
+    events = events_for_ack(talk, AckSequenceNumber=count)
     if kept is None:
         assert [event.violation.requirement for event in of(events, Violated)] == ["MQMQ-2.2.20.4-06"]
         return
@@ -117,14 +119,14 @@ def test_a_message_that_arrived_and_is_not_stored_is_waited_for() -> None:
     """As long as the one that did not arrive: the Session Ack Wait Timer of [MS-MQQB] 3.1.2.4 goes on."""
     talk = Talk().opened()
     talk.send(Message(QUEUE, recoverable=True))
-    assert told(talk, AckSequenceNumber=1) == []
+    assert events_for_ack(talk, AckSequenceNumber=1) == []
     assert talk.client.unacknowledged == 0
     assert talk.client.timeout(START + 20) == []
     (closed,) = talk.client.timeout(START + 40)
     assert (closed.reason, closed.retry) == ("no acknowledgment", True)  # type: ignore[union-attr]  # Closed
     talk = Talk().opened()
     talk.send(Message(QUEUE, recoverable=True))
-    told(talk, AckSequenceNumber=1, RecoverableMsgAckSeqNumber=1)
+    events_for_ack(talk, AckSequenceNumber=1, RecoverableMsgAckSeqNumber=1)
     assert talk.client.snapshot()["state"]["timers"].keys() == {"cleanup"}
     assert talk.client.timeout(START + 40) == []
 
@@ -133,7 +135,7 @@ def test_a_message_that_arrived_and_is_not_stored_is_waited_for() -> None:
 def test_no_more_are_under_way_than_the_other_side_wants(window: int, flying: int) -> None:
     """One, if it wants none: that is how it would tell that it wants more."""
     talk = Talk(Settings(window=4)).opened()
-    told(talk, WindowSize=window)
+    events_for_ack(talk, WindowSize=window)
     for _ in range(8):
         talk.send(Message(QUEUE))
     assert talk.client.unacknowledged == flying
@@ -145,10 +147,10 @@ def test_no_more_are_under_way_than_the_other_side_wants(window: int, flying: in
 def test_half_of_the_smaller_window_is_acknowledged(ours: int, theirs: int, enough: int) -> None:
     talk = Talk(Settings(window=theirs), Settings(window=ours)).opened()
     for number in range(1, enough + 1):
-        assert packets(talk, "<-", mqqb.SessionAck) == []
+        assert talk.packets("<-", mqqb.SessionAck) == []
         talk.send(Message(QUEUE, b"%d" % number))
         talk.arrive("->")
-    (ack,) = packets(talk, "<-", mqqb.SessionAck)
+    (ack,) = talk.packets("<-", mqqb.SessionAck)
     assert ack.SessionHeader.AckSequenceNumber == enough
 
 
@@ -174,7 +176,7 @@ def test_what_an_acknowledgment_states() -> None:
               "UserMsgSequenceNumber", "RecoverableMsgSeqNumber", "WindowSize")  # fmt: skip
     found = [
         tuple(getattr(ack.SessionHeader, field) for field in fields)
-        for ack in packets(talk, "<-", mqqb.SessionAck)
+        for ack in talk.packets("<-", mqqb.SessionAck)
     ]
     assert found == [(3, 1, 1, 2, 1, 9), (3, 0, 0, 2, 1, 1), (4, 0, 0, 2, 1, 1), (5, 2, 1, 2, 1, 9)]
 
@@ -276,8 +278,12 @@ def test_where_a_message_goes_in_the_end(
     if ordered:
         talk.wait(0.5)
         talk.arrive("<-")
-    (sent,) = packets(talk, "->", mqmq.UserMessage)
-    kind = CLASS.MQMSG_CLASS_ACK_RECEIVE if positive else CLASS.MQMSG_CLASS_NACK_Q_PURGED
+    (sent,) = talk.packets("->", mqmq.UserMessage)
+    kind = (
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE
+        if positive
+        else MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_PURGED
+    )
     answer = final_ack(sent, sent.TransactionHeader, kind, SERVER, "", 9, int(START), None)
     events = talk.client.receive(answer.encode(), talk.now)
     kept = (
@@ -302,7 +308,7 @@ def test_a_final_acknowledgment_of_another_message(change: dict[str, Any]) -> No
     """Of another number, sequence or sender: it says nothing of this one."""
     talk = Talk().opened()
     talk.send(Message(QUEUE, transactional=True, final_ack=True))
-    (sent,) = packets(talk, "->", mqmq.UserMessage)
+    (sent,) = talk.packets("->", mqmq.UserMessage)
     answer = final_ack(sent, sent.TransactionHeader, 0x4000, SERVER, "", 9, int(START), None)
     body = mqqb.FinalAckBody.decode(answer.MessagePropertiesHeader.MessageBody)
     properties = mw.replace(answer.MessagePropertiesHeader, MessageBody=mw.replace(body, **change).encode())
@@ -318,9 +324,7 @@ def test_a_message_that_is_too_late_holds_no_other_up() -> None:
     )
     talk.now += 11
     talk.opened()
-    assert [one.MessagePropertiesHeader.MessageBody for one in packets(talk, "->", mqmq.UserMessage)] == [
-        b"2"
-    ]
+    assert [one.MessagePropertiesHeader.MessageBody for one in talk.packets("->", mqmq.UserMessage)] == [b"2"]
     assert talk.client.next_timeout == talk.now
     (event,) = of(talk.client.timeout(talk.now), Expired)
     assert event.token == first
@@ -332,7 +336,7 @@ def test_when_a_packet_without_a_number_was_sent(stated: int) -> None:
     talk = Talk().opened()
     talk.now += 3
     talk.send(packet(SentTime=stated))
-    (sent,) = packets(talk, "->", mqmq.UserMessage)
+    (sent,) = talk.packets("->", mqmq.UserMessage)
     assert sent.UserHeader.MessageID == 1
     assert sent.UserHeader.SentTime == (stated or START + 3)
 
@@ -341,7 +345,7 @@ def test_a_packet_that_had_a_session_header_goes_without() -> None:
     """It was of another session."""
     talk = Talk().opened()
     talk.send(mw.replace(packet(), SessionHeader=mqmq.SessionHeader(AckSequenceNumber=5)))
-    (sent,) = packets(talk, "->", mqmq.UserMessage)
+    (sent,) = talk.packets("->", mqmq.UserMessage)
     assert sent.SessionHeader is None
     assert sent.BaseHeader.Flags.SH == 0
 
@@ -354,7 +358,7 @@ def test_packets_of_others_keep_their_place() -> None:
     )
     theirs = mw.replace(packet(SourceQueueManager=THIRD, MessageID=8), TransactionHeader=place)
     assert talk.send(theirs) == 1
-    (sent,) = packets(talk, "->", mqmq.UserMessage)
+    (sent,) = talk.packets("->", mqmq.UserMessage)
     assert (sent.TransactionHeader, sent.UserHeader.MessageID) == (place, 8)
     assert talk.client.transfer.EodNextSeq.SeqNo == 1
 
@@ -376,7 +380,11 @@ def test_how_often_a_message_is_passed_on(hops: int, taken: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA, CLASS.MQMSG_CLASS_NACK_ACCESS_DENIED]
+    "kind",
+    [
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA,
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_ACCESS_DENIED,
+    ],
 )
 @pytest.mark.parametrize("dead_letter", [False, True])
 @pytest.mark.parametrize("transactional", [False, True])
@@ -387,7 +395,7 @@ def test_where_a_rejected_message_goes(kind: int, dead_letter: bool, transaction
     talk.send(Message(QUEUE, dead_letter=dead_letter, transactional=transactional))
     talk.arrive("->")
     (event,) = of(talk.events["<-"], Rejected)
-    full = kind == CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA
+    full = kind == MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA
     assert (event.message_class, event.journal) == (
         kind,
         "dead-letter" if full and dead_letter and not transactional else "",

@@ -61,7 +61,7 @@ def answer(frame: int) -> bytes:
     return data if frame != 4 else data[:20] + FRAMES[3][20:52] + data[52:]
 
 
-def told(events: list[Any]) -> list[Any]:
+def untyped(events: list[Any]) -> list[Any]:
     """Events, whose kinds are the test's business and not the type checker's."""
     return events
 
@@ -103,7 +103,7 @@ def opened_initiator() -> Initiator:
     assert differing(session.data_to_send(), 3) == RESERVED
     assert session.receive(answer(4), START + ROUND_TRIP) == []
     assert differing(session.data_to_send(), 5) == RESERVED
-    (event,) = told(session.receive(FRAMES[6], START + 0.3))
+    (event,) = untyped(session.receive(FRAMES[6], START + 0.3))
     assert event == Established(SERVER, 64, 120.0, 1.496, quick=True, server_system=True)
     return session
 
@@ -114,7 +114,7 @@ def test_the_initiator_says_frames_3_5_and_7() -> None:
     token = session.send(printed, START + 0.4)
     assert token == printed.UserHeader.MessageID
     assert session.data_to_send() == FRAMES[7]
-    (event,) = told(session.receive(FRAMES[8], START + 0.5))
+    (event,) = untyped(session.receive(FRAMES[8], START + 0.5))
     assert event == Acknowledged(token, AcknowledgedBy.SESSION, 0, done=True, journal="")
     assert session.waiting == 0
 
@@ -124,10 +124,10 @@ def test_the_acceptor_says_frames_4_6_and_8() -> None:
     assert session.connected(START) == []
     assert session.receive(FRAMES[3], START) == []
     assert differing(session.data_to_send(), 4) == RESERVED | GUIDS
-    (event,) = told(session.receive(FRAMES[5], START))
+    (event,) = untyped(session.receive(FRAMES[5], START))
     assert event == Established(CLIENT, 64, 120.0, 1.496, quick=True, server_system=True)
     assert differing(session.data_to_send(), 6) == RESERVED
-    (event,) = told(session.receive(FRAMES[7], START + 1.0))
+    (event,) = untyped(session.receive(FRAMES[7], START + 1.0))
     assert isinstance(event, Received)
     assert mw.encode(event.message) == FRAMES[7]
     due = session.next_timeout or 0.0
@@ -142,7 +142,7 @@ def test_the_printed_answer_is_refused() -> None:
     """Frame 4 as printed answers somebody else (errata Q12)."""
     session = Initiator(manager(CLIENT), remote=SERVER)
     session.connected(START)
-    broken, closed = told(session.receive(FRAMES[4], START))
+    broken, closed = untyped(session.receive(FRAMES[4], START))
     assert broken.violation.requirement == "MQQB-2.2.3.1-25"
     assert broken.violation.message.endswith(f"has to be {CLIENT}, as in the request.")
     assert closed.reason == "violated"
@@ -163,14 +163,14 @@ def test_any_chunks(size: int) -> None:
 def test_another_queue_manager_is_refused() -> None:
     session = Acceptor(manager(mw.GUID(bytes([9]) * 16)))
     session.connected(START)
-    refused, closed = told(session.receive(FRAMES[3], START))
+    refused, closed = untyped(session.receive(FRAMES[3], START))
     assert isinstance(refused, Refused)
     assert (refused.by_us, closed.reason) == (True, "refused")
     reply: Any = mw.decode(session.data_to_send())
     assert reply.InternalHeader.Flags.CS == 1
     asking = Initiator(manager(CLIENT), remote=SERVER)
     asking.connected(START)
-    refused, closed = told(asking.receive(mw.encode(reply), START))
+    refused, closed = untyped(asking.receive(mw.encode(reply), START))
     assert isinstance(refused, Refused)
     assert (refused.by_us, closed.retry) == (False, False)
 

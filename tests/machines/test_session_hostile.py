@@ -46,7 +46,7 @@ def said(way: Any) -> bytes:
     return b"".join(mw.encode(packet) for direction, packet in talk.tape if direction == way)
 
 
-def told(side: Any, data: bytes, size: int = 1 << 20) -> list[Any]:
+def events_for(side: Any, data: bytes, size: int = 1 << 20) -> list[Any]:
     """Events for bytes in pieces; whatever they are, they end in a known way."""
     events: list[Any] = []
     for at in range(0, len(data), size):
@@ -86,7 +86,7 @@ def test_bent_bytes(way: Any, changes: list[tuple[int, int]], cut: int, size: in
     bent = bytearray(data[: len(data) - cut % 200])
     for at, value in changes:
         bent[at % len(bent)] = value
-    told(side, bytes(bent), size)
+    events_for(side, bytes(bent), size)
     side.disconnected(START)
     assert side.data_to_send() is not None
 
@@ -98,7 +98,7 @@ def test_any_bytes(data: bytes, size: int, *, opened: bool) -> None:
         side: Any = Talk().opened().server
     else:
         side, _ = ends("->")
-    events = told(side, data, size)
+    events = events_for(side, data, size)
     if data[0] != 0x10:
         assert [type(event) for event in events] == [Violated, Closed]
 
@@ -124,7 +124,7 @@ def test_any_session_header(fields: dict[str, int], flags: int) -> None:
     for message in KINDS:
         talk.send(message)
     header = mqmq.SessionHeader(**fields, RecoverableMsgAckFlags=flags)
-    events = told(talk.client, mqqb.SessionAck(SessionHeader=header).encode())
+    events = events_for(talk.client, mqqb.SessionAck(SessionHeader=header).encode())
     acknowledged = [event for event in events if not isinstance(event, (Violated, Closed))]
     assert len(acknowledged) <= len(KINDS)
 
@@ -162,7 +162,7 @@ def test_a_message_before_the_session_is_open_is_not_waited_for() -> None:
     head = mqmq.UserMessage(
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=bytes(4_000_000))
     ).encode()[:16]
-    broken, closed = told(side, head)
+    broken, closed = events_for(side, head)
     assert broken.violation.requirement == "MQQB-3.1.5.8-01"
     assert closed.reason == "violated"
 
@@ -170,7 +170,7 @@ def test_a_message_before_the_session_is_open_is_not_waited_for() -> None:
 def test_a_packet_beyond_the_limit_is_not_waited_for() -> None:
     talk = Talk(Settings(packet_size=1000)).opened()
     packet = mqmq.UserMessage(MessagePropertiesHeader=mqmq.MessagePropertiesHeader(MessageBody=bytes(2000)))
-    broken, _ = told(talk.server, packet.encode()[:16])
+    broken, _ = events_for(talk.server, packet.encode()[:16])
     assert broken.violation.requirement == "MQQB-3.1.5.1.3-01"
 
 
@@ -282,7 +282,7 @@ def test_silence_instead_of_acknowledgments() -> None:
 )
 def test_a_packet_that_may_not_come(packet: Any, requirement: str) -> None:
     talk = Talk().opened()
-    broken, closed = told(talk.client, packet.encode())
+    broken, closed = events_for(talk.client, packet.encode())
     assert (broken.violation.requirement, closed.reason) == (requirement, "violated")
     assert _is_said_by_observer(talk, packet, broken.violation)
 
@@ -366,7 +366,7 @@ def test_an_order_ack_for_nothing(sequence: int, number: int, requirement: str) 
             Label="QM Ordering Ack\0", MessageClass=0xFF, MessageBody=body.encode()
         ),
     )
-    broken, closed = told(talk.client, packet.encode())
+    broken, closed = events_for(talk.client, packet.encode())
     assert (broken.violation.requirement, closed.retry) == (requirement, True)
     assert talk.acknowledged(AcknowledgedBy.ORDER) == []
     newest = f"at most {sequence_of(identifier):#x} as a 64-bit number, the newest sent"

@@ -27,8 +27,8 @@ from msmq_wire.session import (
     Rejected,
     Settings,
 )
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 
-CLASS = mqmq.MESSAGE_CLASS_VALUES
 OLD = {"windows-nt-4.0", "windows-2000", "windows-xp", "windows-server-2003"}
 
 
@@ -136,19 +136,19 @@ def test_packets_that_are_given_are_looked_at_too() -> None:
             secured(packet_of(PrivacyLevel=5, EncryptionAlgorithm=0x6610), encrypted=True),
             "windows-vista",
             "windows-server-2003",
-            CLASS.MQMSG_CLASS_NACK_BAD_ENCRYPTION,
+            MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_ENCRYPTION,
         ),
         (
             secured(packet_of(HashAlgorithm=0x800E), signature=bytes(128)),
             "windows-7",
             "windows-xp",
-            CLASS.MQMSG_CLASS_NACK_BAD_SIGNATURE,
+            MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE,
         ),
         (
             secured(packet_of(HashAlgorithm=0x8003), signature=bytes(128)),
             "windows-8",
             None,
-            CLASS.MQMSG_CLASS_NACK_BAD_SIGNATURE,
+            MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE,
         ),
     ],
 )
@@ -271,13 +271,13 @@ def test_acknowledgments_are_as_the_version_sends_them(name: Any) -> None:
 @pytest.mark.parametrize(
     ("message", "special"),
     [
-        (Message(QUEUE, journal=True, message_class=CLASS.MQMSG_CLASS_ACK_RECEIVE), True),
+        (Message(QUEUE, journal=True, message_class=MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE), True),
         (Message(f"PRIVATE={SERVER}\\00000004", journal=True), True),
         (Message("DIRECT=TCP:10.0.0.2\\private$\\order_queue$", journal=True), True),
         (Message("DIRECT=TCP:10.0.0.2\\private$\\notify_queue$", journal=True), True),
         (Message(f"PRIVATE={SERVER}\\00000003", journal=True), True),
         (Message(QUEUE, journal=True), False),
-        (Message(QUEUE, journal=True, message_class=CLASS.MQMSG_CLASS_REPORT), False),
+        (Message(QUEUE, journal=True, message_class=MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT), False),
     ],
 )
 def test_which_messages_are_journaled(message: Message, special: bool) -> None:
@@ -314,7 +314,7 @@ def test_which_messages_are_acknowledged(name: Any, queue: str) -> None:
 def test_which_versions_tell_that_there_is_no_such_queue(name: Any, told: int) -> None:
     """[MS-MQQB] note 28."""
     talk = Talk(None, PROFILES[name]).opened()
-    talk.managers["<-"].judge = lambda _: CLASS.MQMSG_CLASS_NACK_BAD_DST_Q
+    talk.managers["<-"].judge = lambda _: MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q
     talk.send(Message(QUEUE, admin_queue=f"PRIVATE={CLIENT}\\00000009", negative_arrival=True))
     talk.settle()
     came = [event for event in talk.events["->"] if isinstance(event, Received)]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from support_histories import split
-from support_sequences import GUIDS, PACKET, Play, given_values
+from support_sequences import GUIDS, PACKET, Play, given_values, lines_of
 
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb
@@ -211,9 +211,5 @@ def _difference(line: str) -> str | None:
     return None
 
 
-def _lines() -> list[str]:
-    return [line for line in FILE.read_text("utf-8").splitlines() if line and not line.startswith("#")]
-
-
 def test_sequences_of_the_page() -> None:
-    assert [difference for line in _lines() if (difference := _difference(line)) is not None] == []
+    assert [difference for line in lines_of(FILE) if (difference := _difference(line)) is not None] == []

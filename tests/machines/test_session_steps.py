@@ -39,20 +39,16 @@ from msmq_wire.session import (
     Settings,
     Violated,
 )
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-CLASS = mqmq.MESSAGE_CLASS_VALUES
 THIRD = mw.GUID(bytes([3]) * 16)
 
 
 def of(talk: Talk, way: Any, kind: type) -> list[Any]:
     return [event for event in talk.events[way] if type(event) is kind]
-
-
-def packets(talk: Talk, way: Any, kind: type) -> list[Any]:
-    return [packet for direction, packet in talk.tape if direction == way and type(packet) is kind]
 
 
 def exchange(talk: Talk, seconds: float = 0.0) -> None:
@@ -119,7 +115,7 @@ def test_what_a_message_says() -> None:
             extension=b"more",
         )
     )
-    (packet,) = packets(talk, "->", mqmq.UserMessage)
+    (packet,) = talk.packets("->", mqmq.UserMessage)
     header, properties = packet.UserHeader, packet.MessagePropertiesHeader
     assert mw.validate(packet, "should", channel="session") == ()
     assert (packet.BaseHeader.Flags.PR, packet.BaseHeader.TimeToReachQueue) == (5, 60)
@@ -165,7 +161,7 @@ def test_messages_alike_differ_in_what_they_say() -> None:
     for number, body in enumerate((b"one", b"two", b"six", b"eleven", b"two")):
         talk.now += 1
         talk.send(Message(QUEUE, body, label="same", recoverable=number == 2))
-    sent = packets(talk, "->", mqmq.UserMessage)
+    sent = talk.packets("->", mqmq.UserMessage)
     bodies = [packet.MessagePropertiesHeader.MessageBody for packet in sent]
     assert bodies == [b"one", b"two", b"six", b"eleven", b"two"]
     assert [packet.UserHeader.MessageID for packet in sent] == [1, 2, 3, 4, 5]
@@ -244,7 +240,7 @@ def test_more_recoverable_messages_than_flags() -> None:
     for _ in range(90):
         talk.send(Message(QUEUE, recoverable=True))
     talk.arrive("->")
-    acks = [ack.SessionHeader for ack in packets(talk, "<-", mqqb.SessionAck)]
+    acks = [ack.SessionHeader for ack in talk.packets("<-", mqqb.SessionAck)]
     assert [ack.RecoverableMsgAckSeqNumber for ack in acks] == [1, 33]
     assert {ack.RecoverableMsgAckFlags for ack in acks} == {0xFFFFFFFF}
     talk.settle()
@@ -280,7 +276,7 @@ def rejecting(talk: Talk, **refused: int) -> None:
 def test_a_message_beyond_the_quota_of_its_queue_has_its_place_in_the_sequence() -> None:
     """The queue comes last ([MS-MQQB] 3.1.5.8.8), so the next message is in order (errata Q38)."""
     talk = Talk().opened()
-    rejecting(talk, b1=CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA)
+    rejecting(talk, b1=MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA)
     tokens = [
         talk.send(Message(QUEUE, b"%d" % number, transactional=True, dead_letter=True)) for number in range(3)
     ]
@@ -288,7 +284,7 @@ def test_a_message_beyond_the_quota_of_its_queue_has_its_place_in_the_sequence()
     assert talk.bodies() == [b"0", b"2"]
     assert of(talk, "<-", OutOfOrder) == []
     (rejected,) = of(talk, "<-", Rejected)
-    assert rejected.message_class == CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA
+    assert rejected.message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA
     (final,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.FINAL]
     assert (final.token, final.journal) == (tokens[1], "transactional dead-letter")
     assert talk.findings == []
@@ -296,13 +292,13 @@ def test_a_message_beyond_the_quota_of_its_queue_has_its_place_in_the_sequence()
 
 def test_a_refused_transactional_message_does_not_hold_the_next_ones_up() -> None:
     talk = Talk().opened()
-    rejecting(talk, b1=CLASS.MQMSG_CLASS_NACK_BAD_DST_Q)
+    rejecting(talk, b1=MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q)
     tokens = [
         talk.send(Message(QUEUE, b"%d" % number, transactional=True, dead_letter=True)) for number in range(4)
     ]
     exchange(talk)
     (rejected,) = of(talk, "<-", Rejected)
-    assert rejected.message_class == CLASS.MQMSG_CLASS_NACK_BAD_DST_Q
+    assert rejected.message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q
     assert len(of(talk, "<-", OutOfOrder)) == 2
     assert of(talk, "<-", OutOfOrder)[0].last == 1
     (final,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.FINAL]
@@ -316,13 +312,13 @@ def test_a_refused_transactional_message_does_not_hold_the_next_ones_up() -> Non
 def test_a_refusal_of_the_last_message_ends_no_sequence() -> None:
     """The messages before it still wait for an OrderAck ([MS-MQQB] 3.1.1.5)."""
     talk = Talk(Settings(order_ack=500.0, order_ack_delay=500.0)).opened()
-    rejecting(talk, b2=CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA)
+    rejecting(talk, b2=MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA)
     tokens = [talk.send(Message(QUEUE, b"%d" % number, transactional=True)) for number in range(3)]
     exchange(talk)
     (final,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.FINAL]
     assert final.token == tokens[2]
     talk.send(Message(QUEUE, b"3", transactional=True))
-    headers = [packet.TransactionHeader for packet in packets(talk, "->", mqmq.UserMessage)]
+    headers = [packet.TransactionHeader for packet in talk.packets("->", mqmq.UserMessage)]
     assert len({header.TxSequenceID for header in headers}) == 1
     assert headers[-1].TxSequenceNumber == 4
 
@@ -338,7 +334,7 @@ def test_acknowledgments_for_direct_names_go_to_an_address() -> None:
     talk.send(Message("DIRECT=TCP:10.0.0.2\\private$\\q", transactional=True, final_ack=True))
     exchange(talk, 1.0)
     talk.consume()
-    (order,), (final,) = packets(talk, "<-", mqqb.OrderAck), packets(talk, "<-", mqqb.FinalAck)
+    (order,), (final,) = talk.packets("<-", mqqb.OrderAck), talk.packets("<-", mqqb.FinalAck)
     for packet in (order, final):
         name = packet.UserHeader.DestinationQueue.DirectFormatName
         assert name == "TCP:10.0.0.9\\PRIVATE$\\order_queue$\0"
@@ -353,13 +349,13 @@ def test_acknowledgments_for_direct_names_go_to_an_address() -> None:
 
 def test_refusals_are_told_as_asked_for() -> None:
     talk = Talk(None, Settings(insecure_nacks=True)).opened()
-    rejecting(talk, bx=CLASS.MQMSG_CLASS_NACK_BAD_DST_Q)
+    rejecting(talk, bx=MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q)
     token = talk.send(Message(QUEUE, b"x", admin_queue=BACK, negative_arrival=True))
     exchange(talk)
     (told,) = [
         event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.ADMINISTRATION
     ]
-    assert (told.token, told.message_class) == (token, CLASS.MQMSG_CLASS_NACK_BAD_DST_Q)
+    assert (told.token, told.message_class) == (token, MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q)
     (came,) = of(talk, "->", Received)
     properties = came.message.MessagePropertiesHeader
     assert properties.MessageBody == b"x"
@@ -370,10 +366,10 @@ def test_refusals_are_told_as_asked_for() -> None:
 
 def test_insecure_refusals_are_not_told() -> None:
     talk = Talk().opened()
-    rejecting(talk, bx=CLASS.MQMSG_CLASS_NACK_BAD_DST_Q)
+    rejecting(talk, bx=MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q)
     talk.send(Message(QUEUE, b"x", admin_queue=BACK, negative_arrival=True))
     exchange(talk)
-    assert packets(talk, "<-", mqmq.UserMessage) == []
+    assert talk.packets("<-", mqmq.UserMessage) == []
     assert len(of(talk, "<-", Rejected)) == 1
 
 
@@ -397,9 +393,9 @@ def test_a_message_for_another_queue_manager() -> None:
     onward = Initiator(talk.managers["<-"], remote=THIRD)
     onward.send(came.message, talk.now)
     onward.connected(talk.now)
-    assert packets(talk, "<-", mqqb.OrderAck) == []
+    assert talk.packets("<-", mqqb.OrderAck) == []
     exchange(talk, 1.0)
-    assert packets(talk, "<-", mqqb.OrderAck) == []
+    assert talk.packets("<-", mqqb.OrderAck) == []
     assert talk.acknowledged(AcknowledgedBy.STORED) == []
     assert talk.client.waiting == 1
 
@@ -420,11 +416,11 @@ def test_too_many_hops() -> None:
     talk.write()
     exchange(talk)
     (rejected,) = of(talk, "<-", Rejected)
-    assert rejected.message_class == CLASS.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED
+    assert rejected.message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED
     (told,) = [
         event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.ADMINISTRATION
     ]
-    assert told.message_class == CLASS.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED
+    assert told.message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED
 
 
 @pytest.mark.parametrize(("queue", "host"), [(2, CLIENT), (3, SERVER)])
@@ -457,21 +453,21 @@ def test_what_an_acknowledgment_says_of_a_message_that_is_encrypted() -> None:
     for encrypted, body, body_type in ((False, b"body", 17), (True, b"", 0)):
         header = mqmq.SecurityHeader(Flags=mqmq.SecurityHeaderFlags(EB=int(encrypted)))
         sent = mw.replace(packet, SecurityHeader=header)
-        found = administration(sent, CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA, insecure=True)
+        found = administration(sent, MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA, insecure=True)
         assert found is not None
         assert (found[0].body, found[0].body_type, found[1]) == (body, body_type, CLIENT)
 
 
 INSECURE = {
-    CLASS.MQMSG_CLASS_NACK_BAD_DST_Q,
-    CLASS.MQMSG_CLASS_NACK_BAD_ENCRYPTION,
-    CLASS.MQMSG_CLASS_NACK_BAD_SIGNATURE,
-    CLASS.MQMSG_CLASS_NACK_ACCESS_DENIED,
-    CLASS.MQMSG_CLASS_NACK_UNSUPPORTED_CRYPTO_PROVIDER,
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q,
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_ENCRYPTION,
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE,
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_ACCESS_DENIED,
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_UNSUPPORTED_CRYPTO_PROVIDER,
 }
 
 
-@pytest.mark.parametrize("kind", CLASS)
+@pytest.mark.parametrize("kind", MESSAGE_CLASS_VALUES)
 @pytest.mark.parametrize("delivery", [0, 1])
 def test_which_acknowledgments_are_sent_without_insecure_nacks(kind: Any, delivery: int) -> None:
     """All but five ([MS-MQQB] 3.1.7.15); they are recoverable as the message is."""
@@ -533,7 +529,7 @@ def test_a_message_lasts_to_the_end_of_its_time(seconds: float, sent: int) -> No
     talk.now += seconds
     talk.connect()
     exchange(talk)
-    assert len(packets(talk, "->", mqmq.UserMessage)) == sent
+    assert len(talk.packets("->", mqmq.UserMessage)) == sent
 
 
 def test_the_time_of_a_message_of_others_began_when_they_sent_it() -> None:
@@ -593,14 +589,17 @@ def test_removal_from_the_queue_is_told() -> None:
     second = talk.send(Message(QUEUE, b"2", **asks))  # type: ignore[arg-type]  # likewise
     exchange(talk)
     talk.consume()
-    talk.consume(message_class=CLASS.MQMSG_CLASS_NACK_Q_PURGED)
+    talk.consume(message_class=MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_PURGED)
     exchange(talk)
     told = [
         (event.token, event.message_class)
         for event in talk.events["->"]
         if getattr(event, "kind", None) is AcknowledgedBy.ADMINISTRATION
     ]
-    assert told == [(first, CLASS.MQMSG_CLASS_ACK_RECEIVE), (second, CLASS.MQMSG_CLASS_NACK_Q_PURGED)]
+    assert told == [
+        (first, MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE),
+        (second, MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_PURGED),
+    ]
     bodies = [event.message.MessagePropertiesHeader.MessageBody for event in of(talk, "->", Received)]
     assert bodies == [b"", b"2"]
 
@@ -641,7 +640,7 @@ def test_a_message_expires_before_it_is_sent() -> None:
     assert isinstance(expired, Expired)
     assert (expired.token, expired.journal) == (quick, "dead-letter")
     assert expired.acknowledgment is not None
-    assert expired.acknowledgment.message_class == CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT
+    assert expired.acknowledgment.message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT
     (expired,) = session.timeout(START + 21)
     assert isinstance(expired, Expired)
     assert (expired.token, expired.journal) == (slow, "transactional dead-letter")
@@ -659,7 +658,7 @@ def test_what_was_sent_does_not_expire_but_is_not_sent_again() -> None:
     exchange(talk)
     talk.wait(1)
     assert [event.token for event in of(talk, "->", Expired)] == [token]
-    assert packets(talk, "->", mqmq.UserMessage)[1:] == []
+    assert talk.packets("->", mqmq.UserMessage)[1:] == []
 
 
 def test_a_message_that_came_too_late() -> None:
@@ -672,7 +671,7 @@ def test_a_message_that_came_too_late() -> None:
     (told,) = [
         event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.ADMINISTRATION
     ]
-    assert told.message_class == CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT
+    assert told.message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT
 
 
 @pytest.mark.parametrize(("options", "waits"), [({"remote": SERVER}, 20), ({"address": "10.0.0.1"}, 40)])
@@ -786,7 +785,7 @@ def test_an_acknowledgment_rides_along_after_three_quarters_of_its_time(passed: 
     talk.arrive("->")
     talk.now += passed
     talk.send(Message(f"PRIVATE={CLIENT}\\00000007"), "<-")
-    (sent,) = packets(talk, "<-", mqmq.UserMessage)
+    (sent,) = talk.packets("<-", mqmq.UserMessage)
     assert (sent.SessionHeader is not None) is rides
 
 
@@ -877,7 +876,7 @@ def test_the_message_that_has_no_flag_left_is_acknowledged_with_the_next_ones() 
     for _ in range(33):
         talk.send(Message(QUEUE, recoverable=True))
     talk.arrive("->")
-    (packet,) = packets(talk, "<-", mqqb.SessionAck)
+    (packet,) = talk.packets("<-", mqqb.SessionAck)
     assert packet.SessionHeader.AckSequenceNumber == 32
     assert packet.SessionHeader.RecoverableMsgAckFlags == 0xFFFFFFFF
     state = talk.side("<-").snapshot()["state"]
@@ -889,7 +888,7 @@ def test_an_order_ack_says_when_it_was_sent() -> None:
     talk.now += 1
     talk.send(Message(QUEUE, transactional=True))
     exchange(talk, 0.5)
-    (packet,) = packets(talk, "<-", mqqb.OrderAck)
+    (packet,) = talk.packets("<-", mqqb.OrderAck)
     assert packet.UserHeader.SentTime == START + 1
 
 
@@ -902,7 +901,7 @@ def test_order_acks_are_put_off_for_ten_seconds_at_most() -> None:
         talk.arrive("->")
     assert talk.side("<-").snapshot()["state"]["timers"]["order_ack"] == START + 10.25
     talk.wait(0.25)
-    assert len(packets(talk, "<-", mqqb.OrderAck)) == 1
+    assert len(talk.packets("<-", mqqb.OrderAck)) == 1
 
 
 def test_the_first_message_of_a_sequence_that_was_forgotten_does_not_come_again() -> None:

@@ -35,7 +35,7 @@ def message(body: bytes = b"payload" * 9) -> Any:
 WHOLE = message().encode()
 
 
-def found(buffer: Any, **options: Any) -> list[tuple[int, int, str, str]]:
+def carved(buffer: Any, **options: Any) -> list[tuple[int, int, str, str]]:
     return [(item.offset, item.size, item.kind, item.confidence) for item in carve(buffer, **options)]
 
 
@@ -45,7 +45,7 @@ def test_packets_between_other_bytes(make: Any) -> None:
     image = NOISE + WHOLE + NOISE[:77] + ack + WHOLE + NOISE
     at = len(NOISE)
     second = at + len(WHOLE) + 77
-    assert found(make(image)) == [
+    assert carved(make(image)) == [
         (at, len(WHOLE), "UserMessage", "high"),
         (second, len(ack), "SessionAck", "high"),
         (second + len(ack), len(WHOLE), "UserMessage", "high"),
@@ -57,17 +57,17 @@ def test_a_memory_map(tmp_path: Path) -> None:
     path = tmp_path / "image.bin"
     path.write_bytes(NOISE * 70 + WHOLE + NOISE)
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as image:
-        assert found(image) == [(len(NOISE) * 70, len(WHOLE), "UserMessage", "high")]
+        assert carved(image) == [(len(NOISE) * 70, len(WHOLE), "UserMessage", "high")]
 
 
 def test_across_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever the windows of the search begin, the places are the same."""
     image = NOISE[:300] + WHOLE + NOISE[:50] + WHOLE
-    expected = found(image)
+    expected = carved(image)
     assert len(expected) == 2
     for size in range(1, 64):
         monkeypatch.setattr(carving, "WINDOW", size)
-        assert found(image) == expected
+        assert carved(image) == expected
 
 
 def test_parts_of_packets() -> None:
@@ -109,7 +109,7 @@ def test_marks_that_are_hardly_packets() -> None:
 def test_packets_within_packets() -> None:
     outer = message(message(WHOLE).encode()).encode()
     image = NOISE[:10] + outer + WHOLE
-    assert [place[:2] for place in found(image)] == [(10, len(outer)), (10 + len(outer), len(WHOLE))]
+    assert [place[:2] for place in carved(image)] == [(10, len(outer)), (10 + len(outer), len(WHOLE))]
     places = list(carve(image, inside=True))
     assert [item.confidence for item in places] == ["high"] * 4
     assert [item.inside for item in places] == [None, 10, 10, None]
@@ -119,14 +119,14 @@ def test_packets_within_packets() -> None:
 def test_a_session_header_that_rides_along() -> None:
     rider = mqmq.SessionHeader(AckSequenceNumber=7)
     riding = msmq_wire.replace(message(), SessionHeader=rider).encode()
-    assert found(riding + WHOLE) == [
+    assert carved(riding + WHOLE) == [
         (0, len(riding), "UserMessage", "high"),
         (len(riding), len(WHOLE), "UserMessage", "high"),
     ]
     counted = bytearray(riding)
     counted[8:12] = len(riding).to_bytes(4, "little")
     for image in (riding + WHOLE, bytes(counted) + WHOLE):
-        assert [place[:2] for place in found(image)] == [(0, len(riding)), (len(riding), len(WHOLE))]
+        assert [place[:2] for place in carved(image)] == [(0, len(riding)), (len(riding), len(WHOLE))]
         assert [item.result.rest for item in carve(image)] == [b"", b""]  # each has its own bytes alone
 
 
@@ -142,10 +142,10 @@ def test_a_session_header_that_is_cut() -> None:
 
 def test_large_packets_are_probed_first() -> None:
     large = message(NOISE).encode()
-    assert found(large + WHOLE)[0] == (0, len(large), "UserMessage", "high")
+    assert carved(large + WHOLE)[0] == (0, len(large), "UserMessage", "high")
     broken = bytearray(large)
     broken[64] = 0xFF
-    assert found(bytes(broken))[0][3] == "medium"
+    assert carved(bytes(broken))[0][3] == "medium"
 
 
 @pytest.mark.parametrize("size", [0x0FFC, 0x1000, 0x1004])
@@ -160,11 +160,11 @@ def test_a_packet_of_more_than_4_kib_is_probed(size: int, monkeypatch: pytest.Mo
     monkeypatch.setattr(carving, "decode_lax", counted)
     data = message(bytes(size - len(message(b"").encode()))).encode()
     assert len(data) == size
-    assert found(data) == [(0, size, "UserMessage", "high")]
+    assert carved(data) == [(0, size, "UserMessage", "high")]
     probes = [0x1000] if size > 0x1000 else []
     assert read == [*probes, size]
     read.clear()
-    assert found(data[:64] + b"\xff" + data[65:]) == [(0, 66, "UserMessage", "medium")]
+    assert carved(data[:64] + b"\xff" + data[65:]) == [(0, 66, "UserMessage", "medium")]
     assert read == (probes or [size])
 
 
@@ -246,7 +246,7 @@ def test_each_byte_pays_for_four(distance: int, most: int, monkeypatch: pytest.M
     claim[152:156] = (most - 0x400).to_bytes(4, "little")  # the size of the body
     count = 60
     image = bytes(claim) * count + bytes(most)
-    assert len(found(image, inside=True, limits=mw.Limits(packet_size=most))) == count
+    assert len(carved(image, inside=True, limits=mw.Limits(packet_size=most))) == count
     budget, expected = 4 * most, []
     for number in range(count):
         budget = min(budget + 4 * distance * bool(number), 4 * most)
@@ -284,17 +284,17 @@ def test_each_byte_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for pattern in (b"L", b"\x10LIOR", b"\x11abcLIOR", b"\x10abcLIOX", bytes(8)):
         searched.clear()
         image = pattern * (100_000 // len(pattern))
-        assert found(image) == []
+        assert carved(image) == []
         assert sum(searched) <= len(image) + 7 * len(searched)
     searched.clear()
     image = WHOLE * 300
-    assert len(found(image)) == 300
+    assert len(carved(image)) == 300
     assert sum(searched) <= len(image) + 7 * len(searched)
 
 
 def test_bytes_that_hold_none() -> None:
     for image in (b"", b"LIOR", bytes(100_000), b"LIOR" * 9_000, b"\x10LIO" * 9_000, NOISE, WHOLE[1:]):
-        assert found(image) == []
+        assert carved(image) == []
     with pytest.raises(TypeError):
         carve("text")
     with pytest.raises(TypeError):

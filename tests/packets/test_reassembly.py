@@ -85,7 +85,7 @@ def read(found: Iterable[Segment], end: int = 0) -> list[Piece]:
     return pieces
 
 
-def told(pieces: Iterable[Piece]) -> list[tuple[str, int, int]]:
+def spans_of(pieces: Iterable[Piece]) -> list[tuple[str, int, int]]:
     return [(str(piece.kind), piece.offset, piece.size) for piece in pieces]
 
 
@@ -142,7 +142,7 @@ def test_a_gap_costs_what_is_missing() -> None:
     lost = range(start + 100, start + 300)
     kept = [Segment(0, origin(1), STREAM[: lost.start]), Segment(lost.stop, origin(2), STREAM[lost.stop :])]
     pieces = read(kept)
-    assert told(pieces) == [
+    assert spans_of(pieces) == [
         *ALL[:3],
         ("head", start, 100),
         ("gap", lost.start, 200),
@@ -179,7 +179,7 @@ def test_a_session_header_belongs_to_a_message_that_a_gap_cuts(what_follows: byt
             Segment(at, origin(2 + at), stream[at : at + part]) for at in range(cut.stop, len(stream), part)
         ]
         pieces = read([Segment(0, origin(1), stream[: cut.start]), *behind], len(stream))
-        assert told(pieces) == [
+        assert spans_of(pieces) == [
             ("head", 0, cut.start),
             ("gap", cut.start, len(cut)),
             ("rest", cut.stop, len(message) - cut.stop),
@@ -213,7 +213,7 @@ def test_a_session_header_that_a_gap_cuts(number: int) -> None:
     message = replace(mqmq.UserMessage.decode(MESSAGE), SessionHeader=header).encode()
     for cut in range(len(MESSAGE), len(message)):
         parts = [Segment(0, origin(1), message[:cut]), Segment(len(message), origin(2), ACK)]
-        assert told(read(parts, len(message) + len(ACK))) == [
+        assert spans_of(read(parts, len(message) + len(ACK))) == [
             ("head", 0, cut),
             ("gap", cut, len(message) - cut),
             ("packet", len(message), len(ACK)),
@@ -294,15 +294,15 @@ def test_provenance() -> None:
 
 def test_the_end_is_known_from_elsewhere() -> None:
     """Bytes that were sent and not captured are a gap, at the end too."""
-    assert told(read([Segment(0, origin(1), ACK)], 50)) == [("packet", 0, 36), ("gap", 36, 14)]
-    assert told(read([Segment(0, origin(1), MESSAGE[:60])], len(MESSAGE))) == [
+    assert spans_of(read([Segment(0, origin(1), ACK)], 50)) == [("packet", 0, 36), ("gap", 36, 14)]
+    assert spans_of(read([Segment(0, origin(1), MESSAGE[:60])], len(MESSAGE))) == [
         ("head", 0, 60),
         ("gap", 60, len(MESSAGE) - 60),
     ]
     cut = Segment(0, origin(1), ASK + ACK[:10], len(ASK + ACK))
-    assert told(read([cut])) == [("packet", 0, 32), ("head", 32, 10), ("gap", 42, 26)]
-    assert told(read([], 9)) == [("gap", 0, 9)]
-    assert told(read([Segment(5, origin(1), b"")])) == [("gap", 0, 5)]
+    assert spans_of(read([cut])) == [("packet", 0, 32), ("head", 32, 10), ("gap", 42, 26)]
+    assert spans_of(read([], 9)) == [("gap", 0, 9)]
+    assert spans_of(read([Segment(5, origin(1), b"")])) == [("gap", 0, 5)]
     assert read([]) == []
 
 
@@ -328,7 +328,7 @@ def test_nothing_is_lost_with_an_iterator_that_is_dropped() -> None:
     for segment in segments:
         found += islice(dropped.feed(segment.offset, segment.data, segment.origin), 1)
     found += dropped.close()
-    assert told(found) == told(read(segments))
+    assert spans_of(found) == spans_of(read(segments))
 
 
 def test_memory_does_not_grow_with_the_flow() -> None:

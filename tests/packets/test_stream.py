@@ -84,7 +84,7 @@ def bytewise(data: bytes) -> list[bytes]:
     return [data[at : at + 1] for at in range(len(data))]
 
 
-def told(items: Iterable[Frame | Skipped]) -> list[tuple[int, bytes, object]]:
+def comparable(items: Iterable[Frame | Skipped]) -> list[tuple[int, bytes, object]]:
     """What was found, in a form that compares."""
     return [
         (item.offset, item.data, item.packet if isinstance(item, Frame) else str(item.error))
@@ -144,11 +144,11 @@ def skips_of(found: Iterable[Frame | Skipped]) -> list[Skipped]:
 def every_way(data: bytes) -> list[Frame | Skipped]:
     """What is found in the data, having checked that chunks make no difference."""
     whole = run([data])
-    assert told(run(bytewise(data))) == told(whole)
+    assert comparable(run(bytewise(data))) == comparable(whole)
     for size in (2, 7, 8, 15, 16, 17, 1000):
-        assert told(run(data[at : at + size] for at in range(0, len(data), size))) == told(whole)
+        assert comparable(run(data[at : at + size] for at in range(0, len(data), size))) == comparable(whole)
     for at in range(0, len(data), max(1, len(data) // 100)):
-        assert told(run([data[:at], data[at:]])) == told(whole)
+        assert comparable(run([data[:at], data[at:]])) == comparable(whole)
     return whole
 
 
@@ -230,9 +230,9 @@ def test_nothing_is_lost_with_an_iterator_that_is_dropped() -> None:
             assert taken.feed(b"") + taken.close() == left
         else:
             found += taken.frames(final=True)
-            assert told(found) == told(whole)
+            assert comparable(found) == comparable(whole)
         assert taken.pending == b""
-        assert told(taken.skipped) == told(skips_of(whole))
+        assert comparable(taken.skipped) == comparable(skips_of(whole))
 
 
 def test_what_an_iterator_has_not_come_to_is_pending() -> None:
@@ -268,7 +268,7 @@ def test_skips_are_values() -> None:
     assert one == other
     assert len({*one, *other}) == len(one)
     assert repr(one[-1]) == f"Skipped(offset={one[-1].offset}, data=b'junk', error={one[-1].error!r})"
-    assert told(pickle.loads(pickle.dumps(one))) == told(one)  # noqa: S301  # our own
+    assert comparable(pickle.loads(pickle.dumps(one))) == comparable(one)  # noqa: S301  # our own
 
 
 @pytest.mark.parametrize("wrong", [5, "text", None, [16]])
@@ -398,9 +398,9 @@ def test_a_cap_below_every_packet_is_refused() -> None:
 def test_junk_anywhere(junk: bytes) -> None:
     data = junk + ACK + junk + MESSAGE + OUTSIDE + junk + INSIDE + junk
     assert packets_of(run([data])) == [ACK, MESSAGE, OUTSIDE, INSIDE]
-    assert told(run(data[at : at + 11] for at in range(0, len(data), 11))) == told(run([data]))
+    assert comparable(run(data[at : at + 11] for at in range(0, len(data), 11))) == comparable(run([data]))
     if len(junk) < 100:
-        assert told(run(bytewise(data))) == told(run([data]))
+        assert comparable(run(bytewise(data))) == comparable(run([data]))
 
 
 def test_a_bare_mark_swallows_no_packet() -> None:
@@ -411,7 +411,7 @@ def test_a_bare_mark_swallows_no_packet() -> None:
 
 def test_junk_is_one_report_however_it_came() -> None:
     found = every_way(b"some junk" + ACK)
-    assert told(found)[0] == (
+    assert comparable(found)[0] == (
         0,
         b"some junk",
         f"expected 0x524f494c, found 0x6e756a20; {NO_PACKET} - at `BaseHeader.Signature`, byte 4",
@@ -461,7 +461,7 @@ def test_junk_without_end_is_reported_in_pieces() -> None:
     data = bytes(0x1_8000) + ACK + bytes(0x1_0000) + ACK + bytes(0x2_0000)
     found = run([data])
     assert [len(item.data) for item in found] == [0x1_0000, 0x8000, 36, 0x1_0000, 36, 0x1_0000, 0x1_0000]
-    assert told(run(data[at : at + 13] for at in range(0, len(data), 13))) == told(found)
+    assert comparable(run(data[at : at + 13] for at in range(0, len(data), 13))) == comparable(found)
 
 
 def test_skips_that_were_taken_make_room() -> None:
@@ -625,7 +625,7 @@ def test_claims_are_believed_when_too_many_were_wrong() -> None:
     longest = max(len(skip.data) for skip in skips_of(found))
     assert longest == cap
     bytewise_found = run(bytewise(data), PacketStream(cap))
-    assert told(bytewise_found) == told(found)
+    assert comparable(bytewise_found) == comparable(found)
 
 
 def test_packets_within_an_unreadable_packet_are_not_packets() -> None:
@@ -791,18 +791,18 @@ def chunked(data: st.SearchStrategy[bytes]) -> st.SearchStrategy[tuple[bytes, li
 @given(chunked(anything()))
 def test_chunks_make_no_difference(case: tuple[bytes, list[int]]) -> None:
     data, points = case
-    whole = told(run([data]))
-    assert told(run(cut(data, points))) == whole
-    assert told(run(bytewise(data))) == whole
+    whole = comparable(run([data]))
+    assert comparable(run(cut(data, points))) == whole
+    assert comparable(run(bytewise(data))) == whole
 
 
 @settings(max_examples=examples(400), deadline=None)
 @given(chunked(anything()), st.integers(16, 400))
 def test_chunks_make_no_difference_under_a_low_cap(case: tuple[bytes, list[int]], cap: int) -> None:
     data, points = case
-    whole = told(run([data], PacketStream(cap)))
-    assert told(run(cut(data, points), PacketStream(cap))) == whole
-    assert told(run(bytewise(data), PacketStream(cap))) == whole
+    whole = comparable(run([data], PacketStream(cap)))
+    assert comparable(run(cut(data, points), PacketStream(cap))) == whole
+    assert comparable(run(bytewise(data), PacketStream(cap))) == whole
 
 
 @settings(max_examples=examples(200), deadline=None)
@@ -844,7 +844,7 @@ def test_feed_returns_the_packets_of_frames(case: tuple[bytes, list[int]]) -> No
         assert second.feed(chunk) == [item.packet for item in frames if isinstance(item, Frame)]
     frames = list(first.frames(final=True))
     assert second.close() == [item.packet for item in frames if isinstance(item, Frame)]
-    assert told(first.skipped) == told(second.skipped)
+    assert comparable(first.skipped) == comparable(second.skipped)
 
 
 @settings(max_examples=examples(200), deadline=None)
@@ -858,13 +858,13 @@ def test_long_chunks_are_kept_as_they_are(case: tuple[bytes, list[int]], large: 
             patch.setattr(stream, "LARGE", 1 << 20)
             expected = list(plain.frames(chunk))
             patch.setattr(stream, "LARGE", large)
-            assert told(other.frames(chunk)) == told(expected)
+            assert comparable(other.frames(chunk)) == comparable(expected)
             assert other.pending == plain.pending
             assert repr(other) == repr(plain)
         patch.setattr(stream, "LARGE", 1 << 20)
         expected = list(plain.frames(final=True))
         patch.setattr(stream, "LARGE", large)
-        assert told(other.frames(final=True)) == told(expected)
+        assert comparable(other.frames(final=True)) == comparable(expected)
 
 
 def test_a_chunk_that_is_one_large_packet_is_not_copied() -> None:

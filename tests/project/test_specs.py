@@ -27,6 +27,7 @@ from support_specs import (
     load_value_vectors,
     load_vectors,
 )
+from support_values import VARTYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -206,24 +207,6 @@ SCALARS = {
     "VT_UI4": "I",
     "VT_I8": "q",
     "VT_UI8": "Q",
-}
-VARTYPES = {
-    "VT_EMPTY": 0,
-    "VT_NULL": 1,
-    "VT_I2": 2,
-    "VT_I4": 3,
-    "VT_BSTR": 8,
-    "VT_BOOL": 11,
-    "VT_VARIANT": 12,
-    "VT_I1": 16,
-    "VT_UI1": 17,
-    "VT_UI2": 18,
-    "VT_UI4": 19,
-    "VT_I8": 20,
-    "VT_UI8": 21,
-    "VT_LPWSTR": 31,
-    "VT_BLOB": 65,
-    "VT_CLSID": 72,
 }
 
 

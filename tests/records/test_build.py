@@ -1297,9 +1297,9 @@ def test_a_text_without_its_number() -> None:
     [(mw.mqcn.NotificationUpdate, "PropertyId"), (mqdsrp.DirectoryChange, "PropertyID")],
 )
 def test_more_properties_than_a_byte_counts(kind: Any, names: str) -> None:
-    def made(count: int) -> Any:
+    def with_properties(count: int) -> Any:
         return kind(PathName="a", **{names: (101,) * count, "PropertyValue": (NULL_GUID,) * count})
 
-    assert made(255).NumberOfProperties == 255
+    assert with_properties(255).NumberOfProperties == 255
     with pytest.raises(EncodeError, match="expected at most 255 elements"):
-        made(256)
+        with_properties(256)

@@ -47,17 +47,20 @@ def differences(
         sensor: Part of the name of the directory whose captures are compared, if there are others.
     """
 
-    def found(name: str) -> DataFrame:
+    def captured(name: str) -> DataFrame:
         return table(name).where(F.col("sensor").contains(sensor))
 
     def truth(name: str) -> DataFrame:
         return spark.read.parquet(str(written / f"{name}.parquet"))
 
     pairs = {
-        **_pieces(found, truth("truth")),
-        "message": (_messages(_typed(found("messages").where("not partial"))), _messages(truth("messages"))),
-        "session": (_found_sessions(found("sessions")), _sessions(truth("sessions"))),
-        **_violations(_of_whole_packets(found), truth("violations")),
+        **_pieces(captured, truth("truth")),
+        "message": (
+            _messages(_typed(captured("messages").where("not partial"))),
+            _messages(truth("messages")),
+        ),
+        "session": (_found_sessions(captured("sessions")), _sessions(truth("sessions"))),
+        **_violations(_of_whole_packets(captured), truth("violations")),
     }
     counts = reduce(DataFrame.unionAll, (_counts(name, *pair) for name, pair in pairs.items())).collect()
     return {f"{row[0]}, too {word}": row[word] for row in counts for word in ("many", "few")}

@@ -64,7 +64,7 @@ def rows_of(spark: SparkSession, rows: list[tuple[str, int]], *, is_open: int | 
     return spark.createDataFrame(table, spark_type(schema))
 
 
-def found(rows: DataFrame) -> list[tuple[str, int]]:
+def flows_of(rows: DataFrame) -> list[tuple[str, int]]:
     return sorted((row.flow, row.size) for row in rows.collect())
 
 
@@ -74,8 +74,8 @@ def test_files(spark: SparkSession, tmp_path: Path) -> None:
     for number, over, still in ((1, ("a", 1), ("b", 1)), (2, ("b", 2), ("c", 1)), (2, ("b", 3), ("c", 2))):
         first, second = (rows_of(spark, [row], is_open=at) for at, row in enumerate((over, still)))
         sink.write("flows", first.union(second), number)
-    assert found(sink.read("flows", FLOWS, 1)) == [("a", 1), ("b", 1)]
-    assert found(sink.read("flows", FLOWS, 2)) == [("a", 1), ("b", 3), ("c", 2)]
+    assert flows_of(sink.read("flows", FLOWS, 1)) == [("a", 1), ("b", 1)]
+    assert flows_of(sink.read("flows", FLOWS, 2)) == [("a", 1), ("b", 3), ("c", 2)]
     assert sink.read("flows", FLOWS, 2).columns == FLOWS.names
     sink.forget(["flows"], 1)
     locations = {str(path.relative_to(tmp_path)) for path in (tmp_path / "flows").rglob("sensor=*")}
@@ -101,7 +101,7 @@ def test_files_of_workers(spark: SparkSession, tmp_path: Path) -> None:
         sink.put("flows", schema, locations, str(tmp_path / "stage"))
         rows = spark.read.parquet(sink.path("flows"))
         assert rows.schema == spark_type(FLOWS)
-        assert found(rows) == [("a", size) for size in sizes]
+        assert flows_of(rows) == [("a", size) for size in sizes]
 
 
 def test_where_workers_write(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,8 +123,8 @@ def test_catalog(spark: SparkSession, tmp_path: Path) -> None:
     try:
         for rows in ([("a", 1), ("b", 1)], [("c", 2)]):
             sink.write("flows", rows_of(spark, rows))
-            assert found(spark.sql("SELECT * FROM of_tables.flows")) == rows
-        assert found(sink.read("flows", FLOWS)) == [("c", 2)]
+            assert flows_of(spark.sql("SELECT * FROM of_tables.flows")) == rows
+        assert flows_of(sink.read("flows", FLOWS)) == [("c", 2)]
         assert [row.partition for row in spark.sql("SHOW PARTITIONS of_tables.flows").collect()]
         rows_of(spark, [("d", 3)]).drop("size").write.saveAsTable("of_tables.gaps")  # an earlier version
         assert [(row.flow, row.size) for row in sink.read("gaps", FLOWS).collect()] == [("d", None)]

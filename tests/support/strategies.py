@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from msmq_wire import GUID, mqcn, mqdsrp
@@ -35,6 +35,7 @@ __all__ = [
     "PACKET_NAMES",
     "UNSHRUNK",
     "damaged",
+    "examples_of",
     "messages",
     "near_valid",
     "notifications",
@@ -51,6 +52,20 @@ UNSHRUNK = settings(
     suppress_health_check=list(HealthCheck),
 )
 """Settings for examples that are only drawn, the same in each run; failures are not shrunk."""
+
+
+def examples_of(strategy: st.SearchStrategy[Any], count: int) -> list[Any]:
+    """So many of Hypothesis, the same each time."""
+    drawn: list[Any] = []
+
+    @settings(UNSHRUNK, max_examples=count)
+    @given(strategy)
+    def take(example: Any) -> None:
+        drawn.append(example)
+
+    take()
+    return drawn
+
 
 DOCUMENTS = ("MS-MQMQ", "MS-MQQB", "MS-MQRR")
 """The documents of messages between queue managers."""

@@ -130,17 +130,17 @@ def _headers(draw: Any) -> Any:
     return mqdsrp.BaseReplicationHeader(Version=draw(st.integers(0, 255)), SiteID=draw(guids()))
 
 
-def _made(kind: Any, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+def _records_of(kind: Any, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Records of a class with these fields; `builds` would draw omitted ones."""
     return st.fixed_dictionaries(fields).map(lambda given: kind(**given))
 
 
 def _sequences() -> st.SearchStrategy[Any]:
-    partition = _made(
+    partition = _records_of(
         mqdsrp.PARTITION_SEQ_NUMBERS, PartitionID=guids(), LastSeqNumber=numbers(), PurgedSeqNumber=numbers()
     )
     some = st.lists(partition, min_size=1, max_size=3)
-    full = _made(mqdsrp.SeqNumberHeader, MachineName=texts(), PartitionSeqNumbers=some)
+    full = _records_of(mqdsrp.SeqNumberHeader, MachineName=texts(), PartitionSeqNumbers=some)
     return full | st.just(mqdsrp.SeqNumberHeader())
 
 
@@ -152,7 +152,7 @@ def messages() -> st.SearchStrategy[Any]:
     """The eight replication messages."""
     many = st.lists(changes(), max_size=3)
     header, number, octet, name = _headers(), numbers(), st.integers(0, 255), texts()
-    request = _made(
+    request = _records_of(
         mqdsrp.ChangeRequestHeader,
         BaseReplicationHeader=header,
         PartitionID=guids(),
@@ -160,7 +160,7 @@ def messages() -> st.SearchStrategy[Any]:
         RequesterName=name,
         PSCName=st.none() | name,
     )
-    reply = _made(
+    reply = _records_of(
         mqdsrp.SyncReplyHeader,
         BaseReplicationHeader=header,
         PartitionID=guids(),
@@ -170,15 +170,15 @@ def messages() -> st.SearchStrategy[Any]:
         CompleteSync0=_words(),
     )
     return st.one_of(
-        _made(
+        _records_of(
             mqdsrp.ChangePropagationMessage,
             BaseReplicationHeader=header,
             Flush=octet,
             DirectoryChanges=many,
             SeqNumberHeader=_sequences(),
         ),
-        _made(mqdsrp.ChangeRequestMessage, ChangeRequestHeader=request, DirectoryChange=changes()),
-        _made(
+        _records_of(mqdsrp.ChangeRequestMessage, ChangeRequestHeader=request, DirectoryChange=changes()),
+        _records_of(
             mqdsrp.SyncRequestMessage,
             BaseReplicationHeader=header,
             PartitionID=guids(),
@@ -189,21 +189,21 @@ def messages() -> st.SearchStrategy[Any]:
             Scope=octet,
             RequesterName=name,
         ),
-        _made(mqdsrp.SyncReplyMessage, SyncReplyHeader=reply, DirectoryChanges=many),
-        _made(
+        _records_of(mqdsrp.SyncReplyMessage, SyncReplyHeader=reply, DirectoryChanges=many),
+        _records_of(
             mqdsrp.ChangeReplyMessage,
             BaseReplicationHeader=header,
             RequestIdentifier=_words(),
             Result=_words(),
             RequesterName=name,
         ),
-        _made(
+        _records_of(
             mqdsrp.AlreadyPurgedMessage,
             BaseReplicationHeader=header,
             PartitionID=guids(),
             PurgedSeqNumber=number,
         ),
-        _made(
+        _records_of(
             mqdsrp.PSCAckMessage,
             BaseReplicationHeader=header,
             PSCSiteID=guids(),
@@ -211,7 +211,7 @@ def messages() -> st.SearchStrategy[Any]:
             AckedSeqNumber=number,
             PSCName=name,
         ),
-        _made(mqdsrp.BSCAckMessage, BaseReplicationHeader=header, BSCMachineID=guids(), BSCName=name),
+        _records_of(mqdsrp.BSCAckMessage, BaseReplicationHeader=header, BSCMachineID=guids(), BSCName=name),
     )
 
 
@@ -227,7 +227,7 @@ def notifications() -> st.SearchStrategy[Any]:
         st.sampled_from(("", "\0")),
         odd,
     )
-    updates = _made(
+    updates = _records_of(
         mqcn.NotificationUpdates, Updates=st.lists(changes(mqcn.NotificationUpdate), max_size=3), Unused=odd
     )
-    return _made(mqcn.ChangeNotificationMessage, Data=text | updates)
+    return _records_of(mqcn.ChangeNotificationMessage, Data=text | updates)

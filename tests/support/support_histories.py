@@ -23,6 +23,7 @@ from msmq_wire.machines.session import (
     Received,
     Settings,
 )
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -35,18 +36,17 @@ WAYS: tuple[Direction, Direction] = ("->", "<-")
 QUEUES = (f"PRIVATE={SERVER}\\00000007", f"PRIVATE={SERVER}\\00000008", r"DIRECT=TCP:10.0.0.1\private$\q")
 BACK = f"PRIVATE={CLIENT}\\00000009"
 START = 1_700_000_000.0
-CLASSES = mqmq.MESSAGE_CLASS_VALUES
 REFUSALS = (
-    CLASSES.MQMSG_CLASS_NACK_BAD_DST_Q,
-    CLASSES.MQMSG_CLASS_NACK_ACCESS_DENIED,
-    CLASSES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA,
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q,
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_ACCESS_DENIED,
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA,
 )
 REMOVALS = (
     0x4000,
     0x4000,
     0x4000,
-    CLASSES.MQMSG_CLASS_NACK_Q_PURGED,
-    CLASSES.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT,
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_PURGED,
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT,
 )
 Tap: TypeAlias = Literal["client", "middle", "server"]
 TAPS: tuple[Tap, Tap, Tap] = ("client", "middle", "server")

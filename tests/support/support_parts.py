@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from msmq_wire import Record
+from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Nested
 
-__all__ = ["defaults"]
+__all__ = ["defaults", "fields_of_kind"]
 
 
 def defaults(packet: str) -> dict[str, Any]:
@@ -22,3 +23,13 @@ def defaults(packet: str) -> dict[str, Any]:
             except (TypeError, ValueError):
                 continue
     return parts
+
+
+def fields_of_kind(kind: type) -> list[tuple[str, str]]:
+    """The fields of a kind, with their structures."""
+    return [
+        (name, field.name)
+        for name, structure in structures().items()
+        for field in structure.fields
+        if isinstance(field.kind, kind)
+    ]

@@ -112,7 +112,7 @@ def speaks(record: Any, row: Rule) -> bool:
     )
 
 
-def told(
+def violations_of(
     record: Any,
     level: str = "practice",
     channel: str = "session",
@@ -123,12 +123,12 @@ def told(
 ) -> list[Told]:
     """The violations of a record, each requirement once for each place."""
     found: dict[tuple[str, str], Told] = {}
-    for one in _told(record, type(record).__name__, level, channel, context, asked, judges):
+    for one in _violations_within(record, type(record).__name__, level, channel, context, asked, judges):
         found.setdefault((one.requirement, one.path), one)
     return list(found.values())
 
 
-def _told(
+def _violations_within(
     record: Any,
     path: str,
     level: str,
@@ -170,7 +170,7 @@ def _told(
         for index, part in parts:
             if isinstance(part, Record):
                 inner = f"{path}.{field.name}" + ("" if index is None else f"[{index}]")
-                yield from _told(part, inner, level, channel, context, asked, judges)
+                yield from _violations_within(part, inner, level, channel, context, asked, judges)
     for row_ in EMBEDDED.get(name, ()):
         for item in _held(row_, record):
             if isinstance(item, RawViolation):
@@ -179,7 +179,7 @@ def _told(
                 continue
             where, _, part = item
             inner = f"{path}.{row_.path}" + "".join(f"[{index}]" for index in where)
-            yield from _told(part, inner, level, channel, context, asked, judges)
+            yield from _violations_within(part, inner, level, channel, context, asked, judges)
 
 
 def _held(row: Embedded, record: Any) -> Iterable[Any]:

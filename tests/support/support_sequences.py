@@ -10,6 +10,8 @@ import msmq_wire as mw
 from msmq_wire import NULL_GUID, mqmq, mqqb
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from msmq_wire.checks.sessions.monitor import Direction
 
 GUIDS = {
@@ -20,6 +22,11 @@ GUIDS = {
 }
 PACKET = re.compile(r"([~*]?)([<>])([A-Zxrtofa]a?)([\d/]*)(?:\((.*)\))?")
 WAYS: dict[str, Direction] = {">": "->", "<": "<-"}
+
+
+def lines_of(file: Path) -> list[str]:
+    """The sequences of a file, without its comments."""
+    return [line for line in file.read_text("utf-8").splitlines() if line and not line.startswith("#")]
 
 
 class Play:

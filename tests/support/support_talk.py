@@ -176,6 +176,10 @@ class Talk:
 
     # ------------------------------------------------------------------------------------------ results
 
+    def packets(self, way: Direction, kind: type) -> list[Any]:
+        """The packets of a class that one side sent."""
+        return [packet for direction, packet in self.tape if direction == way and type(packet) is kind]
+
     def bodies(self, way: Direction = "<-") -> list[bytes]:
         """Bodies of the messages that came to a side, in their order."""
         return [

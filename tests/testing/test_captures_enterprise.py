@@ -365,7 +365,7 @@ HANDSHAKE = (
 )
 
 
-def told(*steps: tuple[int, Step | None] | tuple[int, Step | None, Any]) -> Session:
+def session_of(*steps: tuple[int, Step | None] | tuple[int, Step | None, Any]) -> Session:
     """The truth of a session of which these packets were sent, and captured unless something else is said."""
     ledger = Ledger(ENDS, "a", 3)
     for way, step, *fate in steps:
@@ -375,7 +375,7 @@ def told(*steps: tuple[int, Step | None] | tuple[int, Step | None, Any]) -> Sess
 
 
 def test_a_session_is_told() -> None:
-    session = told(*HANDSHAKE)
+    session = session_of(*HANDSHAKE)
     assert session[:6] == ("a", "10.0.0.1", 50000, "10.0.0.2", 1801, 3)
     assert session[6:12] == ("complete", "closed", "->", 77, 1000, 30000)
     assert session.forward == ("one", 64, 2, (0,) * 7, 0, False, 0, 0, 0, 0)
@@ -401,14 +401,14 @@ def test_messages_are_counted() -> None:
         (1, Step(tally=("session_acks",), sent=2, recoverable=1, window=16, acknowledges=3,
                  recoverable_acknowledges=1)),
     ]  # fmt: skip
-    session = told(*HANDSHAKE, *sent)
+    session = session_of(*HANDSHAKE, *sent)
     assert session.outcome == "broken"
     assert session.forward == ("one", 64, 6, (1, 1, 2, 1, 0, 0, 0), 4, False, 3, 1, 2, 1)
     assert session.backward == ("two", 32, 5, (0, 0, 0, 0, 1, 1, 1), 2, False, 0, 2, 1, 0)
     last = Step(tally=("session_acks",), sent=4, recoverable=3, window=128, acknowledges=2,
                 recoverable_acknowledges=1)  # fmt: skip
     again = last._replace(acknowledges=4, recoverable_acknowledges=3, sent=2, recoverable=1)
-    session = told(*HANDSHAKE, *sent, (0, last), (1, again))
+    session = session_of(*HANDSHAKE, *sent, (0, last), (1, again))
     assert session.outcome == "closed"
     assert (session.forward.window, session.backward.window) == (128, 128)
     assert session.forward[6:9] == (4, 0, 0)
@@ -417,10 +417,10 @@ def test_messages_are_counted() -> None:
 
 def test_refused_and_incomplete_sessions() -> None:
     refusal = HANDSHAKE[1][1]._replace(refused=True, managers=("one", None))
-    session = told(HANDSHAKE[0], (1, refusal))
+    session = session_of(HANDSHAKE[0], (1, refusal))
     assert (session.handshake, session.outcome, session.backward.manager) == ("refused", "refused", None)
     for packets in (1, 2, 3):
-        session = told(*HANDSHAKE[:packets])
+        session = session_of(*HANDSHAKE[:packets])
         assert (session.handshake, session.outcome) == ("incomplete", "broken")
 
 
@@ -429,7 +429,7 @@ def test_refused_and_incomplete_sessions() -> None:
 def test_handshakes_with_a_gap(missing: int, fate: Any) -> None:
     """A handshake whose request is known is incomplete until a packet is missing; then it is unseen."""
     steps = [(way, step, fate if at == missing else "whole") for at, (way, step) in enumerate(HANDSHAKE)]
-    session = told(*steps)
+    session = session_of(*steps)
     assert session.time_stamp == 77  # the answer has it, too
     wanted = {
         ("lost", 0): "complete", ("lost", 1): "unseen", ("lost", 2): "unseen", ("lost", 3): "unseen",
@@ -448,12 +448,12 @@ def test_counts_behind_a_gap(junk: bool) -> None:
     """What its sender sent and had acknowledged is unknown until a SessionHeader says it again."""
     one = (0, Step(tally=("express",), sent=1))
     gap: Any = (0, None, "whole") if junk else (0, Step(tally=("express",), sent=2), "lost")
-    session = told(*HANDSHAKE, one, gap, (0, Step(tally=("express",), sent=3)))
+    session = session_of(*HANDSHAKE, one, gap, (0, Step(tally=("express",), sent=3)))
     assert session.forward == ("one", 64, 4, (2, 0, 0, 0, 0, 0, 0), 2, True, 0, None, None, 0)
     assert session.backward == ("two", 32, 2, (0,) * 7, 0, False, None, None, None, 0)
     assert session.outcome == "closed"
     header = Step(tally=("express",), sent=4, recoverable=2, acknowledges=0, recoverable_acknowledges=0)
-    session = told(*HANDSHAKE, one, gap, (0, header), (1, header._replace(sent=0, recoverable=0)))
+    session = session_of(*HANDSHAKE, one, gap, (0, header), (1, header._replace(sent=0, recoverable=0)))
     assert session.forward[6:9] == (0, 4, 2)
     assert session.backward[6:9] == (0, 0, 0)
 
@@ -461,11 +461,11 @@ def test_counts_behind_a_gap(junk: bool) -> None:
 def test_sequences_that_are_known() -> None:
     """From their first message on, if nothing is missing since the handshake."""
     first, second = ((0, Step(tally=("transactional",), sent=at, sequence_number=at)) for at in (1, 2))
-    assert told(*HANDSHAKE, first, second).forward.order_unacknowledged == 2
-    assert told(*HANDSHAKE, second).forward.order_unacknowledged == 0
-    assert told(first, second).forward.order_unacknowledged == 0
-    assert told(*HANDSHAKE, first, (1, None), second).forward.order_unacknowledged == 0
-    assert told(*HANDSHAKE, first, (1, None)).forward.order_unacknowledged == 0
+    assert session_of(*HANDSHAKE, first, second).forward.order_unacknowledged == 2
+    assert session_of(*HANDSHAKE, second).forward.order_unacknowledged == 0
+    assert session_of(first, second).forward.order_unacknowledged == 0
+    assert session_of(*HANDSHAKE, first, (1, None), second).forward.order_unacknowledged == 0
+    assert session_of(*HANDSHAKE, first, (1, None)).forward.order_unacknowledged == 0
 
 
 # ------------------------------------------------------------------------------------------------ frames

@@ -10,9 +10,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import find, given, settings
-from hypothesis import strategies as st
-from strategies import UNSHRUNK
+from hypothesis import find
+from strategies import examples_of
 
 from msmq_wire import GUID, mqcn, mqdsrp, mqmq, mqqb, mqrr
 from msmq_wire.checks.profiles import PROFILES
@@ -49,19 +48,6 @@ BOUNDS: dict[int, tuple[int, int]] = {
     VARTYPE.VT_UI8: (0, (1 << 64) - 1),
 }  # fmt: skip
 """The least and the largest number of a type."""
-
-
-def examples(strategy: st.SearchStrategy[Any], count: int) -> list[Any]:
-    """So many of Hypothesis, the same each time."""
-    found: list[Any] = []
-
-    @settings(UNSHRUNK, max_examples=count)
-    @given(strategy)
-    def take(one: Any) -> None:
-        found.append(one)
-
-    take()
-    return found
 
 
 @cache
@@ -494,7 +480,7 @@ def test_what_came_with_a_version_of_windows(profile: Any, lists: bool, levels: 
 )
 def test_who_notifies_in_a_version_of_windows(profile: Any, version: int) -> None:
     """The directory service before XP, with version 1; later the queue managers: [MS-MQCN] note 5."""
-    assert {one.Version for one in examples(notifications(profile=profile), 5)} == {version}
+    assert {one.Version for one in examples_of(notifications(profile=profile), 5)} == {version}
 
 
 @pytest.mark.parametrize("name", ["ChangePropagationMessage", "ChangeRequestMessage", "SyncReplyMessage"])
@@ -556,11 +542,11 @@ DAMAGES: list[tuple[str, Callable[[bytes], bool]]] = [
 
 def test_bytes_are_damaged_in_every_way() -> None:
     """By three changes at most, each of four bytes at most, or of twenty at the end."""
-    found = examples(damaged(b"\x40" * 6), 600)
+    found = examples_of(damaged(b"\x40" * 6), 600)
     assert [done for done, sight in DAMAGES if not any(map(sight, found))] == []
     assert max(map(len, found)) <= 66
-    assert all(len(data) <= 60 for data in examples(damaged(b""), 100))
-    assert {len(data) for data in examples(damaged(b"\x40"), 100)} >= {0, 1, 2}
+    assert all(len(data) <= 60 for data in examples_of(damaged(b""), 100))
+    assert {len(data) for data in examples_of(damaged(b"\x40"), 100)} >= {0, 1, 2}
 
 
 @pytest.mark.long
@@ -568,7 +554,7 @@ def test_bytes_are_damaged_in_up_to_three_places() -> None:
     """What one change makes is within 20 bytes; the simplest damage is some."""
     whole = b"\x40" * 500
     counts = Counter[int]()
-    for data in examples(damaged(whole), 400):
+    for data in examples_of(damaged(whole), 400):
         places = [at for at, byte in enumerate(data) if byte != 0x40]
         counts[sum(later - earlier > 20 for earlier, later in pairwise([-99, *places]))] += 1
     assert {*counts} == {0, 1, 2, 3}
@@ -604,19 +590,19 @@ SEEN: list[tuple[str, Callable[[Any], Any]]] = [
 @pytest.mark.each(9)
 @pytest.mark.parametrize("name", sorted({name for name, _ in SEEN}))
 def test_any_record_is_drawn(name: str) -> None:
-    found = examples(records(name), 300)
+    found = examples_of(records(name), 300)
     assert all(any(map(sight, found)) for structure, sight in SEEN if structure == name)
 
 
 def test_well_formed_texts_have_no_half_of_a_character() -> None:
-    assert not any(_is_lone(one.Header) for one in examples(records("SoapHeader", well_formed=True), 60))
+    assert not any(_is_lone(one.Header) for one in examples_of(records("SoapHeader", well_formed=True), 60))
 
 
 @pytest.mark.each(16)
 @pytest.mark.parametrize("vt", sorted({*READERS}))
 def test_any_value_of_a_property_is_drawn(vt: int) -> None:
     """Numbers up to both bounds of their type, vectors of up to three values."""
-    found = {one.value for one in examples(property_values(vt), 150)}
+    found = {one.value for one in examples_of(property_values(vt), 150)}
     base = vt & ~VARTYPE.VT_VECTOR
     if vt & VARTYPE.VT_VECTOR:
         longest = 6 if base == VARTYPE.VT_UI1 else 3
@@ -645,7 +631,7 @@ def test_how_deep_values_of_properties_are_nested() -> None:
 
     variants = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
     for level, most in ((3, 1), (2, 2)):
-        found = {depth(one) for one in examples(property_values(variants, depth=level), 150)}
+        found = {depth(one) for one in examples_of(property_values(variants, depth=level), 150)}
         assert found == {*range(1, most + 1)}
 
 
@@ -665,8 +651,8 @@ def test_messages_that_carry_messages() -> None:
 @pytest.mark.long
 def test_variants_of_the_last_level_hold_no_variants() -> None:
     """But vectors of numbers, texts and GUIDs."""
-    inner = {one.vt for one in examples(records_of("PROPVARIANT", 0), 1000)}
-    outer = {one.vt for one in examples(records_of("PROPVARIANT", 1), 1000)}
+    inner = {one.vt for one in examples_of(records_of("PROPVARIANT", 0), 1000)}
+    outer = {one.vt for one in examples_of(records_of("PROPVARIANT", 1), 1000)}
     variants = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
     assert variants in outer - inner
     assert inner >= {

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
-from strategies import UNSHRUNK
+from strategies import UNSHRUNK, examples_of
 from support_marks import proves
 from support_rows import for_each, table
 
@@ -714,21 +714,9 @@ def test_smallest_number() -> None:
 # -------------------------------------------------------------------------------------- bent by class
 
 
-def drawn(strategy: st.SearchStrategy[Any], count: int) -> list[Any]:
-    found: list[Any] = []
-
-    @settings(QUICK, max_examples=count)
-    @given(strategy)
-    def take(one: Any) -> None:
-        found.append(one)
-
-    take()
-    return found
-
-
 @pytest.mark.long
 def test_classes_are_bent_as_often_as_each_other() -> None:
-    found = [type(record).__name__ for _, record in drawn(mt.bent_packets(), 600)]
+    found = [type(record).__name__ for _, record in examples_of(mt.bent_packets(), 600)]
     most = max(found.count(name) for name in found)
     assert len(set(found)) > 30
     assert most < len(found) / 8
@@ -737,7 +725,7 @@ def test_classes_are_bent_as_often_as_each_other() -> None:
 @pytest.mark.parametrize("kind", [mqmq.UserMessage, "OrderAck", mqdsrp.DirectoryChange])
 def test_bent_of_one_class(kind: Any) -> None:
     name = kind if isinstance(kind, str) else kind.__name__
-    for requirement, record in drawn(mt.bent_packets(kind=kind), 30):
+    for requirement, record in examples_of(mt.bent_packets(kind=kind), 30):
         assert type(record).__name__ == name
         assert requirement in {violation.requirement for violation in validate(record)}
         assert record.encode()
@@ -745,7 +733,7 @@ def test_bent_of_one_class(kind: Any) -> None:
 
 def test_bent_of_a_class_and_a_requirement() -> None:
     places = mt.bent_packets("MQMQ-2.2.19.2-08", kind="UserMessage")
-    assert {requirement for requirement, _ in drawn(places, 5)} == {"MQMQ-2.2.19.2-08"}
+    assert {requirement for requirement, _ in examples_of(places, 5)} == {"MQMQ-2.2.19.2-08"}
     with pytest.raises(ValueError, match=r"no SessionAck can violate MQMQ-2.2.19.2-08 alone"):
         mt.bent_packets("MQMQ-2.2.19.2-08", kind="SessionAck")
     for requirement in (None, "MQMQ-2.2.19.2-08"):
@@ -891,7 +879,7 @@ class Tape(Random):
         return 0
 
 
-def told(*bytes_of_dice: int) -> list[tuple[mt.Direction, Any]]:
+def packets_for(*bytes_of_dice: int) -> list[tuple[mt.Direction, Any]]:
     """The packets of sessions for some first bytes; the two queue managers are chosen by two zeros."""
     tape = bytes([0, 0, *bytes_of_dice])
     return [*session_packets(rolled(Tape(tape.ljust(16, b"\0"))))]
@@ -899,7 +887,7 @@ def told(*bytes_of_dice: int) -> list[tuple[mt.Direction, Any]]:
 
 def said(*bytes_of_dice: int) -> list[Any]:
     """The same without the directions."""
-    return [packet for _, packet in told(*bytes_of_dice)]
+    return [packet for _, packet in packets_for(*bytes_of_dice)]
 
 
 @pytest.mark.parametrize("byte", range(8))
@@ -919,7 +907,7 @@ def test_what_a_byte_decides_of_sessions(byte: int) -> None:
     assert isinstance(one, mqmq.UserMessage)  # nothing came that a SessionAck could acknowledge
     message = (0, 0, 0, 0)
     for turn in (0, 1):  # the side that owes an acknowledgment sends it, whichever turn it is
-        (_, first), (way, second) = told(0, 0, 2, *message, turn, byte)[4:]
+        (_, first), (way, second) = packets_for(0, 0, 2, *message, turn, byte)[4:]
         assert isinstance(first, mqmq.UserMessage)
         if byte % 3 == 2:
             assert (way, type(second)) == ("<-", mqqb.SessionAck)

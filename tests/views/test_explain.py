@@ -373,55 +373,56 @@ def test_embedded_structures() -> None:
 
 
 def test_meanings_of_single_fields() -> None:
-    def told(record: Any, name: str) -> str:
+    def meaning(record: Any, name: str) -> str:
         return row(explain(record), name).rpartition("  ")[2]
 
     properties = mqmq.MessagePropertiesHeader
-    assert told(properties(MessageClass=0x8004), "MessageClass") == "MQMSG_CLASS_NACK_ACCESS_DENIED"
-    assert told(properties(MessageClass=9), "MessageClass") == "not in MESSAGE_CLASS_VALUES"
-    assert told(properties(PrivacyLevel=5), "PrivacyLevel") == "AES encryption"
-    assert told(properties(PrivacyLevel=2), "PrivacyLevel") == "not a documented value"
+    assert meaning(properties(MessageClass=0x8004), "MessageClass") == "MQMSG_CLASS_NACK_ACCESS_DENIED"
+    assert meaning(properties(MessageClass=9), "MessageClass") == "not in MESSAGE_CLASS_VALUES"
+    assert meaning(properties(PrivacyLevel=5), "PrivacyLevel") == "AES encryption"
+    assert meaning(properties(PrivacyLevel=2), "PrivacyLevel") == "not a documented value"
     identifier = mqmq.MessageIdentifier(GUID, 77).encode()
     assert (
-        told(properties(MessageClass=2, CorrelationID=identifier), "CorrelationID") == f"message {GUID}\\77"
+        meaning(properties(MessageClass=2, CorrelationID=identifier), "CorrelationID")
+        == f"message {GUID}\\77"
     )
-    assert told(properties(CorrelationID=identifier), "CorrelationID") == "20 bytes"
-    assert told(properties(LabelLength=1, Label="x"), "Label") == "no terminator"
+    assert meaning(properties(CorrelationID=identifier), "CorrelationID") == "20 bytes"
+    assert meaning(properties(LabelLength=1, Label="x"), "Label") == "no terminator"
     assert row(explain(properties(Label="abc")), "Label") == '"abc"'  # 8 bytes with the terminator
     assert row(explain(properties(Label="abcd")), "Label").endswith("  5 WCHARs")
     security = mqmq.SecurityData
-    assert told(security(SecurityID=GUID.bytes_le), "SecurityID") == str(GUID)
-    assert told(security(SecurityID=b"\1\2\3"), "SecurityID") == "3 bytes"
+    assert meaning(security(SecurityID=GUID.bytes_le), "SecurityID") == str(GUID)
+    assert meaning(security(SecurityID=b"\1\2\3"), "SecurityID") == "3 bytes"
     session = mqmq.SessionHeader(RecoverableMsgAckSeqNumber=5, RecoverableMsgAckFlags=0b10111)
-    assert told(session, "RecoverableMsgAckFlags") == "on disk: 5-7, 9"
-    assert told(mqmq.TransactionHeader(), "PreviousTxSequenceNumber") == "none before it"
-    assert told(mqmq.TransactionHeader(Flags=mqmq.TransactionHeaderFlags(ID=9)), "ID").startswith(
+    assert meaning(session, "RecoverableMsgAckFlags") == "on disk: 5-7, 9"
+    assert meaning(mqmq.TransactionHeader(), "PreviousTxSequenceNumber") == "none before it"
+    assert meaning(mqmq.TransactionHeader(Flags=mqmq.TransactionHeaderFlags(ID=9)), "ID").startswith(
         "identifier"
     )
-    assert told(mqmq.SoapHeader(BodySectionID=1), "BodySectionID") == "should be 0x384"
-    assert told(mqrr.ExtensionHeader(HeaderSize=13), "HeaderSize") == "should be 12"
-    assert told(mqqb.EstablishConnectionHeader(OperatingSystem=0x17), "RE") == "should be 0x10"
-    assert told(mqmq.DebugHeader(Flags=2), "QT") == "not a documented value"
+    assert meaning(mqmq.SoapHeader(BodySectionID=1), "BodySectionID") == "should be 0x384"
+    assert meaning(mqrr.ExtensionHeader(HeaderSize=13), "HeaderSize") == "should be 12"
+    assert meaning(mqqb.EstablishConnectionHeader(OperatingSystem=0x17), "RE") == "should be 0x10"
+    assert meaning(mqmq.DebugHeader(Flags=2), "QT") == "not a documented value"
     for bits in (1, 3):
-        assert told(mqmq.UserHeader(Flags=mqmq.UserHeaderFlags(X3=bits)), "X3").startswith(
+        assert meaning(mqmq.UserHeader(Flags=mqmq.UserHeaderFlags(X3=bits)), "X3").startswith(
             "unused; implementations"
         )
-    assert not told(mqmq.UserHeader(Flags=mqmq.UserHeaderFlags(X3=2)), "X3").startswith(
+    assert not meaning(mqmq.UserHeader(Flags=mqmq.UserHeaderFlags(X3=2)), "X3").startswith(
         "unused; implementations"
     )
-    assert told(mqrr.SubqueueHeader(), "LastMoveTime") == "never moved"
-    assert told(mqrr.SubqueueHeader(LastMoveTime=1), "LastMoveTime") == "1970-01-01 00:00:01 local time"
+    assert meaning(mqrr.SubqueueHeader(), "LastMoveTime") == "never moved"
+    assert meaning(mqrr.SubqueueHeader(LastMoveTime=1), "LastMoveTime") == "1970-01-01 00:00:01 local time"
     subqueue = mqrr.SubqueueHeader(SubqueueName="sub".encode("utf-16-le").ljust(64, b"\0"))
-    assert told(subqueue, "SubqueueName") == '"sub"'
+    assert meaning(subqueue, "SubqueueName") == '"sub"'
     acknowledged = mqrr.SubqueueHeader(Flags=mqrr.SubqueueHeaderFlags(AcknowledgementClass=0x4000))
-    assert told(acknowledged, "AcknowledgementClass") == "MQMSG_CLASS_ACK_RECEIVE"
+    assert meaning(acknowledged, "AcknowledgementClass") == "MQMSG_CLASS_ACK_RECEIVE"
     host = mqrr.ExtendedAddressHeader
-    assert told(host(AddressType=1, Address=b"\x0a\0\0\1".ljust(16, b"\0")), "Address") == "10.0.0.1"
-    assert told(host(AddressType=6, Address=b"\xfe\x80".ljust(15, b"\0") + b"\1"), "Address") == "fe80::1"
-    assert told(host(AddressType=7, Address=b"\1" * 16), "AddressType") == "not in ADDRESS_TYPE"
-    assert told(host(AddressType=0), "AddressType") == "no address, ignore this header"
-    assert told(mqmq.XACTUOW(b"\1" * 16), "rgb") == "16 bytes, all 01"
-    assert told(mqmq.DebugHeader(QueueIdentifier=mw.NULL_GUID), "QueueIdentifier") == "null"
+    assert meaning(host(AddressType=1, Address=b"\x0a\0\0\1".ljust(16, b"\0")), "Address") == "10.0.0.1"
+    assert meaning(host(AddressType=6, Address=b"\xfe\x80".ljust(15, b"\0") + b"\1"), "Address") == "fe80::1"
+    assert meaning(host(AddressType=7, Address=b"\1" * 16), "AddressType") == "not in ADDRESS_TYPE"
+    assert meaning(host(AddressType=0), "AddressType") == "no address, ignore this header"
+    assert meaning(mqmq.XACTUOW(b"\1" * 16), "rgb") == "16 bytes, all 01"
+    assert meaning(mqmq.DebugHeader(QueueIdentifier=mw.NULL_GUID), "QueueIdentifier") == "null"
 
 
 QUEUES = {

@@ -45,15 +45,15 @@ def encode_rows(array: pa.Array, kinds: tuple[str, ...]) -> pa.Array:
     if "kind" not in names:
         raise MsmqWireError(f"expected an array of structs with a column `kind`, got one of {array.type}")
     # Not `field`: a row that is null may have an index that its dictionary does not have.
-    said = pc.struct_field(array, "kind").cast(pa.string())
+    row_kinds = pc.struct_field(array, "kind").cast(pa.string())
     wanted = np.asarray(array.is_valid())
     if "error" in names:
         wanted = wanted & ~np.asarray(array.field("error").is_valid())
     done: list[tuple[NDArray[np.bool_], pa.Array]] = []
-    for kind in said.filter(pa.array(wanted)).unique().to_pylist():
+    for kind in row_kinds.filter(pa.array(wanted)).unique().to_pylist():
         if kind not in kinds:
             raise MsmqWireError(wrong_value(f"a kind of row ({', '.join(kinds)})", kind))
-        mask = wanted & np.asarray(pc.equal(said, kind).fill_null(False))  # pyarrow takes it by position
+        mask = wanted & np.asarray(pc.equal(row_kinds, kind).fill_null(False))  # pyarrow takes it by position
         done.append((mask, _kind_rows(layout.structures()[kind], array, mask)))
     return _merged(len(array), done)
 

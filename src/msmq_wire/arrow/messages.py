@@ -19,6 +19,7 @@ from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.packets.carriers import carries
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.guid import NULL_GUID
+from msmq_wire.values.times import SECOND
 
 from .bodies import FORMS, Body, read_bodies, read_body
 from .columns import PROBLEMS, Column, Columns, Copied, Derived, Joined
@@ -37,7 +38,8 @@ _BODY: Final = "MessagePropertiesHeader.MessageBody"
 _LABEL: Final = "MessagePropertiesHeader.Label"
 _LIST: Final = "MultiQueueFormatHeader.Destination.FormatNameList"
 _COMPOUND: Final = tuple(f"CompoundMessageHeader.{name}" for name in ("MsgBodyOffset", "MsgBodySize", "Data"))
-_NO_CORRELATION: Final = bytes(20)
+NO_CORRELATION: Final = bytes(20)
+"""CorrelationID of a message that refers to no other one ([MS-MQMQ] 2.2.19.3)."""
 _WANTED: Final = {
     "PA": "delivered",
     "PR": "retrieved",
@@ -106,7 +108,7 @@ def class_name(message: Any) -> str | None:
 
 def _identifier(header: Any) -> str | None:
     """Return the identifier in the CorrelationID as text; None if it is zero."""
-    if header.CorrelationID == _NO_CORRELATION:
+    if header.CorrelationID == NO_CORRELATION:
         return None
     identifier = header.correlation_identifier
     return f"{identifier.QueueManagerGuid}\\{identifier.Ordinal}"
@@ -187,7 +189,7 @@ MESSAGES: Final = Columns(
         _receiver, (_ADDRESS,),
     ),
     Column("sent_at", TIME, "When it was sent, by the clock of the sender, in full seconds.",
-           Copied("UserHeader.SentTime", 1_000_000)),
+           Copied("UserHeader.SentTime", SECOND)),
     Column(
         "destination", pa.string(),
         "Format name of the queue for which it is; of several, the first; null if the message names none, or "

@@ -31,6 +31,7 @@ from msmq_wire.records.model import (
     Values,
 )
 from msmq_wire.values.errors import MsmqWireError, need
+from msmq_wire.values.properties.types import VECTOR
 
 TextForm = Literal["utf16", "utf8"]
 TIME = pa.timestamp("us", tz="UTC")
@@ -129,7 +130,6 @@ _PROPERTY = Property(
     ),
 )
 
-_VECTOR = int(VARTYPE.VT_VECTOR)
 _INTEGERS = frozenset(
     {
         VARTYPE.VT_I1, VARTYPE.VT_UI1, VARTYPE.VT_I2, VARTYPE.VT_UI2, VARTYPE.VT_I4, VARTYPE.VT_UI4,
@@ -138,17 +138,17 @@ _INTEGERS = frozenset(
 )  # fmt: skip
 SLOTS = {
     **{int(vt): "integer" for vt in _INTEGERS},
-    **{vt | _VECTOR: "integers" for vt in _INTEGERS},
+    **{vt | VECTOR: "integers" for vt in _INTEGERS},
     int(VARTYPE.VT_LPWSTR): "text",
     int(VARTYPE.VT_BSTR): "text",
-    VARTYPE.VT_LPWSTR | _VECTOR: "texts",
-    VARTYPE.VT_BSTR | _VECTOR: "texts",
+    VARTYPE.VT_LPWSTR | VECTOR: "texts",
+    VARTYPE.VT_BSTR | VECTOR: "texts",
     int(VARTYPE.VT_CLSID): "guid",
-    VARTYPE.VT_CLSID | _VECTOR: "guids",
+    VARTYPE.VT_CLSID | VECTOR: "guids",
     int(VARTYPE.VT_BLOB): "binary",
-    VARTYPE.VT_BLOB | _VECTOR: "binaries",
-    VARTYPE.VT_UI1 | _VECTOR: "binary",
-    VARTYPE.VT_VARIANT | _VECTOR: "binary",
+    VARTYPE.VT_BLOB | VECTOR: "binaries",
+    VARTYPE.VT_UI1 | VECTOR: "binary",
+    VARTYPE.VT_VARIANT | VECTOR: "binary",
 }
 """The column that holds a property value, by variant type; types without a value are missing."""
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import uuid4
 
 from msmq_wire.values.extras import needed
-from msmq_wire.values.properties.natural import EPOCH
+from msmq_wire.values.times import EPOCH
 
 try:
     import filelock  # noqa: F401  # it is looked for here

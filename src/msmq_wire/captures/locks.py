@@ -225,7 +225,7 @@ class Lock:
                 if file >= 0:
                     os.close(file)
             if not is_ours and (owner is None or not owner.is_gone or time.monotonic() > until):
-                raise LockedError(self._told(owner))
+                raise LockedError(self._sentence(owner))
             time.sleep(0.05)
 
     def _claim_in(self, claims: Claims, lock: Path | None = None) -> None:
@@ -246,7 +246,7 @@ class Lock:
             if self._breaks:
                 claims.remove(name)
                 continue
-            raise LockedError(f"{self._told(_owner(data))}{_BREAK}")
+            raise LockedError(f"{self._sentence(_owner(data))}{_BREAK}")
 
     def _check_lock(self, path: Path) -> None:
         """Check that the file that others lock names no owner, and remove it."""
@@ -255,10 +255,10 @@ class Lock:
                 file.seek(1)
                 owner = _owner(file.read())
             if owner is not None and not self._breaks:
-                raise LockedError(f"{self._told(owner)}{_BREAK}")
+                raise LockedError(f"{self._sentence(owner)}{_BREAK}")
             path.unlink()
 
-    def _told(self, owner: Owner | None) -> str:
+    def _sentence(self, owner: Owner | None) -> str:
         return (
             f"{shown(self._output)} is being written by {owner or 'another process'}: "
             "wait for its end, or choose another output"

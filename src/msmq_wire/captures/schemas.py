@@ -30,6 +30,11 @@ FLOW: Final = (
     ("dst_port", pa.int32(), "Port of the receiver."),
 )
 """The columns that identify flows, the same in all tables."""
+FLOW_NAMES: Final = [name for name, _, _ in FLOW]
+FLOW_KEY: Final = ("sensor", "flow")
+"""The columns that tell flows apart."""
+CONNECTION_KEY: Final = ("sensor", "connection")
+"""The columns that tell connections apart."""
 
 PLACE: Final = (
     ("offset", pa.int64(), "Offset of its first byte in the flow."),

@@ -49,7 +49,7 @@ from .rows.remote_reads import RemoteReads, of_calls
 from .rows.session_facts import FACTS, fact_columns
 from .rows.session_facts import FIELDS as SESSION_FIELDS
 from .rows.sessions import session_rows
-from .schemas import plain
+from .schemas import CONNECTION_KEY, plain
 from .spool import Spool, gathered, portions, rows_of
 from .sums import Sums, keys_of
 from .tables import (
@@ -124,7 +124,6 @@ _SESSION_PIECES: Final = pa.schema(
 _AT_ONE_TURN: Final = ("end_time", "last_file", "last_frame", "flow", "offset")
 """The order of pieces of a connection with the same turn."""
 _TEXTS: Final = {"last_file", "flow"}
-_CONNECTION: Final = ("sensor", "connection")
 _MOST_TURN: Final = int(np.iinfo(np.int64).max) // 2
 _IN_STREAM: Final = pa.array([str(kind) for kind in Kind if kind.in_stream])
 
@@ -338,13 +337,13 @@ class TableBuilder:
         parts = partial_messages()([packets]) if self._wanted & {"messages", "findings", *_ANSWERS} else ()
         for batch in parts:
             if batch.num_rows:
-                yield from self._told(batch, collectors)
+                yield from self._messages(batch, collectors)
         users = message_fields(packets)
         for rows in messages()([users]):
             if self._settings.keys:
                 data = packets.column("data").take(users.column("index"))
                 rows = Decrypter(self._settings.keys).rows(rows, data)  # noqa: PLW2901  # the same rows
-            yield from self._told(rows, collectors)
+            yield from self._messages(rows, collectors)
             carriers = users.filter(pc.is_valid(rows.column("carries")))
             carriers = carriers.append_column("data", packets.column("data").take(carriers.column("index")))
             for batch in bodies()([carriers]) if carriers.num_rows else ():
@@ -361,7 +360,9 @@ class TableBuilder:
                 if SIGHTED in self._wanted:
                     yield SIGHTED, sightings_of_changes(changed)
 
-    def _told(self, messages: pa.RecordBatch, collectors: Collectors) -> Iterator[tuple[str, pa.RecordBatch]]:
+    def _messages(
+        self, messages: pa.RecordBatch, collectors: Collectors
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Rows of `messages`, if they are wanted, after the collectors have them."""
         for collector in collectors:
             collector.add_messages(messages)
@@ -547,21 +548,21 @@ class _Connections:
     """
 
     def __init__(self, flows: pa.RecordBatch) -> None:
-        distinct = Distinct(*(flows.column(name) for name in _CONNECTION))
+        distinct = Distinct(*(flows.column(name) for name in CONNECTION_KEY))
         of, count = distinct.indices.to_numpy(), len(distinct.first)
-        names = flows.select([*_CONNECTION]).take(pa.array(distinct.first))
-        order = pc.sort_indices(names, sort_keys=[(name, "ascending") for name in _CONNECTION])
+        names = flows.select([*CONNECTION_KEY]).take(pa.array(distinct.first))
+        order = pc.sort_indices(names, sort_keys=[(name, "ascending") for name in CONNECTION_KEY])
         opened, closed = (flows.column(name).to_numpy(zero_copy_only=False) for name in ("opened", "closed"))
         numbers = [np.bincount(which, minlength=count) for which in (of[opened], of[closed], of)]
         self.known = np.column_stack([numbers[0] > 0, numbers[1] > 0, numbers[2] > 1])[order.to_numpy()]
-        self._keys = keys_of(names.take(order), *_CONNECTION)
+        self._keys = keys_of(names.take(order), *CONNECTION_KEY)
 
     def of(self, pieces: pa.RecordBatch) -> NDArray[np.int64]:
         """Return the connection of each piece; their number for pieces that are in no stream of TCP."""
         in_stream = pc.and_(
             pc.equal(pieces.column("transport"), "tcp"), pc.is_in(pieces.column("kind"), _IN_STREAM)
         )
-        keys = pc.if_else(in_stream, keys_of(pieces, *_CONNECTION), None)
+        keys = pc.if_else(in_stream, keys_of(pieces, *CONNECTION_KEY), None)
         known = pc.index_in(keys, self._keys)
         numbers: NDArray[np.int64] = pc.if_else(in_stream, known, len(self._keys)).to_numpy()
         return numbers

@@ -32,7 +32,7 @@ from .rows.packets import CARRIED, POSITION, STYLE
 from .rows.partial import are_begun
 from .rows.readings import READ, read_headers
 from .rows.remote_reads import OPENED
-from .schemas import FLOW, TIME, plain, schema_of
+from .schemas import FLOW, FLOW_NAMES, TIME, plain, schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -403,7 +403,7 @@ def flow_rows(keys: list[pa.Array], sums: dict[str, NDArray[Any]]) -> pa.RecordB
     has_time = pa.array(until >= 0)
     arrays = [
         *keys,
-        community_ids(pa.table(keys, [name for name, _, _ in FLOW])),
+        community_ids(pa.table(keys, FLOW_NAMES)),
         pa.array(size),
         *(pa.array(sums[name]) for name in ("captured", "segments", "opened", "closed", "fin")),
         *(pc.if_else(has_time, pa.array(values), None).cast(TIME) for values in (sums["since"], until)),

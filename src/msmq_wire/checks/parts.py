@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from msmq_wire.documents.readings import READINGS
+from msmq_wire.documents.session_protocol import ACKNOWLEDGMENTS
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.packets.packet import ORDER_LABEL, acknowledgment_class, is_for_order_queue, kind_by_class
 from msmq_wire.packets.partial import nested, of_structure
@@ -160,10 +161,10 @@ def _is_empty(field: Field, frames: tuple[Any, ...]) -> bool:
 
 
 def _number_in(frames: tuple[Any, ...]) -> Callable[[str], Any]:
-    return lambda path: _found(path, frames)
+    return lambda path: _value_at(path, frames)
 
 
-def _found(path: str, frames: tuple[Any, ...]) -> Any:
+def _value_at(path: str, frames: tuple[Any, ...]) -> Any:
     """Return the value at a path, starting from the innermost structure that has its first step."""
     first, *steps = path.split(".")
     for frame in frames:
@@ -180,8 +181,6 @@ def _found(path: str, frames: tuple[Any, ...]) -> Any:
 _BODY: Final = "MessagePropertiesHeader.MessageBody"
 _LEAST_HEADER: Final = 4
 """Fewer bytes are padding, not another header."""
-_ACKNOWLEDGMENTS: Final = ("OrderAck", "FinalAck")
-"""The packets that are messages on the wire, which have the same headers."""
 
 
 class PacketPart(NamedTuple):
@@ -213,7 +212,7 @@ def packet_part(kind: str, result: LaxResult) -> PacketPart:
         if reached is not None and (in_body or not reached.path) and type(known) is PartialRecord:
             _end(known, reached.offset, in_body=in_body)
         name = _class_of(known)
-    if name is None or name not in _ACKNOWLEDGMENTS:
+    if name is None or name not in ACKNOWLEDGMENTS:
         return PacketPart(name, known)
     known, body = part_of(structures()[name], fields), structures()[f"{name}Body"]
     if not in_body or known.MessagePropertiesHeader.MessageSize != body.least_size:
@@ -255,7 +254,7 @@ def _class_of(message: Any) -> str | None:
 
 def _has_another_header(message: Any) -> bool:
     """Return whether a flag announces a header that no acknowledgment has."""
-    common, number = structures()[_ACKNOWLEDGMENTS[0]].by_name, _number_in((message,))
+    common, number = structures()[ACKNOWLEDGMENTS[0]].by_name, _number_in((message,))
     return any(
         field.present is not None and field.present.numbers and field.present.test(number, 0)
         for field in message.layout.fields
@@ -299,7 +298,7 @@ class PartialValidator(NamedTuple):
     def undecided(self, message: PartialRecord) -> None:
         """Validate the headers of a message that may be an acknowledgment, but no rule on all of it."""
         self._all_fields(message, (None, message.layout.name), message.layout.name)
-        for name in (message.layout.name, *_ACKNOWLEDGMENTS):
+        for name in (message.layout.name, *ACKNOWLEDGMENTS):
             self._missed_alone(structures()[name], name)
 
     def _part(self, part: PartialRecord, trail: Trail, path: str) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, ge
 from msmq_wire.documents.propid import by_number
 from msmq_wire.names.format_names import DirectName, QueuePath, check, is_allowed
 from msmq_wire.packets.carriers import DirectoryQueue, carries
-from msmq_wire.values.algorithms import AES, DEFAULT_HASHES, HASHES
+from msmq_wire.values.algorithms import AES, DEFAULT_HASHES, HASH_NUMBERS
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import EncodeError
 
@@ -42,10 +42,9 @@ ProfileName: TypeAlias = Literal[
     "windows-server-2025",
 ]
 
-_ALL_HASHES: Final = frozenset(map(int, HASHES))
 _MD: Final = frozenset(map(int, (ALG_ID.CALG_MD2, ALG_ID.CALG_MD4, ALG_ID.CALG_MD5)))
 _MD_OR_SHA1: Final = _MD | {int(ALG_ID.CALG_SHA1)}
-_SENT: Final = (_MD, _MD_OR_SHA1, _MD_OR_SHA1, _MD_OR_SHA1, _ALL_HASHES, _ALL_HASHES - _MD)
+_SENT: Final = (_MD, _MD_OR_SHA1, _MD_OR_SHA1, _MD_OR_SHA1, HASH_NUMBERS, HASH_NUMBERS - _MD)
 """Hash algorithms that a version can use, [MS-MQQB] note 1; by [MS-MQMQ] note 7, Windows 2000 lacks SHA-1."""
 _TAKEN: Final = (*_SENT[:5], _SENT[4])
 _BASE, _ADVANCED = "Microsoft Base Cryptographic Provider v1.0", "Microsoft AES Cryptographic Provider"
@@ -256,26 +255,25 @@ def _old_machine_type(structure: str) -> UnsupportedFeature:
     )  # fmt: skip
 
 
-_P = "MessagePropertiesHeader"
 _NO_REMOTE_READS: Final = "absent, because it has no remote reads of that protocol"
 _OLDER = "a name without SPX and IPX, which only Windows NT has for acknowledgments"
 _PROVIDERS_OF_KEYS: Final = (_BASE, "Microsoft Enhanced Cryptographic Provider v1.0")
 _NOTIFICATION = "ChangeNotificationMessage"
 ROWS: Final = (
     UnsupportedFeature(
-        _P, "PrivacyLevel", "MQMQ-2.2.19.3-25", 1, 1, "[MS-MQMQ] 6 <6>",
+        "MessagePropertiesHeader", "PrivacyLevel", "MQMQ-2.2.19.3-25", 1, 1, "[MS-MQMQ] 6 <6>",
         lambda h, _: h.PrivacyLevel, "0, because it cannot encrypt",
     ),
     UnsupportedFeature(
-        _P, "PrivacyLevel", "MQMQ-2.2.19.3-25", 1, 3, "[MS-MQQB] 6 <58>",
+        "MessagePropertiesHeader", "PrivacyLevel", "MQMQ-2.2.19.3-25", 1, 3, "[MS-MQQB] 6 <58>",
         lambda h, _: h.PrivacyLevel == 5, "another level than 5, which it rejects",
     ),
     UnsupportedFeature(
-        _P, "EncryptionAlgorithm", "MQMQ-2.2.19.3-29", 1, 3, "[MS-MQMQ] 6 <6>",
+        "MessagePropertiesHeader", "EncryptionAlgorithm", "MQMQ-2.2.19.3-29", 1, 3, "[MS-MQMQ] 6 <6>",
         lambda h, _: h.EncryptionAlgorithm in AES, "an algorithm other than AES",
     ),
     UnsupportedFeature(
-        _P, "HashAlgorithm", "MQMQ-2.2.19.3-43", 1, 6, "[MS-MQQB] 6 <1>",
+        "MessagePropertiesHeader", "HashAlgorithm", "MQMQ-2.2.19.3-43", 1, 6, "[MS-MQQB] 6 <1>",
         lambda h, version: h.HashAlgorithm and h.HashAlgorithm not in _SENT[version - 1],
         "an algorithm that it has",
     ),
@@ -353,7 +351,7 @@ ROWS: Final = (
     ),
     *(_other_path_name(structure, number) for structure in _CHANGES for number in _PATHS),
     UnsupportedFeature(
-        "UserMessage", f"{_P}.HashAlgorithm", "MQCN-3.3.5.3-07", 1, 6, "[MS-MQCN] 6 <12>",
+        "UserMessage", "MessagePropertiesHeader.HashAlgorithm", "MQCN-3.3.5.3-07", 1, 6, "[MS-MQCN] 6 <12>",
         _is_notified_by_another, "the default of that version",
     ),
     *(_named(structure, *noted) for structure in _CHANGES for noted in _PARTITIONS.items()),

@@ -52,6 +52,7 @@ from .options import (
     complete_paths,
     complete_structures,
     files_argument,
+    hex_option,
     key_option,
     lines_option,
     schema_option,
@@ -116,12 +117,21 @@ def app() -> None:
     """
 
 
+def _inputs(files: Sequence[str], digits: str | None) -> list[Input]:
+    """Return the inputs: files, or the text of ``--hex``."""
+    if digits is None:
+        return inputs_of(files)
+    if files:
+        raise click.UsageError("--hex and FILE cannot be used together")
+    return [typed_input(digits)]
+
+
 # ------------------------------------------------------------------------------------------ explain
 
 
 @app.command()
 @files_argument
-@click.option("--hex", "digits", metavar="TEXT", help="The bytes as text: digits, a dump, a literal.")
+@hex_option
 @click.option(
     "--kind",
     metavar="NAME",
@@ -157,12 +167,10 @@ def explain(
     page: str | None, plain: bool,
 ) -> int:  # fmt: skip
     """Explain packets field by field."""
-    if digits is not None and files:
-        raise click.UsageError("--hex and FILE cannot be used together")
     outcome = Outcome()
     if not plain and digits is None:
         check_apart(page, files or ("-",))
-    inputs = [typed_input(digits)] if digits is not None else inputs_of(files)
+    inputs = _inputs(files, digits)
     pieces = islice(pieces_of(inputs, kind, frames, where, outcome), limit)
 
     def shown() -> Iterator[tuple[str, str]]:
@@ -362,7 +370,7 @@ def _whole_listing(
 
 @app.command()
 @files_argument
-@click.option("--hex", "digits", metavar="TEXT", help="The bytes as text: digits, a dump, a literal.")
+@hex_option
 @click.option(
     "--level",
     type=click.Choice(LEVELS),
@@ -403,10 +411,8 @@ def validate(
 
     Sessions in files are validated too. From a pipe, each packet is validated separately.
     """
-    if digits is not None and files:
-        raise click.UsageError("--hex and FILE cannot be used together")
     outcome, colours = Outcome(), with_colours(color)
-    inputs = [typed_input(digits)] if digits is not None else inputs_of(files)
+    inputs = _inputs(files, digits)
     captures = [item for item in inputs if item.capture]
     if captures:
         if channel not in {None, "session"}:

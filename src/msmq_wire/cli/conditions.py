@@ -163,7 +163,7 @@ class _Parser:
     def _one(self) -> Test:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise OptionError(f"expected at most {_DEEPEST} conditions within each other, got {self._text!r}")
+            raise OptionError(f"expected at most {_DEEPEST} nested conditions, got {self._text!r}")
         try:
             if self._takes(_NOT):
                 inner = self._one()

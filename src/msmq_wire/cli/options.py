@@ -27,6 +27,9 @@ _COLOURS: Final = ("auto", "always", "never")
 _REQUIREMENT: Final = re.compile(r"MQ[A-Z]+-[0-9A-Z.]+-[0-9]+")
 
 files_argument = click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
+hex_option = click.option(
+    "--hex", "digits", metavar="TEXT", help="The bytes as text: digits, a dump, a literal."
+)
 lines_option = click.option(
     "--format",
     "form",

@@ -68,34 +68,34 @@ class _Page:
     def structure(self, name: str, section: str) -> Structure:
         fields: list[Field] = []
         for item in getattr(self.types, name).__fields__:
-            said = _Declared(self.docs[f"{name}.{item.name}"])
+            comment = _Declared(self.docs[f"{name}.{item.name}"])
             if issubclass(item.type, CUnion):
-                kind = self.union(f"{name}.{item.name}", item.type, said, fields)
+                kind = self.union(f"{name}.{item.name}", item.type, comment, fields)
             else:
-                kind = self.type(item.type, said)
-            fields.append(Field(item.name, kind, said.doc))
+                kind = self.type(item.type, comment)
+            fields.append(Field(item.name, kind, comment.doc))
         return Structure(name, section, tuple(fields), self.docs[name])
 
-    def union(self, path: str, declared: Any, said: _Declared, before: list[Field]) -> Type:
-        arms: dict[int, Arm | None] = dict.fromkeys(said.numbers("empty"))
+    def union(self, path: str, declared: Any, comment: _Declared, before: list[Field]) -> Type:
+        arms: dict[int, Arm | None] = dict.fromkeys(comment.numbers("empty"))
         for item in declared.__fields__:
             arm = _Declared(self.docs[f"{path}.{item.name}"])
             variant = Arm(item.name, self.type(item.type, arm), arm.doc)
             arms |= dict.fromkeys(arm.numbers("case"), variant)
-        selector = said.attributes["switch_is"] or ""
+        selector = comment.attributes["switch_is"] or ""
         tag = next(field.type for field in before if field.name == selector)
         assert isinstance(tag, Scalar)  # noqa: S101  # selectors are always numbers
         return Union(selector, tag, arms)
 
-    def type(self, declared: Any, said: _Declared) -> Type:
+    def type(self, declared: Any, comment: _Declared) -> Type:
         if not issubclass(declared, CPointer):
             return self.plain(declared)
         target = annotation_of(declared, "type")
-        count = said.attributes.get("size_is")
+        count = comment.attributes.get("size_is")
         if count is None:
-            return Pointer(String() if "string" in said.attributes else Guid())
-        if "of" in said.attributes:
-            return Pointer(Array(Embedded(said.attributes["of"] or ""), count))
+            return Pointer(String() if "string" in comment.attributes else Guid())
+        if "of" in comment.attributes:
+            return Pointer(Array(Embedded(comment.attributes["of"] or ""), count))
         return Pointer(
             Array(Pointer(String()) if issubclass(target, CPointer) else self.plain(target), count)
         )

@@ -11,7 +11,7 @@ import uuid
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from msmq_wire.documents.propid import PROPID, VARTYPE, ObjectClass, object_class_of
+from msmq_wire.documents.propid import COMMAND_DELETE, PROPID, VARTYPE, ObjectClass, object_class_of
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.properties.values import PropertyValue, type_of
 
@@ -87,7 +87,6 @@ SITE_TYPES = tuple(KINDS)[5:]
 S_PSC, QM_SERVICE, Q_SCOPE, E_PECNAME = _numbers("S_PSC QM_SERVICE Q_SCOPE E_PECNAME")
 D_SCOPE, D_OBJTYPE = _numbers("D_SCOPE D_OBJTYPE")
 SERVICE_BSC = 2
-_COMMAND_DELETE = 2
 _NAMESPACE = uuid.UUID("8b1f9f0e-6d1c-5b0a-9a53-5f3f0f6a1c11")
 _SMALLEST = {"CN_PROTOCOLID": 1, "L_COST": 1}
 _NOT_ZERO = {_number(name): value for name, value in _SMALLEST.items()}
@@ -114,7 +113,7 @@ def type_of_change(command: int, numbers: Sequence[int], values: Sequence[Proper
 
     Only in a deletion it is the second value, because PROPID_D_SCOPE yields no type (errata D23, D59).
     """
-    if command == _COMMAND_DELETE:
+    if command == COMMAND_DELETE:
         value = values[1].value if len(values) > 1 else None
         return next((member for member in KINDS if member == value), None)
     value = object_class_of(numbers[0]) if numbers else None

@@ -30,10 +30,10 @@ from msmq_wire.values.errors import (
     shortened,
     wrong_value,
 )
-from msmq_wire.values.properties.natural import EPOCH
 from msmq_wire.values.properties.values import PropertyValue, type_of
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
+from msmq_wire.values.times import EPOCH
 from msmq_wire.values.wchar import from_wchars
 
 if TYPE_CHECKING:

@@ -49,7 +49,7 @@ from msmq_wire.names.format_names import (
 )
 from msmq_wire.values.errors import in_bytes, need
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.properties.types import name_of
+from msmq_wire.values.properties.types import VECTOR, name_of
 from msmq_wire.values.violation import Violation
 from msmq_wire.values.wchar import wchar_count
 
@@ -100,7 +100,8 @@ _BY_NAME: Final = {row.name: row for row in PROPERTIES}
 _BY_CLASS: Final = {(row.object_class, row.number): row for row in PROPERTIES}
 _BY_NUMBER: Final = {row.number: row for row in PROPERTIES if row.object_class not in _MANAGEMENT}
 
-_COMMAND_DELETE: Final = 0x02
+COMMAND_DELETE: Final = 0x02
+"""`DirectoryChange.Command` of a deletion ([MC-MQDSRP] 2.2.4)."""
 # The table of [MC-MQDSRP] 3.1.1.4; the deleted object (4) is not in it.
 _TYPES_OF_RULE: Final[dict[int, ObjectClass]] = {
     int(kind): kind for kind in ObjectClass if kind > 0 and kind is not ObjectClass.DELETED_OBJECT
@@ -172,7 +173,7 @@ def changed_object_class(
     Returns:
         The class, or None if it is unknown, as it is for object type 4, a deleted object.
     """
-    if command != _COMMAND_DELETE:
+    if command != COMMAND_DELETE:
         return object_class_of(first_identifier)
     return _TYPES_OF_RULE.get(second_value) if isinstance(second_value, int) else None
 
@@ -232,7 +233,7 @@ def breach(prop: Property, value: object) -> Violation | None:
     if isinstance(prop.constraint, Items):
         part_and_fault = _items_fault(prop.constraint, value)
     else:
-        fault_of = _first_fault if prop.vartype & _VECTOR else _value_fault
+        fault_of = _first_fault if prop.vartype & VECTOR else _value_fault
         part_and_fault = fault_of(prop.constraint, value)
     if part_and_fault is None:
         return None
@@ -326,7 +327,6 @@ def is_allowed_by_sdk(prop: Property, value: object) -> bool:
 
 # Plain numbers: an enumeration's members are slow to reach and to compare.
 _UI1: Final = int(VARTYPE.VT_UI1)
-_VECTOR: Final = int(VARTYPE.VT_VECTOR)
 _RANGES: Final[dict[int, tuple[int, int]]] = {
     int(VARTYPE.VT_I1): (-0x80, 0x7F),
     int(VARTYPE.VT_I2): (-0x8000, 0x7FFF),
@@ -348,8 +348,8 @@ _TYPES: Final[dict[int, tuple[type, str]]] = {
 
 def type_fault(vartype: int, value: object) -> str | None:
     """The predicate of a sentence about the wrong type, as in "is 'x', not a number"."""
-    base = vartype & ~_VECTOR
-    if vartype & _VECTOR:
+    base = vartype & ~VECTOR
+    if vartype & VECTOR:
         if isinstance(value, bytes) and base == _UI1:
             return None
         if not isinstance(value, (tuple, list)):

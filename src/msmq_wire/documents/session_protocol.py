@@ -124,7 +124,10 @@ HANDSHAKE: Final[dict[Phase, Transition]] = {
 HANDSHAKE_PACKETS: Final = frozenset(transition.packet for transition in HANDSHAKE.values())
 """The packets of handshakes."""
 
-COUNTED: Final = frozenset({"OrderAck", "FinalAck", "UserMessage"})
+ACKNOWLEDGMENTS: Final = ("OrderAck", "FinalAck")
+"""The acknowledgments that are messages on the wire, with the same headers."""
+
+COUNTED: Final = frozenset({*ACKNOWLEDGMENTS, "UserMessage"})
 """The packets that are messages, which both sides count."""
 
 OPENED: Final = COUNTED | {"SessionAck"}

@@ -28,6 +28,7 @@ from msmq_wire.values.enumerations import enumerations
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.properties.types import type_of
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
+from msmq_wire.values.violation import Level
 from msmq_wire.views.known_values import EMBEDDED, EXPECTED, HEXADECIMAL, OPTIONAL, UNITS, VALUES
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class Rule(msgspec.Struct, frozen=True, omit_defaults=True):
     requirement: str
     holds: Comparison
     allowed: str
-    level: Literal["must", "should", "practice"]
+    level: Level
     when: tuple[Comparison, ...] = ()
     channels: tuple[str, ...] = ()
 

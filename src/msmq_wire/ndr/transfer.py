@@ -422,12 +422,12 @@ class Reader:
         assert owner is not None  # noqa: S101  # arrays have a sibling count
         at = self._aligned(self.word, path)
         count = self._count(path)
-        said = owner.value(kind.count)
+        stated = owner.value(kind.count)
         source = f"{path.rpartition('.')[0]}.{kind.count}"
         begin = owner.offset_of(kind.count)
-        if count != said:
-            problem = say(Problem.VALUE, f"a count of {said} as in {kind.count}", count)
-            raise self._wrong(problem, path, at, said, count, (source, begin))
+        if count != stated:
+            problem = say(Problem.VALUE, f"a count of {stated} as in {kind.count}", count)
+            raise self._wrong(problem, path, at, stated, count, (source, begin))
         return self._elements(kind.element, count, path, (source, begin), pending)
 
     def _elements(

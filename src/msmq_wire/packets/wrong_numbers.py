@@ -21,6 +21,7 @@ from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes
 from msmq_wire.values.guid import GUID_SIZE
+from msmq_wire.values.numbers import MAX_PROPERTIES
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import UNREADABLE
 from msmq_wire.values.sid import sid_size
@@ -49,7 +50,6 @@ _SHOWN: Final = 64
 """The number of elements of a list that are read in detail."""
 _TRIED: Final = 8
 """The number of structures before an error whose numbers are tried."""
-_MOST_PROPERTIES: Final = 0xFF
 _NEAR: Final = 4
 """Numbers of properties that differ by no more than this are tried, besides that of all known identifiers."""
 _MAY_BE_CUT: Final = frozenset(
@@ -340,7 +340,7 @@ def _identifiers(data: bytes, at: int, size: int) -> int:
 
     number = 0
     while (
-        number < _MOST_PROPERTIES
+        number < MAX_PROPERTIES
         and at + size <= len(data)
         and type_of(int.from_bytes(data[at : at + size], "little")) is not None
     ):

@@ -115,9 +115,9 @@ class FieldSource:
         fitting_forms = fitting(value, forms)
         if len(fitting_forms) > 1:
             word, _, group = kind.selector.partition(".")
-            said = self.plain.get(word)
-            said = said.get(group) if isinstance(said, dict) else said
-            chosen = kind.forms.get(said) if isinstance(said, int) else None
+            selected = self.plain.get(word)
+            selected = selected.get(group) if isinstance(selected, dict) else selected
+            chosen = kind.forms.get(selected) if isinstance(selected, int) else None
             fitting_forms = [form for form in fitting_forms if form is chosen]
         if not fitting_forms:
             raise EncodeError(

@@ -209,7 +209,7 @@ def _main(arguments: Sequence[str] | None, *, is_process: bool) -> int:
                 if getattr(given, name) is None:
                     setattr(given, name, usual)
                 elif not given.streaming:
-                    parser.error(f"--{name} is for --streaming")
+                    parser.error(f"--{name} needs --streaming")
             interrupts.on_interrupt = _tell_interrupt
             return interrupts.run(lambda: _job(given, interrupts))
     except KeyboardInterrupt:
@@ -308,10 +308,10 @@ _INNER = re.compile(r"(?:.*: )?(?:\w+\.)+[\w$]*(?:Error|Exception): (.+)")
 
 def _cause(error: BaseException) -> str:
     """Return one line about an error, with its cause, which Spark stores separately."""
-    said, inner = first_cause(str(error)), error
+    sentence, inner = first_cause(str(error)), error
     while getattr(inner, "_cause", None) is not None:
         inner = inner._cause  # type: ignore[attr-defined]  # noqa: SLF001  # there is no other way
-    return _together(said, first_cause(str(inner)))
+    return _together(sentence, first_cause(str(inner)))
 
 
 def first_cause(text: str) -> str:
@@ -321,8 +321,8 @@ def first_cause(text: str) -> str:
     if not causes:
         return _bare(lines[0]) if lines else "Spark gave up"
     last = causes[-1]
-    said = next((cause for cause in causes if cause[1] == ": "), last) if last[1] == "Caused by: " else last
-    return _together(_bare(said[2]), _bare(last[2]))
+    first = next((cause for cause in causes if cause[1] == ": "), last) if last[1] == "Caused by: " else last
+    return _together(_bare(first[2]), _bare(last[2]))
 
 
 def _bare(text: str) -> str:
@@ -330,8 +330,8 @@ def _bare(text: str) -> str:
     return inner[1] if inner else text
 
 
-def _together(said: str, cause: str) -> str:
-    return said if cause in said else f"{said} {cause}"
+def _together(sentence: str, cause: str) -> str:
+    return sentence if cause in sentence else f"{sentence} {cause}"
 
 
 def open_session(given: argparse.Namespace, files: Sequence[int]) -> SparkSession:

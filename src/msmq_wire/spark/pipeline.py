@@ -581,8 +581,8 @@ class Pipeline:
             return _State()
         if last.schema_version > SCHEMA_VERSION:
             raise MsmqWireError(
-                f"{shown(self.output)} has tables of version {last.schema_version}, "
-                f"and this is {SCHEMA_VERSION}"
+                f"{shown(self.output)} has tables of schema version {last.schema_version}; "
+                f"this msmq_wire knows versions up to {SCHEMA_VERSION}"
             )
         marks, facts, still = (bytes(last[name]) for name in ("marks", "facts", "open_facts"))
         files = {

@@ -36,6 +36,7 @@ from msmq_wire.session import (
 )
 from msmq_wire.session import QueueManager as Manager
 from msmq_wire.values.body_types import BODY_TYPES
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import MsmqWireError, need, need_within, shortened
 from msmq_wire.values.numbers import PORT
 from msmq_wire.views.texts import endpoint
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 
 __all__ = ["QueueServer", "main", "serve"]
 
-_CLASS = mqmq.MESSAGE_CLASS_VALUES
 _PIECE = 0x1_0000
 
 
@@ -113,12 +113,12 @@ class QueueServer:
             return None
         is_transactional = self.queues.get(queue_of(message))
         if is_transactional is None:
-            return _CLASS.MQMSG_CLASS_NACK_BAD_DST_Q
+            return MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q
         if (message.TransactionHeader is not None) == is_transactional:
             return None
         if is_transactional:
-            return _CLASS.MQMSG_CLASS_NACK_NOT_TRANSACTIONAL_MSG
-        return _CLASS.MQMSG_CLASS_NACK_NOT_TRANSACTIONAL_Q
+            return MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_NOT_TRANSACTIONAL_MSG
+        return MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_NOT_TRANSACTIONAL_Q
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
         """Start to listen.
@@ -213,7 +213,9 @@ class QueueServer:
                 for more in session.consumed(message, time.time()):
                     self.take(session, more, address)
             case Rejected(message=message, message_class=number):
-                self._say(f"{address}: {queue_of(message)} refuses a message: {_CLASS(number).name}")
+                self._say(
+                    f"{address}: {queue_of(message)} refuses a message: {MESSAGE_CLASS_VALUES(number).name}"
+                )
             case Violated(violation=violation):
                 self._say(f"{address}: violates {violation.requirement}: {violation.message}")
             case Closed(reason=reason):

@@ -21,6 +21,9 @@ HASHES: Final = {
     ALG_ID.CALG_SHA_512: "sha512",
 }
 """The values of `HashAlgorithm` with their names in `hashlib`."""
+HASH_NUMBERS: Final = frozenset(map(int, HASHES))
 _MD5, _SHA_1, SHA_512 = int(ALG_ID.CALG_MD5), int(ALG_ID.CALG_SHA1), int(ALG_ID.CALG_SHA_512)
 DEFAULT_HASHES: Final = {1: _MD5, 2: _MD5, 3: _SHA_1, 4: _SHA_1, 5: SHA_512, 6: SHA_512}
 """The default hash algorithm of each version of MSMQ ([MS-MQMQ] note 7, [MS-MQCN] note 12, errata C7)."""
+MODULUS_SIZES: Final = (64, 128, 256)
+"""The sizes of the moduli of RSA keys, in bytes."""

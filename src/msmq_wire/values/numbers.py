@@ -12,6 +12,8 @@ FOREVER: Final = 0xFFFFFFFF
 """TimeToReachQueue and TimeToBeReceived of a message that never expires ([MS-MQMQ] 2.2.19.1, 2.2.19.2)."""
 MAX_PACKET_SIZE: Final = 0x0040_0000
 """The largest `BaseHeader.PacketSize`, in bytes ([MS-MQMQ] 2.2.19.1)."""
+MAX_PROPERTIES: Final = 0xFF
+"""The largest number of properties of a change: `NumberOfProperties` has one byte ([MC-MQDSRP] 2.2.4)."""
 ORDER_QUEUE: Final = 4
 """Number of the private queue order_queue$, which receives OrderAck and FinalAck ([MS-MQQB] 2.2.4)."""
 SENT_BY_QUEUE_MANAGER: Final = 2

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from msmq_wire.ndr.model import Type
     from msmq_wire.values.limits import Limits
 
-_INDEX = re.compile(r"\[(\d+)\]")
+INDEX = re.compile(r"\[(\d+)\]")
+"""The number of an element in a path."""
 _SHOWN = 8
 _NAMES = {
     "QUEUE_FORMAT.m_qft": QUEUE_FORMAT_TYPE,
@@ -147,7 +148,7 @@ def _lines(pieces: list[Octets], raw: bytes, most: int, room: int) -> Iterator[L
     hidden: list[Octets] = []
     shown = 0
     for piece in pieces:
-        beyond = any(int(index) >= most for index in _INDEX.findall(piece.path))
+        beyond = any(int(index) >= most for index in INDEX.findall(piece.path))
         if beyond or shown >= room:
             hidden.append(piece)
             continue
@@ -161,7 +162,7 @@ def _lines(pieces: list[Octets], raw: bytes, most: int, room: int) -> Iterator[L
 def _more(hidden: list[Octets]) -> Iterator[Line]:
     if hidden:
         start, end = hidden[0].offset, max(piece.offset + piece.size for piece in hidden)
-        name = _INDEX.sub("", hidden[0].path.partition(".")[2].partition("[")[0])
+        name = INDEX.sub("", hidden[0].path.partition(".")[2].partition("[")[0])
         yield Line(start, texts.size(end - start), 1, f"{name}[..]", "... more")
 
 

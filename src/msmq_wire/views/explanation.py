@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -37,7 +36,7 @@ from msmq_wire.values.errors import DecodeError, kept, left_over, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 
 from . import meanings, texts
-from .calls import call_class, explain_call
+from .calls import INDEX, call_class, explain_call
 from .known_values import EMBEDDED
 from .listing import Line, columns
 from .plain import class_of
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
     from msmq_wire.checks.profiles import ProfileName
     from msmq_wire.records.model import Structure
 
-_INDEX = re.compile(r"\[(\d+)\]")
 _DUMPED_ROWS = 6
 _ROW = 8
 _LIST_WIDTH = 60
@@ -252,7 +250,7 @@ def _shortened(pieces: list[FieldSpan], most: int) -> list[FieldSpan]:
         hidden = next(
             (
                 index
-                for index in _INDEX.finditer(piece.path)
+                for index in INDEX.finditer(piece.path)
                 if int(index[1]) >= most and piece.path[: index.end()] not in broken
             ),
             None,

@@ -130,16 +130,16 @@ def from_dict(plain: Any, kind: type[Any] | str | None = None) -> Any:
         refuse("Record", name, plain, "a dictionary")
     cls = None if kind is None else class_of(kind)
     if STRUCTURE in plain:
-        said = class_of(plain[STRUCTURE])
-        if cls is not None and cls is not said:
+        stated = class_of(plain[STRUCTURE])
+        if cls is not None and cls is not stated:
             raise EncodeError(
-                f"expected {cls.__name__}, got {said.__name__}",
+                f"expected {cls.__name__}, got {stated.__name__}",
                 structure=cls.__name__,
                 path=f"{cls.__name__}.{STRUCTURE}",
                 expected=cls.__name__,
-                actual=said.__name__,
+                actual=stated.__name__,
             )
-        cls = said
+        cls = stated
         plain = {key: value for key, value in plain.items() if key != STRUCTURE}
     if cls is None:
         cls = _recognize(plain)

@@ -19,7 +19,7 @@ from unicodedata import combining, east_asian_width
 from msmq_wire.values.enumerations import ADDRESS_TYPE
 from msmq_wire.values.errors import plural
 from msmq_wire.values.numbers import FOREVER
-from msmq_wire.values.properties.natural import EPOCH
+from msmq_wire.values.times import EPOCH
 
 BYTES_SHOWN: Final = 8
 CHARACTERS_SHOWN: Final = 60

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from msmq_wire.checks.rules import Context
 from msmq_wire.values.errors import MsmqWireError, plural
+from msmq_wire.values.times import SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 _CELL = 16
 """The size in bytes of a GUID, and of a view of bytes of variable length."""
-_MICROSECONDS = 1e6
 
 
 class Met(NamedTuple):
@@ -89,7 +89,7 @@ def met(size: int, seen_at: Any, receiver_address: Any, clock_tolerance: float =
             array = _whole(seen_at)
             if pa.types.is_timestamp(array.type):
                 microseconds = array.cast(pa.timestamp("us", array.type.tz), safe=False).cast(pa.int64())
-                times = microseconds.to_numpy(zero_copy_only=False) / _MICROSECONDS
+                times = microseconds.to_numpy(zero_copy_only=False) / SECOND
             else:
                 times = array.cast(pa.float64()).to_numpy(zero_copy_only=False)
         if receiver_address is not None:

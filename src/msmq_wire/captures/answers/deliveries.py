@@ -28,6 +28,7 @@ from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.checks.rules import CONTENT
 from msmq_wire.values.guid import NULL_GUID
+from msmq_wire.values.times import SECOND
 
 from .claims import of_several_computers
 from .contents import contents_of
@@ -337,7 +338,6 @@ DELIVERIES: Final = schema_of(
 COPIED: Final = tuple(name.replace("_", "-") for name in COPIES)
 """To what copies of messages go, beside their queue."""
 _ROWS: Final = 20_000
-_SECOND: Final = 1_000_000
 _PLACE: Final = ("time", "flow", "offset", "file", "first_frame")
 _SHOWN: Final = (
     "purpose", "destination", "destinations", "destination_queue_manager", "label", "message_class",
@@ -352,7 +352,7 @@ def delivery_rows(
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield `deliveries` of evidence, and `USES`; the arguments are those of `gathering.tables_of`."""
     rows = joined(batches, EVIDENCE)
-    messages = _Messages(rows, until, round(settings.clock_tolerance * _SECOND))
+    messages = _Messages(rows, until, round(settings.clock_tolerance * SECOND))
     table = messages.table()
     for batch in _batches(table, plain(DELIVERIES)) if "deliveries" in wanted else ():
         yield "deliveries", batch
@@ -1257,7 +1257,7 @@ class _Fates:
     def _due_by(self, sent_at: Ints, column: str) -> Ints:
         """Return when a duration of each message ends, `NEVER` for an infinite one."""
         seconds = ints(self._messages.taken(column, self._messages.shown))
-        return np.where((seconds < 0) | (sent_at == NEVER), NEVER, sent_at + seconds * _SECOND)
+        return np.where((seconds < 0) | (sent_at == NEVER), NEVER, sent_at + seconds * SECOND)
 
     def _kept_by(self, reach_by: Ints) -> Ints:
         """Return for each hop the row that acknowledges the message as stored in its queue; -1 for none.

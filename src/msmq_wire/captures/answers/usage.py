@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, coded, plain, schema_of
+from msmq_wire.values.times import MINUTE
 
 from .purposes import PURPOSES
 from .sessions import COUNTABLE, array_of, ints, joined, marks, ranks
@@ -48,9 +49,8 @@ USES: Final = coded(
 """The columns of a message to a queue."""
 
 _COUNTS: Final = pa.map_(pa.string(), pa.int64())
-_MINUTE: Final = 60_000_000
 _MOST: Final = 1 << 62
-_BUSIEST: Final = {"busiest_minute": _MINUTE, "busiest_hour": 60 * _MINUTE}
+_BUSIEST: Final = {"busiest_minute": MINUTE, "busiest_hour": 60 * MINUTE}
 """Periods, in microseconds."""
 MODES: Final = ("express", "recoverable", "transactional")
 """How messages are sent: also the columns that count them."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from .sources import Source
 
 CHUNK = 1 << 20
-MICRO: Final = 1_000_000
-"""Microseconds per second."""
 ENOUGH: Final = 512
 """Number of bytes of records or blocks that tell the form of a file, or their byte order."""
 STEP: Final = 4096

@@ -17,6 +17,7 @@ import numpy as np
 
 from msmq_wire.packets.mistaken import CAPTURES
 from msmq_wire.values.errors import in_bytes, plural
+from msmq_wire.values.times import SECOND
 
 from .containers import (
     BEFORE,
@@ -24,7 +25,6 @@ from .containers import (
     FIRST,
     HOLE,
     JOINED,
-    MICRO,
     NO_MARK,
     SAMPLE,
     STEP,
@@ -62,9 +62,9 @@ class PcapForm(NamedTuple):
 PCAP_MAGICS: Final = {
     struct.pack(f"{order}I", number): PcapForm(order, ticks, record)
     for number, ticks, record in (
-        (0xA1B2C3D4, MICRO, 16),
+        (0xA1B2C3D4, SECOND, 16),
         (0xA1B23C4D, 1_000_000_000, 16),
-        (0xA1B2CD34, MICRO, 24),  # of old Linux systems
+        (0xA1B2CD34, SECOND, 24),  # of old Linux systems
     )
     for order in "<>"
 }
@@ -352,7 +352,7 @@ class PcapReader(CaptureReader):
             self._near = int(seconds[np.flatnonzero(agree)[-1]])
         self._last = int(seconds[-1])
         form, window = self._headers.form, self._window
-        times = seconds * MICRO + part // (form.ticks // MICRO)
+        times = seconds * SECOND + part // (form.ticks // SECOND)
         links = np.full(len(at), self._headers.link)
         starts = at + form.record
         offsets, ends = window.base + at, window.base + starts + size

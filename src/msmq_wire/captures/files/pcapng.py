@@ -18,13 +18,13 @@ import numpy as np
 
 from msmq_wire.packets.mistaken import CAPTURES
 from msmq_wire.values.errors import in_bytes, plural
+from msmq_wire.values.times import SECOND
 
 from .containers import (
     BEFORE,
     ENOUGH,
     FIRST,
     HOLE,
-    MICRO,
     NO_MARK,
     NO_TIME,
     SAMPLE,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from .sources import Source
 
-_LATEST: Final = 253_402_300_800 * MICRO  # the year 10000, which Python's datetime cannot represent
+_LATEST: Final = 253_402_300_800 * SECOND  # the year 10000, which Python's datetime cannot represent
 
 PCAPNG_MAGIC: Final = b"\x0a\x0d\x0d\x0a"
 _SECTION, _INTERFACE, _OLD, _SIMPLE, _ENHANCED = 0x0A0D0D0A, 1, 2, 3, 6
@@ -352,7 +352,7 @@ class PcapngReader(CaptureReader):
         if packet.time is None:
             captured = min(captured, interface.longest or captured)
         else:
-            time = packet.time * MICRO // interface.ticks + interface.seconds * MICRO
+            time = packet.time * SECOND // interface.ticks + interface.seconds * SECOND
             if not 0 <= time < _LATEST:
                 time = NO_TIME
         self._gathering.add(
@@ -612,12 +612,12 @@ def _add_interface(section: _Section, data: bytes) -> None:
     """Add the interface that a block describes."""
     order, interfaces = section
     # Later interfaces keep their numbers even if this one is invalid.
-    interfaces.append(_Interface(-1, 0, MICRO, 0))
+    interfaces.append(_Interface(-1, 0, SECOND, 0))
     if len(data) < _LEAST_INTERFACE:
         raise _Refused(f"{len(data)} bytes are too few for it")
     link, _, longest = struct.unpack_from(f"{order}HHI", data, 8)
     # Frames can be read without the options, so a damaged option does not invalidate the interface.
-    interfaces[-1] = _Interface(link, longest, MICRO, 0)
+    interfaces[-1] = _Interface(link, longest, SECOND, 0)
     for code, value in _options(data, order):
         if code == _RESOLUTION:
             power = value[0]

@@ -15,19 +15,18 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.rows.packets import CARRIED, POSITION
-from msmq_wire.captures.schemas import plain, schema_of
+from msmq_wire.captures.schemas import FLOW_KEY, plain, schema_of
+from msmq_wire.values.times import MINUTE
 
 if TYPE_CHECKING:
     from .joining import FactSums
 
 ALL: Final = -1
 """The number that stands for all minutes."""
-_MINUTE: Final = 60_000_000
 _MANY: Final = 100
 """The minimum number of messages in a minute of a connection for the minute to be kept."""
 
 
-_KEY: Final = ("sensor", "flow")
 _RUNS: Final = plain(
     pa.schema(
         [
@@ -61,10 +60,10 @@ class Bursts:
         rows = messages.select([*POSITION]).filter(counted)
         if not len(rows):
             return
-        flow = Distinct(*(rows.column(name) for name in _KEY)).indices.to_numpy()
+        flow = Distinct(*(rows.column(name) for name in FLOW_KEY)).indices.to_numpy()
         order = np.argsort(flow, kind="stable")
         flow, time = flow[order], rows.column("time").cast(pa.int64()).to_numpy()[order]
-        minute = time // _MINUTE
+        minute = time // MINUTE
         begins = np.append(True, flow[1:] != flow[:-1])
         starts = np.flatnonzero(begins | np.append(True, minute[1:] != minute[:-1]))
         counts, until = np.diff(np.append(starts, len(flow))), np.maximum.reduceat(time, starts)
@@ -85,7 +84,7 @@ class Bursts:
             return
         (runs,) = pa.Table.from_batches(self._runs).combine_chunks().to_batches()
         self._runs.clear()
-        flow = Distinct(*(runs.column(name) for name in _KEY)).indices.to_numpy()
+        flow = Distinct(*(runs.column(name) for name in FLOW_KEY)).indices.to_numpy()
         order = np.argsort(flow, kind="stable")
         runs, flow = runs.take(pa.array(order)), flow[order]
         minute, counts, until = (runs.column(name).to_numpy() for name in ("minute", "count", "until"))

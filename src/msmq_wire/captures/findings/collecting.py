@@ -16,13 +16,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.answers.sessions import marks
 from msmq_wire.captures.rows.channels import REMOTE_READ
 from msmq_wire.captures.rows.packets import CARRIED, POSITION
-from msmq_wire.captures.schemas import plain, schema_of
+from msmq_wire.captures.schemas import CONNECTION_KEY, FLOW_KEY, plain, schema_of
 from msmq_wire.captures.sums import Sums, keys_of
 from msmq_wire.packets.packet_starts import PACKET_SIZE
 from msmq_wire.packets.reassembly import PARTS, Kind
 from msmq_wire.packets.stream import PIECE
+from msmq_wire.values.times import MINUTE, SECOND
 
 from .bursts import Bursts
 from .contents import content_columns
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     FactSums = Mapping[str, pa.Array]
 
 _REQUEST: Final = "EstablishConnection"
-_SECOND: Final = 1_000_000
 _NEVER: Final = int(np.iinfo(np.int64).max)
 _ROWS: Final = plain(
     pa.schema([FINDINGS.field(name) for name in (*POSITION, "id", "evidence", "count", "message")])
@@ -50,9 +51,7 @@ _ROWS: Final = plain(
 _ORDER: Final = (*BY_POSITION, "id", "evidence")
 _SAME: Final = ("id", "sensor", "flow", "evidence")
 """The columns that are equal in equal findings of a flow."""
-_FLOW: Final = ("sensor", "flow")
-_CONNECTION: Final = ("sensor", "connection")
-_SIDE: Final = (*_CONNECTION, "direction")
+_SIDE: Final = (*CONNECTION_KEY, "direction")
 _OF_SIDE: Final = {
     "requests": "sum",
     "messages": "sum",
@@ -81,11 +80,11 @@ class FindingCollector:
     """
 
     def __init__(self, flows: pa.RecordBatch) -> None:
-        self._opened = keys_of(flows.filter(flows.column("opened")), *_FLOW)
+        self._opened = keys_of(flows.filter(flows.column("opened")), *FLOW_KEY)
         complete = pc.and_(flows.column("opened"), flows.column("finished"))
-        self._complete = flows.select([*_FLOW, "size"]).filter(complete)
+        self._complete = flows.select([*FLOW_KEY, "size"]).filter(complete)
         self._with_gaps: set[str] = set()
-        self._askers = Sums(_ASKERS, (*_CONNECTION, "source_queue_manager"), {"count": "sum"}, BY_POSITION)
+        self._askers = Sums(_ASKERS, (*CONNECTION_KEY, "source_queue_manager"), {"count": "sum"}, BY_POSITION)
         self._rows = Sums(_ROWS, _SAME, {"count": "sum"})
         self._sides = Sums(_SIDES, _SIDE, _OF_SIDE)
         self._joined = Joined()
@@ -96,7 +95,7 @@ class FindingCollector:
     ) -> None:
         """Add pieces, and the rows of `packets` among them with their places."""
         gaps = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.GAP)))
-        self._with_gaps.update(keys_of(gaps, *_FLOW).to_pylist())
+        self._with_gaps.update(keys_of(gaps, *FLOW_KEY).to_pylist())
         read = pieces.select(["kind", "path", "call"]).take(pa.array(row_indices))
         facts = self._packet_facts(packets, read)
         self._apply("packet", packets, facts)
@@ -116,10 +115,10 @@ class FindingCollector:
             **content_columns(pc.if_else(encrypted, pa.scalar(None, bodies.type), bodies)),
         }
         self._apply("message", messages, facts)
-        told = pc.and_(pc.is_valid(facts["carries"]), pc.is_valid(messages.column("time")))
+        are_known = pc.and_(pc.is_valid(facts["carries"]), pc.is_valid(messages.column("time")))
         for name in ("src", "dst"):
-            told = pc.and_(told, _is_there(messages.column(name)))
-        rows = messages.select(POSITION).filter(told)
+            are_known = pc.and_(are_known, _is_there(messages.column(name)))
+        rows = messages.select(POSITION).filter(are_known)
         for topic, name in (("sent", "src"), ("received", "dst")):
             self._joined.add(topic, ("directory",), rows.column(name), rows, _times(rows))
 
@@ -221,9 +220,9 @@ class FindingCollector:
         """
         if not rows:
             return []
-        parts = packets.select([*_FLOW, "offset", "channel"]).take(pa.array(rows))
-        keys = keys_of(parts, *_FLOW)
-        sizes = self._complete.column("size").take(pc.index_in(keys, keys_of(self._complete, *_FLOW)))
+        parts = packets.select([*FLOW_KEY, "offset", "channel"]).take(pa.array(rows))
+        keys = keys_of(parts, *FLOW_KEY)
+        sizes = self._complete.column("size").take(pc.index_in(keys, keys_of(self._complete, *FLOW_KEY)))
         unknown = pc.or_(pc.is_in(keys, pa.array([*self._with_gaps], pa.string())), _returned(parts))
         sizes = pc.if_else(unknown, None, sizes)
         left: list[int | None] = pc.subtract(sizes, parts.column("offset")).to_pylist()
@@ -233,7 +232,7 @@ class FindingCollector:
         """Return which packets are the first of an opener, of connections captured from their beginning."""
         begins = pc.and_(pc.equal(packets.column("offset"), 0), pc.equal(packets.column("transport"), "tcp"))
         begins = pc.and_(begins, pc.equal(packets.column("direction"), "->"))
-        firsts = pc.and_(begins, pc.is_in(keys_of(packets, *_FLOW), self._opened))
+        firsts = pc.and_(begins, pc.is_in(keys_of(packets, *FLOW_KEY), self._opened))
         return pc.fill_null(firsts, False).cast(pa.int64())
 
     def _add_askers(self, packets: pa.RecordBatch, tools: pa.Array) -> None:
@@ -266,18 +265,17 @@ class FindingCollector:
         types = pieces.column("type")
         times = pieces.column("end_time").cast(pa.int64()).fill_null(0).to_numpy()
         acknowledges = np.zeros(len(pieces), np.bool_)
-        told = pc.fill_null(pc.greater(packets.column("acknowledged_in_session"), 0), False)
-        acknowledges[row_indices] = told.to_numpy(zero_copy_only=False)
-        is_message = _mask(pc.equal(types, "UserMessage"))
+        acknowledges[row_indices] = marks(pc.greater(packets.column("acknowledged_in_session"), 0))
+        is_message = marks(pc.equal(types, "UserMessage"))
         last = np.zeros(count, np.int64)
         np.maximum.at(last, groups, times)
         since = np.full(count, _NEVER)
         np.minimum.at(since, groups[is_message], times[is_message])
         numbers = (
-            counts(_mask(pc.equal(types, _REQUEST))),
+            counts(marks(pc.equal(types, _REQUEST))),
             counts(is_message),
             counts(acknowledges),
-            counts(~_mask(pc.is_valid(types))),
+            counts(~marks(pc.is_valid(types))),
             np.bincount(groups, minlength=count),
             since,
             last,
@@ -289,8 +287,8 @@ class FindingCollector:
     def _add_connections(self) -> None:
         """Apply the patterns of connections."""
         sides = self._sides.batch()
-        distinct = Distinct(*(sides.column(name) for name in _CONNECTION))
-        is_opener = _mask(pc.equal(sides.column("direction"), "->"))
+        distinct = Distinct(*(sides.column(name) for name in CONNECTION_KEY))
+        is_opener = marks(pc.equal(sides.column("direction"), "->"))
         at = np.full((2, len(distinct.first)), len(sides))
         for own, which in zip(at, (is_opener, ~is_opener), strict=True):
             own[distinct.indices.to_numpy()[which]] = np.flatnonzero(which)
@@ -319,7 +317,8 @@ class FindingCollector:
     def _join_askers(self, openers: pa.RecordBatch, last: NDArray[np.int64]) -> None:
         """Record that an opener claims to be its queue manager from its request on, as long as it sends."""
         rows = self._askers.batch()
-        until = pa.array(last).take(pc.index_in(keys_of(rows, *_CONNECTION), keys_of(openers, *_CONNECTION)))
+        asked, opened = (keys_of(batch, *CONNECTION_KEY) for batch in (rows, openers))
+        until = pa.array(last).take(pc.index_in(asked, opened))
         rows, until = rows.filter(until.is_valid()), until.drop_null()
         manager, count = (rows.column(name) for name in ("source_queue_manager", "count"))
         self._joined.add(
@@ -330,7 +329,7 @@ class FindingCollector:
         """Record connections for the patterns of `joining`."""
         time, src, dst = _times(rows), rows.column("src"), rows.column("dst")
         self._joined.add("asked", ("asked", src), dst, rows, time, number=is_asking.cast(pa.int64()))
-        minute = pa.array(time.to_numpy() // (60 * _SECOND))
+        minute = pa.array(time.to_numpy() // MINUTE)
         self._joined.add("flood", ("flood", src, dst), dst, rows, time, number=minute)
 
     # ----------------------------------------------------------------------------------------- findings
@@ -382,7 +381,7 @@ def _waiting(
     for sender, receiver in ((acceptor, opener), (opener, acceptor)):  # the opener last: it takes precedence
         silent = (sender["messages"] > 0) & (receiver["pieces"] > 0)
         silent &= (receiver["acknowledgments"] == 0) & (receiver["unknown"] == 0)
-        wait = np.maximum(np.maximum(opener["last"], acceptor["last"]) - sender["since"], 0) // _SECOND
+        wait = np.maximum(np.maximum(opener["last"], acceptor["last"]) - sender["since"], 0) // SECOND
         unanswered, waited = np.where(silent, sender["messages"], unanswered), np.where(silent, wait, waited)
     return unanswered, waited
 
@@ -412,11 +411,6 @@ def _holds(column: pa.Array, condition: Condition) -> pa.Array:
     return pc.fill_null(mask, False)
 
 
-def _mask(column: pa.Array) -> NDArray[np.bool_]:
-    mask: NDArray[np.bool_] = pc.fill_null(column, False).to_numpy(zero_copy_only=False)
-    return mask
-
-
 def _times(rows: pa.RecordBatch) -> pa.Array:
     """Return times in microseconds since 1970."""
     return rows.column("time").cast(pa.int64())
@@ -427,5 +421,5 @@ def _is_there(column: pa.Array) -> pa.Array:
 
 
 def _indices(column: pa.Array | None) -> list[int]:
-    rows: list[int] = [] if column is None else np.flatnonzero(_mask(column)).tolist()
+    rows: list[int] = [] if column is None else np.flatnonzero(marks(column)).tolist()
     return rows

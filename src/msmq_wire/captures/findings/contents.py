@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.bodies import executable_name
 from msmq_wire.arrow.dotnet import PREFIX, type_names
+from msmq_wire.captures.answers.sessions import marks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,15 +154,15 @@ def content_columns(bodies: pa.Array) -> dict[str, pa.Array]:
         shown = ", ".join(map(_short, names.names[:_MOST_SHOWN])) + (f" and {more} more" if more > 0 else "")
         columns["types"][row] = shown or "no class"
         columns["gadgets"][row] = _gadgets_of(names.names)
-    for _, marks, decide in _MARKS:
-        for row in (row for mark in marks for row in _that_begin(bodies, mark)):
+    for _, beginnings, decide in _MARKS:
+        for row in (row for mark in beginnings for row in _that_begin(bodies, mark)):
             columns["content"][row] = columns["content"][row] or decide(bodies[row].as_py())
     return {name: pa.array(column, pa.string()) for name, column in columns.items()}
 
 
 def _that_begin(bodies: pa.Array, mark: bytes) -> list[int]:
     begins = pc.equal(pc.binary_slice(bodies, 0, len(mark)), mark)
-    rows: list[int] = np.flatnonzero(pc.fill_null(begins, False).to_numpy(zero_copy_only=False)).tolist()
+    rows: list[int] = np.flatnonzero(marks(begins)).tolist()
     return rows
 
 

@@ -20,7 +20,7 @@ from msmq_wire.captures.answers.claims import contested
 from msmq_wire.captures.rows.packets import CARRIED, POSITION
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.captures.sums import Sums
-from msmq_wire.values.properties.natural import EPOCH
+from msmq_wire.values.times import EPOCH, MINUTE
 
 from .bursts import ALL
 from .patterns import PATTERNS
@@ -69,7 +69,6 @@ _KEY: Final = ("key", "topic", "other", "number")
 _SPEAKER: Final = "speaker"
 _BY_ID: Final = {pattern.id: pattern for pattern in PATTERNS}
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
-_MINUTE: Final = 60_000_000
 
 
 def _least(identifier: str, fact: str) -> int:
@@ -265,7 +264,7 @@ def _messages(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
     ]
     if not many:
         return
-    spanned = (max(span.until for span in every) - min(micros_of(span.row) for span in every)) // _MINUTE
+    spanned = (max(span.until for span in every) - min(micros_of(span.row) for span in every)) // MINUTE
     quiet = spanned - len({number for _, number, _ in many})
     usual = max(sum(span.total for span in every) - sum(span.total for *_, span in many), quiet, 1)
     floods: defaultdict[str, list[_Sum]] = defaultdict(list)

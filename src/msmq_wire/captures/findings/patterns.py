@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 
@@ -18,7 +18,7 @@ from msmq_wire.packets.reassembly import Kind
 from .contents import PROGRAMS
 
 Severity: TypeAlias = Literal["info", "warning", "alert"]
-SEVERITIES: Final[tuple[Severity, ...]] = ("info", "warning", "alert")
+SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
 """The severities, the lowest first."""
 Subject: TypeAlias = Literal["packet", "message", "connection", "capture"]
 Operator: TypeAlias = Literal["is", "is at least", "is known", "is unknown"]

@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.captures.schemas import FLOW, PLACE, arrow_of, plain, schema_of
+from msmq_wire.captures.schemas import FLOW, FLOW_NAMES, PLACE, arrow_of, plain, schema_of
 from msmq_wire.captures.spool import taken
 from msmq_wire.documents.mqqb import PingPacket
 from msmq_wire.packets.calls import Call
@@ -66,8 +66,7 @@ PIECES: Final = schema_of(FLOW + PLACE + _PIECE)
 """The columns of pieces."""
 
 _PLAIN: Final = plain(PIECES)
-_KEYS: Final = [name for name, _, _ in FLOW]
-_TRANSPORT: Final = _KEYS.index("transport")
+_TRANSPORT: Final = FLOW_NAMES.index("transport")
 _NOWHERE: Final = Origin(0, "", 0)
 _origin: Final[Callable[[Iterable[Any]], Origin]] = partial(tuple.__new__, Origin)
 """`Origin._make`, in a quarter of the time."""
@@ -192,10 +191,10 @@ class Output:
             yield from both.take(pa.array(interleave(order))).combine_chunks().to_batches()
 
     def _key_columns(self, key_of: pa.Array) -> list[pa.Array]:
-        keys: list[Any] = [*zip(*self.keys, strict=True)] or [[]] * len(_KEYS)
+        keys: list[Any] = [*zip(*self.keys, strict=True)] or [[]] * len(FLOW_NAMES)
         return [
             pa.array(values, field.type).take(key_of)
-            for values, field in zip(keys, [*_PLAIN][: len(_KEYS)], strict=True)
+            for values, field in zip(keys, [*_PLAIN][: len(FLOW_NAMES)], strict=True)
         ]
 
     def _batch_of_packets(self, rows: _Rows) -> pa.RecordBatch:
@@ -228,7 +227,7 @@ class Output:
             columns |= zip(own, rows.captured(of[which]), strict=True)
         arrays = [
             *rows.keys(valid_packets.first[which]),
-            *(columns[field.name] for field in [*_PLAIN][len(_KEYS) :]),
+            *(columns[field.name] for field in [*_PLAIN][len(FLOW_NAMES) :]),
         ]
         return pa.RecordBatch.from_arrays(arrays, schema=_PLAIN)
 
@@ -261,7 +260,8 @@ class Output:
             [None if piece.call is None else msgspec.structs.asdict(piece.call) for piece in pieces],
         ]
         columns += [
-            pa.array(column, field.type) for column, field in zip(values, fields[len(_KEYS) :], strict=True)
+            pa.array(column, field.type)
+            for column, field in zip(values, fields[len(FLOW_NAMES) :], strict=True)
         ]
         return pa.RecordBatch.from_arrays(columns, schema=_PLAIN)
 
@@ -530,7 +530,7 @@ class _Rows:
 
     def keys(self, rows: NDArray[np.int64]) -> list[pa.Array]:
         """Return the columns of `FLOW` of rows."""
-        return self._batch.select(_KEYS).take(pa.array(rows)).columns  # type: ignore[no-any-return]
+        return self._batch.select(FLOW_NAMES).take(pa.array(rows)).columns  # type: ignore[no-any-return]
 
     def complete(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which flows have each byte once and in order, and no row that indicates missing bytes.

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from msmq_wire.captures.disk import order_of, windows
 from msmq_wire.captures.files.segments import FIN, RST, SYN
-from msmq_wire.captures.schemas import FLOW, TIME, plain
+from msmq_wire.captures.schemas import CONNECTION_KEY, FLOW, FLOW_NAMES, TIME, plain
 from msmq_wire.captures.spool import gathered, portions, rows_of
 from msmq_wire.captures.tables import FLOWS, flow_rows, merged, totals
 
@@ -34,8 +34,6 @@ UNTIMED: Final = int(np.iinfo(np.int64).max)
 SLAB: Final = 4096
 """Number of rows of which a batch is taken."""
 _PLAIN: Final = plain(ORDERED)
-_KEYS: Final = [name for name, _, _ in FLOW]
-_CONNECTION: Final = ("sensor", "connection")
 _ENDS: Final = ("src", "src_port", "dst", "dst_port")
 
 
@@ -171,7 +169,7 @@ class PairGroup:
     def others(self, protocols: Mapping[tuple[str, str], str]) -> Others:
         """Count the segments of connections of TCP that have other protocols, by sensor and connection."""
         names = sorted(set(protocols.values()))
-        sensors, connections = (self._flows[_KEYS.index(name)].to_pylist() for name in _CONNECTION)
+        sensors, connections = (self._flows[FLOW_NAMES.index(name)].to_pylist() for name in CONNECTION_KEY)
         number = np.array(
             [
                 names.index(protocols[key]) if key in protocols else -1

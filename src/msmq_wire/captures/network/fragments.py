@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from msmq_wire.values.times import MINUTE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -18,7 +20,7 @@ _Key: TypeAlias = tuple[bytes, bytes, int, int]
 
 MAX_WAITING: Final = 1024
 """Largest number of datagrams that wait for fragments in one file."""
-PATIENCE: Final = 60_000_000
+PATIENCE: Final = MINUTE
 """How long a datagram waits for its fragments, in microseconds ([RFC 1122] 3.3.2: 60 to 120 seconds)."""
 _MAX_COMPLETE: Final = 64
 """Maximum number of complete datagrams whose fragments are recognised if they were captured again."""

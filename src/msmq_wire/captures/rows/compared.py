@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.answers.sessions import marks
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.checks.sessions.facts import queue_digest
 from msmq_wire.packets.packet import decode
@@ -22,25 +23,24 @@ from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.guid import GUID
 
 from .packets import CARRIED, POSITION
+from .session_facts import SEQUENCE, sequences
 
-_USER, _PROPERTIES, _TRANSACTION = "UserHeader", "MessagePropertiesHeader", "TransactionHeader"
-_NAMES: Final = tuple(f"{_USER}.{name}" for name in ("DestinationQueue", "AdminQueue", "ResponseQueue"))
-_SOURCE, _ADDRESS = f"{_USER}.SourceQueueManager", f"{_USER}.QueueManagerAddress"
-_CONNECTOR: Final = f"{_USER}.ConnectorType"
+_NAMES: Final = ("UserHeader.DestinationQueue", "UserHeader.AdminQueue", "UserHeader.ResponseQueue")
+_SOURCE, _ADDRESS = "UserHeader.SourceQueueManager", "UserHeader.QueueManagerAddress"
+_CONNECTOR: Final = "UserHeader.ConnectorType"
 _NUMBERS: Final = {
-    "message_id": f"{_USER}.MessageID",
-    "sent_at": f"{_USER}.SentTime",
-    "message_class": f"{_PROPERTIES}.MessageClass",
-    "number": f"{_TRANSACTION}.TxSequenceNumber",
-    "previous": f"{_TRANSACTION}.PreviousTxSequenceNumber",
-    "transaction": f"{_TRANSACTION}.Flags.ID",
+    "message_id": "UserHeader.MessageID",
+    "sent_at": "UserHeader.SentTime",
+    "message_class": "MessagePropertiesHeader.MessageClass",
+    "number": "TransactionHeader.TxSequenceNumber",
+    "previous": "TransactionHeader.PreviousTxSequenceNumber",
+    "transaction": "TransactionHeader.Flags.ID",
 }
-_FLAGS: Final = {"first": f"{_TRANSACTION}.Flags.FM", "last": f"{_TRANSACTION}.Flags.LM"}
-_SEQUENCE: Final = (f"{_TRANSACTION}.TxSequenceID.TimeStamp", f"{_TRANSACTION}.TxSequenceID.Ordinal")
-_LABEL, _BODY = f"{_PROPERTIES}.Label", f"{_PROPERTIES}.MessageBody"
+_FLAGS: Final = {"first": "TransactionHeader.Flags.FM", "last": "TransactionHeader.Flags.LM"}
+_LABEL, _BODY = "MessagePropertiesHeader.Label", "MessagePropertiesHeader.MessageBody"
 _ENCRYPTED: Final = "SecurityHeader.Flags.EB"
 FIELDS: Final = (
-    _SOURCE, _ADDRESS, _CONNECTOR, *_NAMES, *_NUMBERS.values(), *_FLAGS.values(), *_SEQUENCE, _LABEL, _BODY,
+    _SOURCE, _ADDRESS, _CONNECTOR, *_NAMES, *_NUMBERS.values(), *_FLAGS.values(), *SEQUENCE, _LABEL, _BODY,
     _ENCRYPTED,
 )  # fmt: skip
 """The fields from which the rows are made."""
@@ -87,7 +87,7 @@ def compared(pieces: pa.RecordBatch, read: pa.StructArray) -> pa.RecordBatch:
     wanted = pc.and_(
         pc.equal(read.field("kind"), "UserMessage"), pc.equal(pieces.column("kind"), Kind.PACKET)
     )
-    chosen = pa.array(np.flatnonzero(pc.fill_null(wanted, False).to_numpy(zero_copy_only=False)))
+    chosen = pa.array(np.flatnonzero(marks(wanted)))
 
     def whole(path: str) -> pa.Array:
         return pc.struct_field(read, path.split("."))
@@ -109,8 +109,7 @@ def compared(pieces: pa.RecordBatch, read: pa.StructArray) -> pa.RecordBatch:
         ("body_size", pc.binary_length(whole(_BODY))),
     ):
         columns[name] = pc.if_else(encrypted, None, values.take(chosen))
-    stamp, ordinal = (column(path).cast(pa.uint64()) for path in _SEQUENCE)
-    columns["sequence"] = pc.bit_wise_or(pc.shift_left(stamp, pa.scalar(32, pa.uint64())), ordinal)
+    columns["sequence"] = sequences(*map(column, SEQUENCE))
     columns |= _of_names(
         pieces.column("data"), chosen, [column(path) for path in (_ADDRESS, _CONNECTOR, *_NAMES)]
     )

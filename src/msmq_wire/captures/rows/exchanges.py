@@ -19,11 +19,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.arrow.messages import NO_CORRELATION
 from msmq_wire.captures.answers.sessions import marks
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.captures.spool import Spool, rows_of
 from msmq_wire.checks.rules.reports import message_in_label
-from msmq_wire.checks.rules.vocabulary import ACKNOWLEDGING
+from msmq_wire.checks.rules.vocabulary import ACKNOWLEDGING, POSITIVE
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.carriers import DirectoryQueue
 from msmq_wire.packets.directory import replication as mqdsrp
@@ -44,22 +45,21 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
     Ints = NDArray[np.int64]
 
-_USER, _PROPERTIES = "UserHeader", "MessagePropertiesHeader"
-_SOURCE, _NUMBER = f"{_USER}.SourceQueueManager", f"{_USER}.MessageID"
-_ADDRESS: Final = f"{_USER}.QueueManagerAddress"
-_QUEUE, _BODY = f"{_USER}.DestinationQueue", f"{_PROPERTIES}.MessageBody"
-_CLASS, _CORRELATION = f"{_PROPERTIES}.MessageClass", f"{_PROPERTIES}.CorrelationID"
-_ADMINISTRATION, _TRACED = f"{_USER}.Flags.AQ", "BaseHeader.Flags.DH"
-_ASKING: Final = tuple(f"{_PROPERTIES}.Flags.{flag}" for flag in ("PA", "PR", "NA", "NR"))
+_SOURCE, _NUMBER = "UserHeader.SourceQueueManager", "UserHeader.MessageID"
+_ADDRESS: Final = "UserHeader.QueueManagerAddress"
+_QUEUE, _BODY = "UserHeader.DestinationQueue", "MessagePropertiesHeader.MessageBody"
+_CLASS, _CORRELATION = "MessagePropertiesHeader.MessageClass", "MessagePropertiesHeader.CorrelationID"
+_ADMINISTRATION, _TRACED = "UserHeader.Flags.AQ", "BaseHeader.Flags.DH"
+_ASKING: Final = tuple(f"MessagePropertiesHeader.Flags.{flag}" for flag in ("PA", "PR", "NA", "NR"))
 _NAMED: Final = (_SOURCE, *(f"EstablishConnectionHeader.{name}" for name in ("ClientGuid", "ServerGuid")))
 _OF_REQUESTS: Final = (
-    _SOURCE, _ADDRESS, _QUEUE, f"{_USER}.AdminQueue", f"{_USER}.Flags", "SecurityHeader.Flags.EB",
+    _SOURCE, _ADDRESS, _QUEUE, "UserHeader.AdminQueue", "UserHeader.Flags", "SecurityHeader.Flags.EB",
 )  # fmt: skip
 """What rules compare of a message with a positive acknowledgment."""
 _OF_REPLIES: Final = (
-    _SOURCE, _ADDRESS, _QUEUE, f"{_USER}.AdminQueue", f"{_USER}.ResponseQueue", f"{_USER}.Flags",
-    f"{_USER}.TimeToBeReceived", "BaseHeader.TimeToReachQueue", "SecurityHeader.SignatureSize",
-    _CLASS, f"{_PROPERTIES}.Flags", f"{_PROPERTIES}.PrivacyLevel",
+    _SOURCE, _ADDRESS, _QUEUE, "UserHeader.AdminQueue", "UserHeader.ResponseQueue", "UserHeader.Flags",
+    "UserHeader.TimeToBeReceived", "BaseHeader.TimeToReachQueue", "SecurityHeader.SignatureSize",
+    _CLASS, "MessagePropertiesHeader.Flags", "MessagePropertiesHeader.PrivacyLevel",
 )  # fmt: skip
 """What they compare of the acknowledgment, if it has no body."""
 FIELDS: Final = (*_NAMED, *_OF_REQUESTS, *_OF_REPLIES, _NUMBER, _BODY, _CORRELATION, _TRACED)
@@ -92,10 +92,7 @@ _FLOW: Final = ["sensor", "flow"]
 _STREAM: Final = ["sensor", "connection", "flow"]
 _REPORT: Final = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT)
 _ANSWERING: Final = pa.array(sorted({*ACKNOWLEDGING, _REPORT}))
-_POSITIVE: Final = pa.array(
-    [int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_REACH_QUEUE), int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE)]
-)
-_NO_CORRELATION: Final = bytes(20)
+_POSITIVE: Final = pa.array(sorted(POSITIVE))
 _REPLICATION: Final = DirectoryQueue.REPLICATION
 
 
@@ -122,7 +119,6 @@ _KEYS: Final[dict[int, tuple[bool, slice]]] = {
     )
 }
 """Messages of [MC-MQDSRP] by their operation: whether they ask, and where the key is."""
-_OPERATION: Final = mqdsrp.BaseReplicationHeader.layout.offset_of("Operation")
 _EXCHANGED: Final = pa.array([bytes([operation]) for operation in _KEYS], pa.binary())
 
 
@@ -177,7 +173,7 @@ class ExchangeCollector:
             keys, asks = marked.column("key"), marked.column("asks")
             named = Distinct(sensor, connection, pc.binary_slice(keys, 0, GUID_SIZE))
             are_known = np.array([each in self._managers for each in named.values], np.bool_)
-            is_about = pc.equal(pc.binary_length(keys), len(_NO_CORRELATION))
+            is_about = pc.equal(pc.binary_length(keys), len(NO_CORRELATION))
             free = marks(pc.or_(asks, pc.invert(is_about)))
             kept = np.flatnonzero(free | are_known[named.indices.to_numpy()])
             if len(kept):
@@ -266,7 +262,7 @@ class _Marked:
         It is in the CorrelationID; of a report without one, in the label.
         """
         correlations = self._column(_CORRELATION)
-        is_blank = pc.equal(correlations, _NO_CORRELATION)
+        is_blank = pc.equal(correlations, NO_CORRELATION)
         rows = self._rows(pc.and_(self._answering, pc.invert(is_blank)))
         blank = self._rows(pc.and_(pc.equal(self._column(_CLASS).cast(pa.int64()), _REPORT), is_blank))
         data = self._read.pieces.column("data")
@@ -279,12 +275,13 @@ class _Marked:
     def carried(self) -> Iterator[tuple[bool, Ints, pa.Array]]:
         """Yield those of [MC-MQDSRP]: whether they ask for a reply or are one, rows, and keys."""
         bodies, rows = self._column(_BODY), self._rows(_goes_to_directory(self._read.columns))
-        operations = pc.binary_slice(bodies.take(pa.array(rows)), _OPERATION, _OPERATION + 1)
+        at = mqdsrp.OPERATION_AT
+        operations = pc.binary_slice(bodies.take(pa.array(rows)), at, at + 1)
         (kept,) = pc.is_in(operations, _EXCHANGED).to_numpy(zero_copy_only=False).nonzero()
         named: dict[bool, list[tuple[int, bytes]]] = {True: [], False: []}
         for row in rows[kept].tolist():
             body = bodies[row].as_py()
-            asks, where = _KEYS[body[_OPERATION]]
+            asks, where = _KEYS[body[at]]
             if len(body) >= where.stop:
                 named[asks].append((row, body[where]))
         for asks, pairs in named.items():

@@ -26,6 +26,7 @@ from msmq_wire.packets.lax import decode_part
 from msmq_wire.packets.packet import decode
 from msmq_wire.packets.packet_starts import is_signed
 from msmq_wire.values.errors import DecodeError
+from msmq_wire.values.times import SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -42,7 +43,6 @@ POSITION: Final = [name for name, _, _ in CARRIED]
 """Their names."""
 STYLE: Final[dict[str, Any]] = {"spark": True, "text": "utf8"}
 """How the tables store values."""
-_SECOND: Final = 1e6
 CLOCK_TOLERANCE: Final = 60.0
 """The usual `Settings.clock_tolerance` (errata M41)."""
 
@@ -212,7 +212,7 @@ class PacketValidator(NamedTuple):
             time: When its first segment was captured, in microseconds since 1970; None if unknown.
             receiver: The IP address of the receiver, if there is one.
         """
-        seen_at = None if time is None else time / _SECOND
+        seen_at = None if time is None else time / SECOND
         return validate(
             record,
             self.level,

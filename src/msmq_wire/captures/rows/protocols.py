@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.schemas import CONNECTION_KEY
 
 from .partial import are_begun
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_CONNECTION: Final = ["sensor", "connection"]
-_NAMED_BY: Final = [*_CONNECTION, "direction", "protocol"]
+_NAMED_BY: Final = [*CONNECTION_KEY, "direction", "protocol"]
 
 
 class Protocols:
@@ -35,7 +35,7 @@ class Protocols:
             key = sensor, connection
             if direction <= self._by.get(key, direction):
                 self.names[key], self._by[key] = protocol, direction
-        begun = pieces.select(_CONNECTION).filter(are_begun(pieces))
+        begun = pieces.select(CONNECTION_KEY).filter(are_begun(pieces))
         self._with_packets.update(Distinct(*begun.columns).values)
 
     def without_packets(self) -> dict[tuple[str, str], str]:

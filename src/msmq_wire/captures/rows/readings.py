@@ -9,37 +9,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.columns import Column, Columns, Copied, Joined
+from msmq_wire.arrow.fixed import fixed_columns
 from msmq_wire.arrow.messages import acknowledged_message, class_name, fields_of, sequence_text
-from msmq_wire.documents import mqmq, mqqb
+from msmq_wire.captures.answers.sessions import marks
+from msmq_wire.documents import mqqb
+from msmq_wire.documents.session_protocol import ACKNOWLEDGMENTS
 from msmq_wire.values.guid import NULL_GUID
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_PROPERTIES: Final = "MessagePropertiesHeader"
-_BODY: Final = f"{_PROPERTIES}.MessageBody"
-_KINDS: Final = ("OrderAck", "FinalAck")
-_LAYOUT: Final = mqqb.FinalAckBody.layout
-"""The body of a FinalAck; that of an OrderAck has the same size, and begins with the same fields."""
-_SEQUENCE: Final = mqmq.TxSequenceID.layout
-_OFFSETS: Final = {
-    **{
-        f"TxSequenceID.{name}": _LAYOUT.offset_of("TxSequenceID") + _SEQUENCE.offset_of(name)
-        for name in ("Ordinal", "TimeStamp")
-    },
-    **{
-        name: _LAYOUT.offset_of(name)
-        for name in ("TxSequenceNumber", "TxPreviousSequenceNumber", "SourceGUID", "MessageID")
-    },
-}
-_BODY_TYPE: Final = np.dtype(
-    {
-        "names": [*_OFFSETS],
-        "formats": ["V16" if name == "SourceGUID" else "<u4" for name in _OFFSETS],
-        "offsets": [*_OFFSETS.values()],
-        "itemsize": _LAYOUT.least_size,
-    }
-)
+_BODY: Final = "MessagePropertiesHeader.MessageBody"
+_BODY_SIZE: Final = mqqb.FinalAckBody.layout.least_size
+"""The size of the bodies of OrderAcks and FinalAcks, which begin with the same fields."""
 
 
 def acknowledged_fields(kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array]:
@@ -49,14 +31,10 @@ def acknowledged_fields(kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array
         kinds: The kinds of packets.
         bodies: Their bodies.
     """
-    good = pc.and_(pc.is_in(kinds, pa.array(_KINDS)), pc.equal(pc.binary_length(bodies), _BODY_TYPE.itemsize))
-    rows = np.flatnonzero(pc.fill_null(good, False).to_numpy(zero_copy_only=False))
-    fixed = bodies.take(pa.array(rows)).cast(pa.binary(_BODY_TYPE.itemsize))
-    raw = np.frombuffer(fixed.buffers()[1] or b"", _BODY_TYPE, len(rows), fixed.offset * _BODY_TYPE.itemsize)
-    guids = pa.py_buffer(np.ascontiguousarray(raw["SourceGUID"]))
-    final = pc.equal(kinds.take(pa.array(rows)), _KINDS[1])
-    columns = {name: pa.array(raw[name]) for name in _OFFSETS if name != "SourceGUID"}
-    columns["SourceGUID"] = pa.Array.from_buffers(pa.binary(16), len(raw), [None, guids])
+    good = pc.and_(pc.is_in(kinds, pa.array(ACKNOWLEDGMENTS)), pc.equal(pc.binary_length(bodies), _BODY_SIZE))
+    rows = np.flatnonzero(marks(good))
+    columns = fixed_columns("FinalAckBody", bodies.take(pa.array(rows)))
+    final = pc.equal(kinds.take(pa.array(rows)), "FinalAck")
     columns |= {name: pc.if_else(final, columns[name], None) for name in ("SourceGUID", "MessageID")}
     indices = np.full(len(kinds), -1, np.int64)
     indices[rows] = np.arange(len(rows))
@@ -124,15 +102,15 @@ READ: Final = Columns(
     Column(
         "message_class", pa.string(),
         "Name of the class of the message or acknowledgment, or its number; null for other packets.",
-        class_name, (f"{_PROPERTIES}.MessageClass",),
+        class_name, ("MessagePropertiesHeader.MessageClass",),
     ),
     Column(
         "acknowledged_message", pa.string(),
         "Identifier of the message of which a FinalAck, an administration acknowledgment or a report has the "
         "outcome in `message_class`; null for other packets.",
         _acknowledged,
-        (*_FINAL, f"{_PROPERTIES}.MessageClass", f"{_PROPERTIES}.CorrelationID"),
-        within=f"{_PROPERTIES}.MessageClass",
+        (*_FINAL, "MessagePropertiesHeader.MessageClass", "MessagePropertiesHeader.CorrelationID"),
+        within="MessagePropertiesHeader.MessageClass",
     ),
     Column(
         "acknowledged_sequence", pa.string(),

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.columns import guid_text
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.captures.answers.sessions import marks
 from msmq_wire.checks.sessions.facts import FINAL, PATHS, RECOVERABLE, Facts, queue_digest
 from msmq_wire.documents.session_protocol import OPENED
 from msmq_wire.packets.packet import decode
@@ -28,11 +29,11 @@ from .readings import acknowledged_fields
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_USER, _TRANSACTION = "UserHeader", "TransactionHeader"
 _GUIDS: Final = ("manager", "address", "named_manager")
-_SEQUENCE: Final = (f"{_TRANSACTION}.TxSequenceID.TimeStamp", f"{_TRANSACTION}.TxSequenceID.Ordinal")
+SEQUENCE: Final = ("TransactionHeader.TxSequenceID.TimeStamp", "TransactionHeader.TxSequenceID.Ordinal")
+"""The fields of the identifier of a sequence."""
 _BODY: Final = "MessagePropertiesHeader.MessageBody"
-FIELDS: Final = (*PATHS.values(), *_SEQUENCE, *FINAL, _BODY, f"{_USER}.DestinationQueue")
+FIELDS: Final = (*PATHS.values(), *SEQUENCE, *FINAL, _BODY, "UserHeader.DestinationQueue")
 """The fields from which facts are made."""
 _TYPES: Final = {
     **dict.fromkeys(PATHS, pa.int64()),
@@ -66,14 +67,14 @@ def fact_columns(data: pa.Array, read: pa.StructArray) -> list[pa.Array]:
     columns["recoverable"] = pc.equal(columns["recoverable"], RECOVERABLE)
     set_flags = [pc.fill_null(pc.equal(column(path), 1), fill_value=False) for path in FINAL]
     columns["final"] = pc.and_(column(FINAL[-1]).is_valid(), pc.or_(pc.or_(*set_flags[:2]), set_flags[2]))
-    columns["sequence"] = _sequence(*map(column, _SEQUENCE))
+    columns["sequence"] = sequences(*map(column, SEQUENCE))
     columns["queue"] = _queues(data, read)
     for name, values in _of_bodies(read.field("kind"), column(_BODY)).items():
         columns[name] = pc.coalesce(columns[name], values) if name in columns else values
     return [columns[name].cast(_TYPES[name]) for name in _NAMES]
 
 
-def _sequence(time_stamp: pa.Array, ordinal: pa.Array) -> pa.Array:
+def sequences(time_stamp: pa.Array, ordinal: pa.Array) -> pa.Array:
     """Return what `sequence_of` does, as a column."""
     high = pc.shift_left(time_stamp.cast(pa.uint64()), pa.scalar(32, pa.uint64()))
     return pc.bit_wise_or(high, ordinal.cast(pa.uint64()))
@@ -84,7 +85,7 @@ def _of_bodies(kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array]:
     fields = acknowledged_fields(kinds, bodies)
     stamp, ordinal = (fields[f"acknowledged.TxSequenceID.{name}"] for name in ("TimeStamp", "Ordinal"))
     return {
-        "sequence": _sequence(stamp, ordinal),
+        "sequence": sequences(stamp, ordinal),
         "number": fields["acknowledged.TxSequenceNumber"],
         "previous": fields["acknowledged.TxPreviousSequenceNumber"],
         "named_manager": fields["acknowledged.SourceGUID"],
@@ -94,8 +95,8 @@ def _of_bodies(kinds: pa.Array, bodies: pa.Array) -> dict[str, pa.Array]:
 
 def _queues(data: pa.Array, read: pa.StructArray) -> pa.Array:
     """Return digests of the destinations of transactional messages."""
-    user = read.field(_USER)
-    sent = pc.and_(read.field(_TRANSACTION).is_valid(), read.field("error").is_null())
+    user = read.field("UserHeader")
+    sent = pc.and_(read.field("TransactionHeader").is_valid(), read.field("error").is_null())
     (rows,) = sent.to_numpy(zero_copy_only=False).nonzero()
     if not len(rows):
         return pa.nulls(len(read), pa.string())
@@ -123,14 +124,10 @@ def packets_for_monitor(rows: pa.RecordBatch, data: pa.ChunkedArray) -> list[Any
     """
     kinds, data_indices = rows.column("kind"), numbers_of(rows.column("data_index"))
     packets = pc.equal(kinds, Kind.PACKET.value)
-    counted = pc.and_(packets, pc.is_in(rows.column("type"), pa.array(sorted(OPENED))))
-    counted = pc.fill_null(counted, fill_value=False).to_numpy(zero_copy_only=False)
+    counted = marks(pc.and_(packets, pc.is_in(rows.column("type"), pa.array(sorted(OPENED)))))
     # Most rows are counted: the facts of the others, which are nothing, cost less than a copy of these.
     session_packets: list[Any] = [*_facts(rows, data, data_indices)] if counted.any() else [None] * len(rows)
-    packets, parts = (
-        column.to_numpy(zero_copy_only=False)
-        for column in (packets, pc.is_in(kinds, pa.array(sorted(PARTS))))
-    )
+    packets, parts = marks(packets), marks(pc.is_in(kinds, pa.array(sorted(PARTS))))
     for row in np.flatnonzero(~counted).tolist():
         session_packets[row] = None
         if packets[row]:

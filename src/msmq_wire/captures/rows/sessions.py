@@ -18,13 +18,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.distinct import Distinct
-from msmq_wire.captures.schemas import FLOW, TIME, arrow_of, plain, schema_of, sentences_of
+from msmq_wire.captures.answers.sessions import marks
+from msmq_wire.captures.schemas import FLOW, FLOW_NAMES, TIME, arrow_of, plain, schema_of, sentences_of
 from msmq_wire.checks.sessions.facts import Facts
 from msmq_wire.checks.sessions.monitor import Direction, SessionMonitor, SessionSummary
 from msmq_wire.packets.lax import decode_part
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import DecodeError, moved
 from msmq_wire.values.numbers import PORT
+from msmq_wire.values.times import SECOND
 from msmq_wire.views.texts import endpoint
 
 from .channels import CHANNELS
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
 
     from .packets import PacketValidator
 
-_FLOW_NAMES: Final = [name for name, _, _ in FLOW]
 _PASSED: Final = {*POSITION, "type"}
 _CONNECTION: Final = [row for row in FLOW if row[0] in {"sensor", "transport", "connection"}]
 _TIMES: Final = {"first_at", "last_at"}
@@ -154,7 +155,7 @@ class _Rows(NamedTuple):
     def of(cls, batch: pa.RecordBatch, data: pa.ChunkedArray) -> _Rows:
         """Return the rows of a batch."""
         packets = packets_for_monitor(batch, data)
-        clear = pc.fill_null(batch.column("clear"), False).to_numpy(zero_copy_only=False)
+        clear = marks(batch.column("clear"))
         seen, last = (batch.column(name).to_numpy() for name in ("seen", "last"))
         facts = np.fromiter((type(packet) is Facts for packet in packets), np.bool_, len(packets))
         usual = clear & facts & (seen <= last + 1)
@@ -412,14 +413,14 @@ def _columns(batch: pa.RecordBatch) -> dict[str, list[Any]]:
             continue
         numbers = column.cast(pa.int64())
         if name in _TIME_OF:
-            numbers = pc.divide(numbers.cast(pa.float64(), safe=False), 1e6)
+            numbers = pc.divide(numbers.cast(pa.float64(), safe=False), SECOND)
         columns[name] = numbers_of(numbers)
     return columns
 
 
 _TIME_OF: Final = {"since": "time", "at": "end_time"}
 """The columns of times that are also in seconds."""
-_OF_CONNECTION: Final = [*_FLOW_NAMES, "opened", "closed", "both"]
+_OF_CONNECTION: Final = [*FLOW_NAMES, "opened", "closed", "both"]
 
 
 def _first_rows(batch: pa.RecordBatch) -> dict[int, dict[str, Any]]:
@@ -468,7 +469,7 @@ def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
         array = pa.StructArray.from_arrays(parts, fields=[*kind])
         return array.take(pa.array([numbers[id(value)] for value in values]))
     if kind == TIME:
-        values = [None if value is None else round(value * 1e6) for value in values]
+        values = [None if value is None else round(value * SECOND) for value in values]
     return pa.array(values, kind)
 
 

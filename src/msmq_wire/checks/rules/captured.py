@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from msmq_wire.values.times import SECOND
 from msmq_wire.values.violation import Level
 
 CONTENT: Final = ("sent_at", "message_class", "label", "body_size", "head")
@@ -97,7 +98,7 @@ _RECURS: Final = 1 << 20
 """After this many transactions an identifier is reused; each sends at least one message."""
 
 
-_ROUND: Final = (1 << 32) // 1_000_000
+_ROUND: Final = (1 << 32) // SECOND
 """Seconds in which a queue manager that sends a million messages a second uses all values of MessageID."""
 
 

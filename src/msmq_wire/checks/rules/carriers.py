@@ -19,17 +19,17 @@ from msmq_wire.checks.offsets import Inside
 from msmq_wire.documents.mqmq import DirectQueueFormatName, MessagePropertiesHeaderFlags
 from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.names.format_names import PrivateName
-from msmq_wire.packets.carriers import DirectoryQueue, carries, queue_of
+from msmq_wire.packets.carriers import NORMAL, DirectoryQueue, carries, queue_of
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.directory.carried import read_carried
+from msmq_wire.packets.directory.notification import FROM_DIRECTORY, TIME_TO_REACH_QUEUE
 from msmq_wire.values.algorithms import DEFAULT_HASHES
-from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.numbers import SENT_BY_QUEUE_MANAGER
 from msmq_wire.values.refusals import Problem
 
-from .vocabulary import ACKNOWLEDGING, Embedded, RawViolation
+from .vocabulary import ACKNOWLEDGING, AS_SENT, Embedded, RawViolation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,11 +38,9 @@ if TYPE_CHECKING:
     from msmq_wire.packets.carriers import Delivery
     from msmq_wire.records.record import Record
 
-    from .vocabulary import Channel
 
 _CLASS = ("MessagePropertiesHeader", "MessageClass")
-_NORMAL = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL)
-NORMAL: Final = f"{_NORMAL}, which is normal"
+NORMAL_CLASS: Final = f"{NORMAL}, which is normal"
 """The class of a message that carries a directory message, in words that follow "has to be"."""
 _BODY = "MessagePropertiesHeader", "MessageBody"
 _PRIORITY = "BaseHeader", "Flags", "PR"
@@ -56,10 +54,7 @@ _DESTINATION = "UserHeader", "DestinationQueue"
 _BY_MACHINE = "OS:"
 _AGAIN = "MQDSRP-3.3.7.9-05"
 _NO_LONGER = "MQCN-3.3.5.3-09"
-_NOTIFIED_WITHIN = 300
-_FROM_DIRECTORY = 1
 _ACKNOWLEDGMENTS = int(MessagePropertiesHeaderFlags(PA=1, PR=1, NA=1, NR=1))
-_NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
 
 DELIVERIES: Final = {
     "ChangePropagationMessage": ("MQDSRP-3.3.7.2-15", "MQDSRP-3.3.7.2-16", "MQDSRP-3.3.7.2-17"),
@@ -82,7 +77,7 @@ def _looked_into(message: Any) -> Iterable[RawViolation | tuple[tuple[int, ...],
 def _of_another_class(message: Any) -> Iterator[RawViolation]:
     """Yield a violation if a directory message has a class that is neither Normal nor an acknowledgment."""
     number = message.MessagePropertiesHeader.MessageClass
-    queue = None if number == _NORMAL or number in ACKNOWLEDGING else queue_of(message)
+    queue = None if number == NORMAL or number in ACKNOWLEDGING else queue_of(message)
     if queue is None:
         return
     try:
@@ -90,7 +85,7 @@ def _of_another_class(message: Any) -> Iterator[RawViolation]:
     except DecodeError:
         return
     normal = "MQDSRP-3.1.7.2.1-03" if queue is DirectoryQueue.REPLICATION else "MQCN-3.3.5.3-06"
-    yield _sent(normal, _CLASS, number, NORMAL)
+    yield _sent(normal, _CLASS, number, NORMAL_CLASS)
 
 
 def _carried(
@@ -117,12 +112,12 @@ def _carried(
         if not replication and len(carried.Data.Unused) != 1:
             body = message.MessagePropertiesHeader.MessageBody
             yield RawViolation(_NO_LONGER, _BODY, body, "one byte longer than the change notification in it")
-    if message.MessagePropertiesHeader.MessageClass != _NORMAL:
+    if message.MessagePropertiesHeader.MessageClass != NORMAL:
         return
     if message.UserHeader.Flags.DM:
         express = "MQDSRP-3.1.7.2.1-07" if replication else "MQCN-3.3.5.3-05"
         yield _sent(express, _MODE, message.UserHeader.Flags.DM, "0, which is express")
-    identified = replication or (carried is not None and carried.Version == _FROM_DIRECTORY)
+    identified = replication or (carried is not None and carried.Version == FROM_DIRECTORY)
     if identified:
         yield from _identification(message, "MQDSRP-3.1.7.2.1-14" if replication else "MQCN-3.3.5.3-15")
     yield from _signature(
@@ -133,7 +128,7 @@ def _carried(
 
 def _sent(requirement: str, steps: tuple[Step, ...], value: Any, allowed: str) -> RawViolation:
     """Yield violations in how the message was sent; a message from a remote read does not show this."""
-    return RawViolation(requirement, steps, value, allowed, channels=_NOT_READ)
+    return RawViolation(requirement, steps, value, allowed, channels=AS_SENT)
 
 
 def _identification(message: Any, requirement: str) -> Iterator[RawViolation]:
@@ -157,8 +152,8 @@ def _signature(message: Any, requirement: str, *, identified: bool) -> Iterator[
 def _notification(message: Any) -> Iterator[RawViolation]:
     """Yield violations in how a change notification is sent."""
     value = message.BaseHeader.TimeToReachQueue
-    if value != _NOTIFIED_WITHIN:
-        yield _sent("MQCN-3.3.5.3-04", _TO_REACH, value, f"{_NOTIFIED_WITHIN} seconds")
+    if value != TIME_TO_REACH_QUEUE:
+        yield _sent("MQCN-3.3.5.3-04", _TO_REACH, value, f"{TIME_TO_REACH_QUEUE} seconds")
     value = message.MessagePropertiesHeader.HashAlgorithm
     if value not in DEFAULT_HASHES.values():
         defaults = ", ".join(map(hex, sorted({*DEFAULT_HASHES.values()})))

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,9 +18,10 @@ import msgspec
 from msmq_wire.checks.offsets import offset_of
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.documents.readings import is_encrypted
+from msmq_wire.documents.session_protocol import ACKNOWLEDGMENTS
 from msmq_wire.packets.carriers import carries
 from msmq_wire.records.record import encode_record, record_class, size_of_record
-from msmq_wire.values.algorithms import AES, BLOCKS, HASHES, RC, SHA_512
+from msmq_wire.values.algorithms import AES, BLOCKS, HASH_NUMBERS, RC, SHA_512
 from msmq_wire.values.body_types import BODY_TYPES
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import DecodeError, EncodeError
@@ -29,6 +31,8 @@ from msmq_wire.values.wchar import wchar_count
 
 from .vocabulary import (
     ACKNOWLEDGING,
+    AS_SENT,
+    POSITIVE,
     SENT,
     SHOULD,
     Context,
@@ -54,10 +58,8 @@ from .vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .vocabulary import Channel
 
 CLASSES = frozenset(map(int, MESSAGE_CLASS_VALUES))
-_POSITIVE = frozenset({0x0002, 0x4000})
 _APPLICATION_BITS = 0xE1FF
 _VECTOR = 0x1000
 _TYPES = (0, 1, 2, 3, 11, 12, 16, 17, 18, 19, 20, 21, 31, 65, 72)
@@ -65,9 +67,7 @@ _SENT_TYPES = frozenset({*_TYPES, *(_VECTOR | number for number in _TYPES), *BOD
 _RC, _AES = frozenset(RC), frozenset(AES)
 _ONE_OF_THE_CIPHERS = "one of 0x6602, 0x6610, 0x660e, 0x660f, 0x6801"
 _CIPHERS_OF_LEVELS = "RC2 or RC4 with PrivacyLevel 1 and 3, AES with PrivacyLevel 5"
-_HASHES = frozenset(map(int, HASHES))
-_ONE_OF_THE_HASHES = "one of " + ", ".join(map(hex, sorted(_HASHES)))
-_NOT_READ: tuple[Channel, ...] = ("session", "directory", "stored")
+_ONE_OF_THE_HASHES = "one of " + ", ".join(map(hex, sorted(HASH_NUMBERS)))
 _FILLED = 0x5A
 _ASKING = 0x0F
 
@@ -104,6 +104,12 @@ def _acknowledges(requirement: str, path: str, holds: Callable[[Any, Any], Any],
     return given("request", requirement, path, fits_request, allowed)
 
 
+def _has_always(requirement: str, path: str, value: int) -> Rule:
+    """Return a rule: a number of an administration acknowledgment does not depend on the message."""
+    number = attrgetter(path)
+    return _acknowledges(requirement, path, lambda m, _: number(m) == value, f"{value:#x}" if value else "0")
+
+
 def _returns(requirement: str, reply: str, request: str, names: Callable[[Any], tuple[str, ...]]) -> Rule:
     """Return a rule: a message that carries a reply goes to a machine that its request names."""
 
@@ -130,14 +136,14 @@ def _names(header: Any, part: str) -> str | None:
 
 def _returns_body(message: Any, request: Any) -> bool:
     """Return whether a negative acknowledgment has the body of the message, which is not encrypted."""
-    if message.MessagePropertiesHeader.MessageClass in _POSITIVE or is_encrypted(request):
+    if message.MessagePropertiesHeader.MessageClass in POSITIVE or is_encrypted(request):
         return True
     return bool(message.MessagePropertiesHeader.MessageBody == request.MessagePropertiesHeader.MessageBody)
 
 
 def _returns_nothing_else(message: Any, request: Any) -> bool:
     """Return whether a positive acknowledgment, and that of an encrypted message, has no body."""
-    is_positive = message.MessagePropertiesHeader.MessageClass in _POSITIVE
+    is_positive = message.MessagePropertiesHeader.MessageClass in POSITIVE
     return not (is_positive or is_encrypted(request)) or not message.MessagePropertiesHeader.MessageBody
 
 
@@ -241,7 +247,6 @@ _PACKET_SIZE = fits(
 
 # ------------------------------------------------------------------------------------------- rules
 
-_P = "MessagePropertiesHeader"
 _ADMINISTRATION_ACKNOWLEDGMENT = (
     _acknowledges(
         "MQQB-3.1.7.15-01",
@@ -261,36 +266,27 @@ _ADMINISTRATION_ACKNOWLEDGMENT = (
         lambda m, q: bool(m.UserHeader.Flags.DM) == bool(q.UserHeader.Flags.DM),
         "that of the message acknowledged",
     ),
-    _acknowledges(
-        "MQQB-3.1.7.15-04", f"{_P}.Flags", lambda m, _: not int(m.MessagePropertiesHeader.Flags), "0"
-    ),
-    _acknowledges(
-        "MQQB-3.1.7.15-05",
-        "BaseHeader.TimeToReachQueue",
-        lambda m, _: m.BaseHeader.TimeToReachQueue == FOREVER,
-        f"{FOREVER:#x}",
-    ),
-    _acknowledges(
-        "MQQB-3.1.7.15-05",
-        "UserHeader.TimeToBeReceived",
-        lambda m, _: m.UserHeader.TimeToBeReceived == FOREVER,
-        f"{FOREVER:#x}",
-    ),
-    _acknowledges("MQQB-3.1.7.15-06", "UserHeader.Flags.JP", lambda m, _: not m.UserHeader.Flags.JP, "0"),
-    _acknowledges("MQQB-3.1.7.15-06", "UserHeader.Flags.JN", lambda m, _: not m.UserHeader.Flags.JN, "0"),
-    _acknowledges(
-        "MQQB-3.1.7.15-07", f"{_P}.PrivacyLevel", lambda m, _: not m.MessagePropertiesHeader.PrivacyLevel, "0"
-    ),
+    _has_always("MQQB-3.1.7.15-04", "MessagePropertiesHeader.Flags", 0),
+    _has_always("MQQB-3.1.7.15-05", "BaseHeader.TimeToReachQueue", FOREVER),
+    _has_always("MQQB-3.1.7.15-05", "UserHeader.TimeToBeReceived", FOREVER),
+    _has_always("MQQB-3.1.7.15-06", "UserHeader.Flags.JP", 0),
+    _has_always("MQQB-3.1.7.15-06", "UserHeader.Flags.JN", 0),
+    _has_always("MQQB-3.1.7.15-07", "MessagePropertiesHeader.PrivacyLevel", 0),
     _acknowledges(
         "MQQB-3.1.7.15-08",
         "SecurityHeader.SignatureSize",
         lambda m, _: m.SecurityHeader is None or not m.SecurityHeader.SignatureSize,
         "0, because acknowledgments are not signed",
     ),
-    _acknowledges("MQQB-3.1.7.15-09", f"{_P}.MessageBody", _returns_body, "that of the message acknowledged"),
+    _acknowledges(
+        "MQQB-3.1.7.15-09",
+        "MessagePropertiesHeader.MessageBody",
+        _returns_body,
+        "that of the message acknowledged",
+    ),
     _acknowledges(
         "MQQB-3.1.7.15-10",
-        f"{_P}.MessageBody",
+        "MessagePropertiesHeader.MessageBody",
         _returns_nothing_else,
         "empty in a positive acknowledgment, and in that of an encrypted message",
     ),
@@ -317,7 +313,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             known="leave it null in what they send, and take such messages",
         ),
         *on(
-            _NOT_READ,  # a remote read stores the sender's address there, [MS-MQRR] 2.2.5.1
+            AS_SENT,  # a remote read stores the sender's address there, [MS-MQRR] 2.2.5.1
             rule(
                 "MQMQ-2.2.19.2-04",
                 "QueueManagerAddress",
@@ -430,7 +426,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ends_with_null("MQMQ-2.2.19.3-36", "Label", empty=True),
         fits("MQMQ-2.2.19.3-40", "Padding", _padded, "what fills the header up to a multiple of 4 bytes"),
         in_range("MQMQ-2.2.19.3-42", "LabelLength", 0, 0xFA),
-        rule("MQMQ-2.2.19.3-43", "HashAlgorithm", "in", _HASHES | {0}, _ONE_OF_THE_HASHES),
+        rule("MQMQ-2.2.19.3-43", "HashAlgorithm", "in", HASH_NUMBERS | {0}, _ONE_OF_THE_HASHES),
         practice(
             rule("MQMQ-2.2.19.3-43", "HashAlgorithm", "!=", 0, _ONE_OF_THE_HASHES),
             erratum="M35",
@@ -612,5 +608,5 @@ RULES: dict[str, tuple[Rule, ...]] = {
             _PACKET_SIZE,
         ),
     ),
-    **dict.fromkeys(("OrderAck", "FinalAck"), (_PACKET_SIZE,)),
+    **dict.fromkeys(ACKNOWLEDGMENTS, (_PACKET_SIZE,)),
 }

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from ipaddress import IPv6Address, ip_address
 from operator import attrgetter
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from msmq_wire.documents.opening import ORDER_LABEL, PING_SIGNATURE
 from msmq_wire.packets.packet import is_for_order_queue
-from msmq_wire.values.algorithms import AES, RC
+from msmq_wire.values.algorithms import AES, MODULUS_SIZES, RC
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.numbers import DIRECT, FOREVER, ORDER_QUEUE
 
@@ -52,10 +53,12 @@ _ORDER_QUEUE = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _MP_DQ_DM = 1 << 21 | 7 << 10 | 3 << 5
-_POSITIVE = 0x4000
-_NEGATIVE = (0x8009, 0x8000, 0x8004, 0x8007, 0x800B, 0x8006, 0x8003, 0xC000, 0xC001, 0xC002)
+_RECEIVED = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE)
+FINAL_CLASSES: Final = (
+    _RECEIVED, 0x8009, 0x8000, 0x8004, 0x8007, 0x800B, 0x8006, 0x8003, 0xC000, 0xC001, 0xC002,
+)  # fmt: skip
+"""The classes of a FinalAck ([MS-MQQB] 2.2.5)."""
 _HIGHEST = 0xFFFFFFFF
-_MODULI = (64, 128, 256)
 
 
 # -------------------------------------------------------------------------------------- conditions
@@ -230,7 +233,7 @@ _ACKNOWLEDGMENTS = {
     "MQQB-2.2.5": _acknowledgment("MQQB-2.2.5", 4, _MP_DQ_DM, 5, 6, 7, 9, 10, 11, 14, 8),
 }
 _ORDER_CLASS = ("MessagePropertiesHeader.MessageClass", "==", 0x00FF)
-_FINAL_CLASS = ("MessagePropertiesHeader.MessageClass", "within", (_POSITIVE, 0xFFFF))
+_FINAL_CLASS = ("MessagePropertiesHeader.MessageClass", "within", (_RECEIVED, 0xFFFF))
 _OF_ACKNOWLEDGMENTS = ("MessagePropertiesHeader.Label", "==", ORDER_LABEL)
 
 
@@ -407,7 +410,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "FinalAck": (
         must_be("MQQB-2.2.5-03", "UserHeader.Flags.DM", 1),
         *_ACKNOWLEDGMENTS["MQQB-2.2.5"],
-        one_of("MQQB-2.2.5-13", "MessagePropertiesHeader.MessageClass", _POSITIVE, *_NEGATIVE),
+        one_of("MQQB-2.2.5-13", "MessagePropertiesHeader.MessageClass", *FINAL_CLASSES),
     ),
     "FinalAckBody": (
         in_range("MQQB-2.2.5.1-04", "TxSequenceNumber", 1, _HIGHEST),
@@ -488,7 +491,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         fits(
             "MQQB-2.4.2-03",
             "encryptedKey",
-            lambda k: len(k.encryptedKey) in _MODULI,
+            lambda k: len(k.encryptedKey) in MODULUS_SIZES,
             "as long as the modulus of an RSA key: 64, 128 or 256 bytes",
         ),
         one_of("MQQB-2.4.2-01", "sessionKeyAlgorithm", *AES, *RC),

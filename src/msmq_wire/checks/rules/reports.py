@@ -28,8 +28,11 @@ if TYPE_CHECKING:
     from .vocabulary import Context
 
 _PUBLIC = 5
-_HEADER = "MessagePropertiesHeader"
-_IS_REPORT: Final = (f"{_HEADER}.MessageClass", "==", int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT))
+_IS_REPORT: Final = (
+    "MessagePropertiesHeader.MessageClass",
+    "==",
+    int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT),
+)
 _IS_SENT_AS_REPORT: Final = (_IS_REPORT, ("UserHeader.Flags.DQ", "==", _PUBLIC))
 _HOPS: Final = "(?P<hops>0[0-9A-F]|1[0-9A-D])"
 """A count of hops: the range of UserHeader.Flags.RC, [MS-MQMQ] 2.2.19.2."""
@@ -150,21 +153,21 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
         fits(
             "MQQB-3.1.5.8.9-03",
-            f"{_HEADER}.Label",
+            "MessagePropertiesHeader.Label",
             _label,
             "a text with number, hops, sender and time of the message reported, as in [MS-MQQB] 3.1.5.8.9",
             *_IS_SENT_AS_REPORT,
         ),
         fits(
             "MQQB-3.1.5.8.9-04",
-            f"{_HEADER}.MessageBody",
+            "MessagePropertiesHeader.MessageBody",
             _body,
             "a text with MESSAGE ID and TARGET QUEUE, a format name, as in [MS-MQQB] 3.1.5.8.9",
             *_IS_SENT_AS_REPORT,
         ),
         fits(
             "MQQB-3.1.5.8.9-05",
-            f"{_HEADER}.MessageBody",
+            "MessagePropertiesHeader.MessageBody",
             _names_one_message,
             "with the number and the hops that the label has",
             *_IS_SENT_AS_REPORT,
@@ -179,14 +182,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
         given(
             "request",
             "MQQB-3.1.5.8.9-07",
-            f"{_HEADER}.Label",
+            "MessagePropertiesHeader.Label",
             _is_about,
             "SourceQueueManager and MessageID of the message reported",
         ),
         given(
             "request",
             "MQQB-3.1.5.8.9-08",
-            f"{_HEADER}.MessageBody",
+            "MessagePropertiesHeader.MessageBody",
             _has_its_queue,
             "with the name of DestinationQueue of the message reported",
         ),

@@ -149,36 +149,34 @@ def is_next(moment: PacketInContext) -> bool:
     )
 
 
-_HEADER = "TransactionHeader"
-
 TRANSACTION: tuple[SessionRule, ...] = (
     SessionRule(
         "MQQB-3.1.1.5-01",
-        f"{_HEADER}.TxSequenceID",
+        "TransactionHeader.TxSequenceID",
         _is_current,
         lambda moment: f"{shown(_newest(moment))} or later as a 64-bit number, the sequence in use",
     ),
     SessionRule(
         "MQMQ-2.2.20.5-26",
-        f"{_HEADER}.TxSequenceNumber",
+        "TransactionHeader.TxSequenceNumber",
         _keeps_its_place,
         lambda _: "the next number of the sequence, or the one that this message had before",
     ),
     SessionRule(
         "MQMQ-2.2.20.5-27",
-        f"{_HEADER}.TxSequenceNumber",
+        "TransactionHeader.TxSequenceNumber",
         _begins_at_one,
         lambda _: "1 in the first message of a sequence",
     ),
     SessionRule(
         "MQMQ-2.2.20.5-28",
-        f"{_HEADER}.PreviousTxSequenceNumber",
+        "TransactionHeader.PreviousTxSequenceNumber",
         _follows,
         lambda _: "the number of the message before in the sequence",
     ),
     SessionRule(
         "MQMQ-2.2.20.5-29",
-        f"{_HEADER}.PreviousTxSequenceNumber",
+        "TransactionHeader.PreviousTxSequenceNumber",
         lambda moment: moment.packet.number != 1 or not moment.packet.previous,
         lambda _: "0 in the first message of a sequence",
     ),
@@ -226,7 +224,7 @@ def _in_order(moment: PacketInContext) -> bool:
     return sequence is None or moment.packet.number >= sequence.floor
 
 
-_BODY, _TX = "MessagePropertiesHeader.MessageBody", "TransactionHeader"
+_BODY = "MessagePropertiesHeader.MessageBody"
 
 BY_DESTINATION: tuple[SessionRule, ...] = (
     SessionRule(
@@ -390,8 +388,15 @@ FINAL_ACK: tuple[SessionRule, ...] = (
         _is_transactional,
         lambda _: "that of a transactional message",
     ),
-    _repeats("MQQB-2.2.5.1-01", "TxSequenceID", lambda _, sent: sent.sequence, f"{_TX}.TxSequenceID"),
-    _repeats("MQQB-2.2.5.1-02", "TxSequenceNumber", lambda _, sent: sent.number, f"{_TX}.TxSequenceNumber"),
+    _repeats(
+        "MQQB-2.2.5.1-01", "TxSequenceID", lambda _, sent: sent.sequence, "TransactionHeader.TxSequenceID"
+    ),
+    _repeats(
+        "MQQB-2.2.5.1-02",
+        "TxSequenceNumber",
+        lambda _, sent: sent.number,
+        "TransactionHeader.TxSequenceNumber",
+    ),
     SessionRule(
         "MQQB-2.2.5.1-03",
         f"{_BODY}.TxPreviousSequenceNumber",

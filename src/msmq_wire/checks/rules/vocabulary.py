@@ -33,10 +33,12 @@ if TYPE_CHECKING:
 Channel: TypeAlias = Literal["session", "remote-read", "directory", "stored"]
 Role: TypeAlias = Literal["PSC", "BSC", "directory", "queue manager"]
 SHOULD: Level = "should"
-LEVELS: tuple[Level, ...] = ("must", "should", "practice")
+LEVELS: tuple[Level, ...] = get_args(Level)
 """Levels, the strictest first; each level includes the findings of those before it."""
-CHANNELS: tuple[Channel, ...] = ("session", "remote-read", "directory", "stored")
+CHANNELS: tuple[Channel, ...] = get_args(Channel)
 """Where a packet may have been captured."""
+AS_SENT: tuple[Channel, ...] = ("session", "directory", "stored")
+"""Those that show the fields as their sender set them: all but the remote read ([MS-MQRR] 2.2.5.1)."""
 ACKNOWLEDGING: Final = frozenset(
     int(number)
     for number in MESSAGE_CLASS_VALUES
@@ -48,6 +50,10 @@ ACKNOWLEDGING: Final = frozenset(
     }
 )
 """The classes of administration acknowledgments."""
+POSITIVE: Final = frozenset(
+    {int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_REACH_QUEUE), int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE)}
+)
+"""The positive ones, which have no body."""
 SENT: tuple[Channel, ...] = ("session", "directory")
 """Channels of packets that one queue manager sent to another."""
 

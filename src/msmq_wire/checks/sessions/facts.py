@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from msmq_wire.documents.session_protocol import ACKNOWLEDGMENTS
 from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.packets.packet import decode
 from msmq_wire.records.record import record_class
@@ -203,7 +204,7 @@ class PartialFacts:
 
     def __getattr__(self, name: str) -> Any:
         part = self._part
-        if name in _IN_BODY and self.kind in {"OrderAck", "FinalAck"}:
+        if name in _IN_BODY and self.kind in ACKNOWLEDGMENTS:
             body = part.MessagePropertiesHeader.MessageBody
             if isinstance(body, bytes):
                 return dict(zip(_IN_BODY, _body_facts(self.kind, body), strict=True))[name]

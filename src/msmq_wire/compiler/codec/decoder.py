@@ -168,7 +168,7 @@ class DecoderEmitter(PositionEmitter):
         merge, unchecked = self.branch(f"{snake_case(fields[0].name)}_start"), self.unchecked
         masks: dict[str, int] = {}
         tests = []
-        said = []
+        flags = []
         for field in fields:
             path = flag_of(field)
             if path == REMAINING or field.outside:
@@ -176,9 +176,9 @@ class DecoderEmitter(PositionEmitter):
             if path and path != REMAINING and path.partition(".")[0] not in names:
                 word, mask = scope.bits(path)
                 masks[word] = masks.get(word, 0) | mask
-                said.append(path)
+                flags.append(path)
         tests = [f"{word} & {mask:#x}" for word, mask in masks.items()] + tests
-        self.emit(f"if {' or '.join(dict.fromkeys(tests))}:{_comment(said)}")
+        self.emit(f"if {' or '.join(dict.fromkeys(tests))}:{_comment(flags)}")
         self.indent += 1
         parts = []
         for field in fields:

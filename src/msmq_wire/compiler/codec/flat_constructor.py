@@ -40,13 +40,13 @@ class _Parameter(NamedTuple):
     field: Field
 
 
-def _said(structure: Structure) -> Iterator[_Parameter]:
+def _usual(structure: Structure) -> Iterator[_Parameter]:
     """Yield the fields of a part, and of its nested parts, that are parameters."""
     for field in structure.fields:
         path = f"{structure.name}.{field.name}"
         follows = field.name in derived(structure) or path in relations.COMPUTED or path in awaited()
         if field.part:
-            yield from _said(field.part)
+            yield from _usual(field.part)
         elif not (follows or field.is_filler or path in relations.MARKS or field.word):
             yield _Parameter(field.name, structure, field)
 
@@ -61,7 +61,7 @@ def _words(structure: Structure) -> Iterator[_Parameter]:
 def _parameters(structure: Structure) -> tuple[list[_Parameter], list[_Parameter]]:
     """Return the usual parameters, and those that make `of` call the builders of the parts."""
     structures = [structure_of(structure, part) for part in relations.FLAT_CONSTRUCTORS[structure.name]]
-    usual = [said for part in structure.by_name for said in _of(structure, part, structures)]
+    usual = [parameter for part in structure.by_name for parameter in _of(structure, part, structures)]
     words = [word for part in structures for word in _words(part)]
     others = [
         _Parameter(field.name, structure, field)
@@ -73,13 +73,13 @@ def _parameters(structure: Structure) -> tuple[list[_Parameter], list[_Parameter
 
 def _of(structure: Structure, part: str, structures: list[Structure]) -> Iterator[_Parameter]:
     inner = structure_of(structure, part)
-    return _said(inner) if inner in structures else iter(())
+    return _usual(inner) if inner in structures else iter(())
 
 
 def signature(structure: Structure, homes: dict[str, str]) -> str:
     """Return the parameters of `of`."""
     shown = []
-    for name, owner, field in [said for group in _parameters(structure) for said in group]:
+    for name, owner, field in [parameter for group in _parameters(structure) for parameter in group]:
         kind = accepted(owner, field, homes).removesuffix(" | None")
         shown.append(f"{name}: {kind} | None = None")
     return f"{', '.join(shown)}"
@@ -182,7 +182,7 @@ class AtOnce:
         builder: Computes values that depend on several parts.
         sizes: Computes sizes of values in local variables.
         parts: The parts that are created.
-        said: The parameters, by part and field.
+        usual: The parameters, by part and field.
     """
 
     def __init__(self, draft: Draft) -> None:
@@ -191,7 +191,7 @@ class AtOnce:
         self.parts = relations.FLAT_CONSTRUCTORS[structure.name]
         self.builder = Builder(draft, self.sizes, self.parts)
         usual, others = _parameters(structure)
-        self.said = {(item.structure.name, item.name) for item in usual}
+        self.usual = {(item.structure.name, item.name) for item in usual}
         self.draft.lines += _documentation(structure)
         for part, values in relations.PARTS.get(structure.name, {}).items():
             for name, value in values.items():
@@ -216,7 +216,7 @@ class AtOnce:
                 part = structure_of(self.draft.structure, name)
                 value = self.built(part)
                 if field.present:
-                    there = [f"{item.name} is not None" for item in (*_said(part), *_words(part))]
+                    there = [f"{item.name} is not None" for item in (*_usual(part), *_words(part))]
                     value = f"{value} if {' or '.join(there)} else None"
             given.append(f"{name}={value}")
         return f"build_{self.draft.structure.name}({', '.join(given)})"
@@ -228,7 +228,7 @@ class AtOnce:
                 given.append(f"{field.name}={field.word.name}")
             elif field.part:
                 given.append(f"{field.name}={self.built(field.part)}")
-            elif (part.name, field.name) in self.said:
+            elif (part.name, field.name) in self.usual:
                 given.append(f"{field.name}={field.name}")
         return f"build_{part.name}({', '.join(given)})"
 
@@ -239,7 +239,7 @@ class AtOnce:
         part = structure_of(self.draft.structure, name)
         optional = bool(self.draft.structure.by_name[name].present)
         if optional:
-            self.draft.emit(f"if {' and '.join(f'{item.name} is None' for item in _said(part))}:")
+            self.draft.emit(f"if {' and '.join(f'{item.name} is None' for item in _usual(part))}:")
             self.draft.emit(f"    {name} = None")
             self.draft.emit("else:")
             self.draft.indent += 1
@@ -252,9 +252,9 @@ class AtOnce:
         inner = {field: self.builder_of(field.part) for field in structure.fields if field.part}
         numbers = {source.field.name: number for number, source in builder.draft.plan.counts.items()}
         for part, maker in (*((field.name, maker) for field, maker in inner.items()), (name, builder)):
-            said = self.said_of(maker.draft.structure)
-            maker.taker.take([field for field in said if field.name not in numbers])
-            for field in said:
+            usual_fields = self.usual_fields(maker.draft.structure)
+            maker.taker.take([field for field in usual_fields if field.name not in numbers])
+            for field in usual_fields:
                 if field.name in numbers:
                     self.array(part, maker, field, builder, numbers[field.name])
         for field, maker in inner.items():
@@ -263,7 +263,7 @@ class AtOnce:
                 continue
             # A part with zero bytes cannot be distinguished from an absent one.
             self.draft.emit(
-                f"if not ({' or '.join(item.name for item in self.said_of(maker.draft.structure))}):"
+                f"if not ({' or '.join(item.name for item in self.usual_fields(maker.draft.structure))}):"
             )
             self.draft.emit(f"    {field.name} = None")
             self.draft.emit("else:")
@@ -297,19 +297,19 @@ class AtOnce:
         """Return the builder of a part, which adds to the same source."""
         return _PartBuilder(_PartDraft(self.draft, structure, self.sizes))
 
-    def said_of(self, structure: Structure) -> list[Field]:
+    def usual_fields(self, structure: Structure) -> list[Field]:
         """Return the fields of a part that are parameters."""
-        return [field for field in structure.fields if (structure.name, field.name) in self.said]
+        return [field for field in structure.fields if (structure.name, field.name) in self.usual]
 
     def make(self, name: str, builder: Builder) -> None:
         """Emit source that creates a record whose fields have been taken and counted."""
         builder.draft.indent = self.draft.indent
-        said = self.said_of(builder.draft.structure)
-        for field in said:
+        usual_fields = self.usual_fields(builder.draft.structure)
+        for field in usual_fields:
             builder.default(field)
         values = []
         for field in builder.draft.structure.fields:
-            there = field in said or field.part is not None
+            there = field in usual_fields or field.part is not None
             values.append(field.name if there else self.value(name, builder, field))
             if there:
                 self.sizes.local[name, field.name] = field.name

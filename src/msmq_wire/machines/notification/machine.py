@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.checks.located import located, ruled, said_of, unreadable
-from msmq_wire.checks.rules.carriers import NORMAL
+from msmq_wire.checks.rules.carriers import NORMAL_CLASS
 from msmq_wire.checks.validation import Context, Violation, require
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.documents.directory_properties import Properties, pack
@@ -260,7 +260,7 @@ def receive(message: UserMessage, *, authenticated: bool) -> tuple[Effect, ...]:
             return (Disregard(unreadable("MQCN-3.2.5-02", error)),)
         return (Disregard(said_of(message, "", "MessagePropertiesHeader.MessageBody")),)
     if notification is None:
-        return (_disregard(message, "MQCN-3.3.5.3-06", "MessagePropertiesHeader.MessageClass", NORMAL),)
+        return (_disregard(message, "MQCN-3.3.5.3-06", "MessagePropertiesHeader.MessageClass", NORMAL_CLASS),)
     identified = security is not None and security.Flags.ST == SENT_BY_QUEUE_MANAGER
     if not identified and isinstance(notification.Data, mqcn.NotificationUpdates):
         return (Disregard(said_of(message, "", "SecurityHeader", "SecurityHeader.Flags.ST")),)

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
+from msmq_wire.checks.rules.vocabulary import POSITIVE
 from msmq_wire.documents.readings import is_encrypted
 from msmq_wire.documents.transactions import transaction_id
 from msmq_wire.packets.packet import ORDER_LABEL
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.numbers import ORDER_QUEUE
 
 from .message import Message, correlation, defaults_of
@@ -16,19 +18,16 @@ from .message import Message, correlation, defaults_of
 if TYPE_CHECKING:
     from msmq_wire.checks.profiles import ProfileName
 
-_CLASS = mqmq.MESSAGE_CLASS_VALUES
 _INSECURE = frozenset(
     {
-        _CLASS.MQMSG_CLASS_NACK_BAD_DST_Q,
-        _CLASS.MQMSG_CLASS_NACK_BAD_ENCRYPTION,
-        _CLASS.MQMSG_CLASS_NACK_BAD_SIGNATURE,
-        _CLASS.MQMSG_CLASS_NACK_ACCESS_DENIED,
-        _CLASS.MQMSG_CLASS_NACK_UNSUPPORTED_CRYPTO_PROVIDER,
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q,
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_ENCRYPTION,
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE,
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_ACCESS_DENIED,
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_UNSUPPORTED_CRYPTO_PROVIDER,
     }
 )
 """Negative acknowledgments that are sent only if `SendInsecureNacks` is set ([MS-MQQB] 3.1.7.15)."""
-_BODILESS = frozenset({_CLASS.MQMSG_CLASS_ACK_REACH_QUEUE, _CLASS.MQMSG_CLASS_ACK_RECEIVE})
-"""Acknowledgments without the body of the message."""
 _RECEIVERS_QUEUE = 3
 """`UserHeader.Flags.AQ` of a private queue of the receiver, by its number."""
 
@@ -63,7 +62,7 @@ def order_ack(
         ),
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
             Label=ORDER_LABEL,
-            MessageClass=_CLASS.MQMSG_CLASS_ORDER_ACK,
+            MessageClass=MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK,
             MessageBody=body.encode(),
             **defaults_of(profile),
         ),
@@ -134,7 +133,7 @@ def administration(
         manager = destination.computer
     elif isinstance(destination, mw.format_names.DirectName):
         manager = None
-    body = b"" if message_class in _BODILESS or is_encrypted(packet) else properties.MessageBody
+    body = b"" if message_class in POSITIVE or is_encrypted(packet) else properties.MessageBody
     acknowledgment = Message(
         destination=str(destination),
         body=body,

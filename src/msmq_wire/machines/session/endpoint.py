@@ -26,6 +26,7 @@ from msmq_wire.documents.session_protocol import PHASE_OF, awaits
 from msmq_wire.packets.packet_starts import BASE_SIZE, FLAGS_AT, INTERNAL, starts_packet
 from msmq_wire.packets.stream import PacketStream
 from msmq_wire.values.buffers import as_bytes
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import MsmqWireError, need, need_one_of, need_within
 
 from .events import Closed, Connect, Established, Refused, Returned
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from .management import OutgoingTransfer, QueueState, Status
     from .state import Entry
 
-_CLASS = mqmq.MESSAGE_CLASS_VALUES
 _LEAST_RECOVERABLE, _MOST_RECOVERABLE = 500, 120_000
 """RecoverableAckTimeout, in milliseconds ([MS-MQQB] 2.2.2.1)."""
 _ROUND_TRIPS = 8
@@ -192,7 +192,7 @@ class Endpoint:
         self._sender.begin()
         link.start("initialization", settings.initialization)
         self._begin()
-        return self._told()
+        return self._take_events()
 
     def receive(self, data: bytes | bytearray | memoryview, now: float) -> list[Event]:
         """Process bytes from the transport; bytes before `connected` and after the end are ignored.
@@ -211,7 +211,7 @@ class Endpoint:
         link = self._link
         link.at(now)
         if link.state.phase in _IDLE:
-            return self._told()
+            return self._take_events()
         stream = self._stream
         handlers = self._HANDLERS
         state = link.state
@@ -228,7 +228,7 @@ class Endpoint:
             self._require_packets()
         except Ended as end:
             self._close(end.reason)
-        return self._told()
+        return self._take_events()
 
     def send(self, message: Sendable, now: float | None = None) -> int:
         """Send a message, immediately or when a session is open.
@@ -278,7 +278,7 @@ class Endpoint:
             self._sender.pump()
         except Ended as end:
             self._close(end.reason)
-        return self._told()
+        return self._take_events()
 
     def disconnected(
         self, now: float, status: Status = "SocketConnectFailure", error: int = GENERIC_ERROR
@@ -302,16 +302,19 @@ class Endpoint:
             self._want(again=True)
         else:
             self._close("disconnected")
-        return self._told()
+        return self._take_events()
 
     def close(self, now: float) -> list[Event]:
         """Close the session, because the queue manager stops ([MS-MQQB] 3.1.4.2)."""
         self._link.at(now)
         self._close("stopped")
-        return self._told()
+        return self._take_events()
 
     def consumed(
-        self, message: mqmq.UserMessage, now: float, message_class: int = _CLASS.MQMSG_CLASS_ACK_RECEIVE
+        self,
+        message: mqmq.UserMessage,
+        now: float,
+        message_class: int = MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE,
     ) -> list[Event]:
         """Report that a message was taken from its queue ([MS-MQQB] 3.1.7.2).
 
@@ -330,7 +333,7 @@ class Endpoint:
         need_within("message_class", message_class, 0, 0xFFFF, "0 to 65535")
         self._link.at(now)
         wanted, header = message.MessagePropertiesHeader.Flags, message.UserHeader
-        positive = message_class == _CLASS.MQMSG_CLASS_ACK_RECEIVE
+        positive = message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE
         if wanted.PR if positive else wanted.NR:
             self._receiver.administer(message, message_class)
         transaction = message.TransactionHeader
@@ -338,7 +341,7 @@ class Endpoint:
             self._receiver.finally_acknowledge(message, transaction, message_class)
         self._sender.pump()
         self._want()
-        return self._told()
+        return self._take_events()
 
     def pause(self, now: float) -> None:
         """Pause the outgoing queue ([MS-MQQB] 3.1.7.13)."""
@@ -430,7 +433,7 @@ class Endpoint:
         if error is not None:
             raise link.ended_by(unreadable(_requirement_of(error), error, stream.position))
 
-    def _told(self) -> list[Event]:
+    def _take_events(self) -> list[Event]:
         events = self._link.events
         self._link.events = []
         return events

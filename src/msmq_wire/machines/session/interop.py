@@ -16,6 +16,7 @@ from msmq_wire import mqmq
 from msmq_wire.checks import profiles
 from msmq_wire.packets.carriers import DirectoryQueue, queue_of
 from msmq_wire.packets.packet import is_for_order_queue
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 
 from .settings import Settings
 
@@ -24,13 +25,12 @@ if TYPE_CHECKING:
 
     from msmq_wire.checks.profiles import ProfileName
 
-_CLASS = mqmq.MESSAGE_CLASS_VALUES
 _LAST_WITH_PING = 3
 _FIRST_WITH_AES = 4
 _AES_LEVEL = 5
 _QUIET = frozenset({"windows-server-2008"})
 """The version of Message Queuing 4 that behaves like later ones in these points."""
-_LAST_THAT_IS_NO_ACKNOWLEDGMENT = _CLASS.MQMSG_CLASS_REPORT
+_LAST_THAT_IS_NO_ACKNOWLEDGMENT = MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT
 
 
 def _settings(name: ProfileName) -> Settings:
@@ -100,11 +100,11 @@ def refusal(packet: mqmq.UserMessage, profile: ProfileName | None) -> int | None
     if packet.SecurityHeader.Flags.EB and (
         properties.PrivacyLevel == _AES_LEVEL and version.msmq_version < _FIRST_WITH_AES
     ):
-        return _CLASS.MQMSG_CLASS_NACK_BAD_ENCRYPTION
+        return MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_ENCRYPTION
     data, several = packet.SecurityHeader.SecurityData, packet.MultiQueueFormatHeader
     signed = (data is not None and data.Signature) or (several is not None and several.Signature.Signature)
     if signed and properties.HashAlgorithm not in version.hashes_taken:
-        return _CLASS.MQMSG_CLASS_NACK_BAD_SIGNATURE
+        return MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE
     return None
 
 

@@ -21,6 +21,7 @@ from msmq_wire.checks.sessions.of_endpoints import contradicts_arrived
 from msmq_wire.checks.sessions.state import SideState
 from msmq_wire.documents.session_protocol import NUMBERS
 from msmq_wire.documents.transactions import sequence_of
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.numbers import DIRECT, FOREVER
 
 from .acknowledgments import administration, final_ack, order_ack
@@ -47,12 +48,11 @@ if TYPE_CHECKING:
     from .link import Link
     from .sender import Sender
 
-_CLASS = mqmq.MESSAGE_CLASS_VALUES
 _FLAGS = 32
 """Number of bits of RecoverableMsgAckFlags."""
 _MOST_HOPS = 0x1D
 """Largest value of `UserHeader.Flags.RC`."""
-_AT_THE_QUEUE = frozenset({_CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA, NO_ROOM})
+_AT_THE_QUEUE = frozenset({MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA, NO_ROOM})
 """Refusals of [MS-MQQB] 3.1.5.8.8, after everything else; the others come first (3.1.5.8.2, 3.1.5.8.3)."""
 
 
@@ -141,7 +141,7 @@ class Receiver:
         transactional = packet.TransactionHeader is not None
         here = header.QueueManagerAddress in (manager.identifier, NULL_GUID)
         if not here and header.Flags.RC >= _MOST_HOPS:
-            self.reject(packet, _CLASS.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED)
+            self.reject(packet, MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_HOP_COUNT_EXCEEDED)
             return
         refused = self._judged(packet) if here else None
         if refused is not None and refused not in _AT_THE_QUEUE:
@@ -164,7 +164,7 @@ class Receiver:
             return
         self._hand_over(packet, packet, "deliver")
         if packet.MessagePropertiesHeader.Flags.PA:
-            self.administer(packet, _CLASS.MQMSG_CLASS_ACK_REACH_QUEUE)
+            self.administer(packet, MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_REACH_QUEUE)
 
     def _judged(self, packet: mqmq.UserMessage) -> int | None:
         """Return the class with which a message for this queue manager is refused; None if it is not."""
@@ -234,7 +234,7 @@ class Receiver:
     def _expired(self, packet: mqmq.UserMessage) -> None:
         """Handle a message that arrived too late ([MS-MQQB] 3.1.5.8, Message Expiration)."""
         if packet.MessagePropertiesHeader.Flags.NA:
-            self.administer(packet, _CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT)
+            self.administer(packet, MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT)
         self.link.events.append(Expired(None, packet, "", None))
 
     def _forward(self, packet: mqmq.UserMessage) -> None:
@@ -259,7 +259,10 @@ class Receiver:
         where: Journal = ""
         if packet.TransactionHeader is not None:
             self.finally_acknowledge(packet, packet.TransactionHeader, message_class)
-        elif packet.UserHeader.Flags.JN and message_class == _CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA:
+        elif (
+            packet.UserHeader.Flags.JN
+            and message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA
+        ):
             where = "dead-letter"
         if packet.MessagePropertiesHeader.Flags.NA:
             self.administer(packet, message_class)

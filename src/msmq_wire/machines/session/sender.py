@@ -24,6 +24,7 @@ from msmq_wire.checks.sessions.of_endpoints import names_unsent, not_ordered, st
 from msmq_wire.checks.sessions.state import SideState
 from msmq_wire.documents.session_protocol import NUMBERS, PAUSED, acknowledge, ahead, distance
 from msmq_wire.documents.transactions import sequence_of, transaction_id
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.numbers import FOREVER
 
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from .link import Link
     from .state import Outbox
 
-_CLASS = mqmq.MESSAGE_CLASS_VALUES
 
 Sendable = Message | mqmq.UserMessage | mqqb.OrderAck | mqqb.FinalAck
 """The content that `put` accepts."""
@@ -481,7 +481,7 @@ class Sender:
         link, box, token = self.link, self.box, body.MessageID
         if body.SourceGUID != link.manager.identifier:
             return
-        positive = message_class == _CLASS.MQMSG_CLASS_ACK_RECEIVE
+        positive = message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE
         entry = box.table.get(token)
         if token in box.awaiting_final:
             journal, dead_letter = box.awaiting_final.pop(token)
@@ -537,7 +537,7 @@ class Sender:
         if packet.MessagePropertiesHeader.Flags.NA:
             answer = administration(
                 packet,
-                _CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT,
+                MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT,
                 insecure=self.link.manager.settings.insecure_nacks,
             )
             acknowledgment = answer[0] if answer is not None else None

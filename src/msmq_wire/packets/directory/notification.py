@@ -74,7 +74,7 @@ _UPDATES = Shape(
     (),
 )
 _DATA_AT = _MESSAGE.offset_of("Data")
-_FROM_DIRECTORY = 1
+FROM_DIRECTORY = 1
 _TEXT_PATH = f"{_MESSAGE.name}.Data.Text"
 
 
@@ -100,7 +100,7 @@ def _about_update(error: DecodeError, raw: bytes, limits: Limits) -> DecodeError
         except (*UNREADABLE, DecodeError):
             return False
 
-    is_update = raw[:1] == bytes([_FROM_DIRECTORY])
+    is_update = raw[:1] == bytes([FROM_DIRECTORY])
     return about_record(error, _MESSAGE.name, raw, limits, is_whole) if is_update else error
 
 
@@ -111,7 +111,7 @@ def _excess(message: Any, raw: bytes, limits: Limits) -> int:
         DecodeError: The text of version 2 is not a notification.
     """
     data = message.Data
-    if message.Version == _FROM_DIRECTORY:
+    if message.Version == FROM_DIRECTORY:
         allowed = 0 if _has_another_update(message, raw, limits) else 1
         return max(len(data.Unused) - allowed, 0)
     end = parse_notification(data.Text, path=_TEXT_PATH, offset=_DATA_AT, whole=False).end
@@ -122,7 +122,7 @@ def _excess(message: Any, raw: bytes, limits: Limits) -> int:
 
 def _has_another_update(message: Any, raw: bytes, limits: Limits) -> bool:
     """Whether the bytes behind the updates of version 1 begin with one that is not counted."""
-    if message.Version != _FROM_DIRECTORY:
+    if message.Version != FROM_DIRECTORY:
         return False
     try:
         begin = len(raw) - len(message.Data.Unused)
@@ -225,7 +225,8 @@ def encode(message: Record) -> bytes:
 
 # ------------------------------------------------------------------------------------------- carriers
 
-_TIMEOUT = 300
+TIME_TO_REACH_QUEUE = 300
+"""TimeToReachQueue of a message with a notification, in seconds ([MS-MQCN] 3.3.5.3)."""
 
 
 def wrap(
@@ -268,13 +269,13 @@ def wrap(
         )
     if not record.Data.Unused:
         body += b"\0"
-    delivery = Delivery(time_to_reach_queue=_TIMEOUT, hash_algorithm=DEFAULT_HASHES[msmq_version])
+    delivery = Delivery(time_to_reach_queue=TIME_TO_REACH_QUEUE, hash_algorithm=DEFAULT_HASHES[msmq_version])
     return carrier(
         body,
         delivery,
         destination=address_of(DirectoryQueue.NOTIFICATION, destination),
         queue_manager=queue_manager,
-        identified=record.Version == _FROM_DIRECTORY,
+        identified=record.Version == FROM_DIRECTORY,
         message_id=message_id,
         sent_time=sent_time,
     )

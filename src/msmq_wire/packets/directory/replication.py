@@ -105,7 +105,7 @@ _NAMES = [kind.__name__ for kind in _MESSAGES]
 DECODERS_BY_FORM = [DECODERS[name] for name in _NAMES]
 
 _HEADER_SIZE = BaseReplicationHeader.layout.least_size
-_OPERATION_AT = BaseReplicationHeader.layout.offset_of("Operation")
+OPERATION_AT = BaseReplicationHeader.layout.offset_of("Operation")
 
 
 # ------------------------------------------------------------------------------------------- the codec
@@ -119,14 +119,14 @@ def kind_of(data: bytes) -> str:
     """
     if len(data) < _HEADER_SIZE:
         BaseReplicationHeader.decode(data)
-    operation = data[_OPERATION_AT]
+    operation = data[OPERATION_AT]
     if operation >= len(_MESSAGES):
         allowed = f"0x0 to {len(_MESSAGES) - 1:#x}"
         raise DecodeError(
             say(Problem.VALUE, allowed, f"{operation:#x}"),
             structure="BaseReplicationHeader",
             path="BaseReplicationHeader.Operation",
-            offset=_OPERATION_AT,
+            offset=OPERATION_AT,
             expected=allowed,
             actual=operation,
         )
@@ -155,7 +155,7 @@ def decode(
     pair: tuple[Message, int] | None
     try:  # as in `read_message`, but calls cost too much here
         pair = (
-            DECODERS_BY_FORM[raw[_OPERATION_AT]](raw, 0, len(raw), limits)
+            DECODERS_BY_FORM[raw[OPERATION_AT]](raw, 0, len(raw), limits)
             if len(raw) <= limits.packet_size
             else None
         )

@@ -208,7 +208,7 @@ def news(settings: Settings, marks: bytes, frame_sums: Iterable[FrameSums] = ())
         frame_sums: What is known of the contents in `differing` of an earlier call.
     """
     state, hidden = _decoded(marks), list[str]()
-    files = _found(settings, hidden)
+    files = _files(settings, hidden)
     index = _Index(state, files, frame_sums)
     copies: list[tuple[str, str]] = []
     grown: list[tuple[str, str]] = []
@@ -226,7 +226,7 @@ def news(settings: Settings, marks: bytes, frame_sums: Iterable[FrameSums] = ())
 
 def missing(settings: Settings, marks: bytes) -> list[str]:
     """Return the places of contents whose bytes are no longer in any file."""
-    state, files = _decoded(marks), _found(settings, [])
+    state, files = _decoded(marks), _files(settings, [])
     index = _Index(state, files)
     there: set[int] = set()
     for file in files:
@@ -236,7 +236,7 @@ def missing(settings: Settings, marks: bytes) -> list[str]:
     return [content.location for number, content in enumerate(state.contents) if number not in there]
 
 
-def _found(settings: Settings, hidden: list[str]) -> list[File]:
+def _files(settings: Settings, hidden: list[str]) -> list[File]:
     return files_of(
         settings.locations, names=settings.names, recursive=settings.recursive, growing=True, hidden=hidden
     )

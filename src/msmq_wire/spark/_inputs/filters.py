@@ -25,7 +25,7 @@ from pyspark.sql.datasource import (
 )
 
 from msmq_wire.captures.files.segments import SEGMENTS
-from msmq_wire.values.properties.natural import EPOCH
+from msmq_wire.values.times import EPOCH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

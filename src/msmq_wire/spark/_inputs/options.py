@@ -81,7 +81,7 @@ def settings_of(options: Mapping[str, str]) -> Settings:
         raise MsmqWireError("there is no path: use load(path)")
     form = given.get("format", "auto").lower()
     if form not in _FORMS:
-        raise MsmqWireError(f"the option format is {form!r}; it is one of {', '.join(_FORMS)}")
+        raise MsmqWireError(f"the option format is {form!r}, not one of {', '.join(_FORMS)}")
     ports = Ports(_set(given, "tcpPorts", f"{PORT}", 0xFFFF), _set(given, "udpPorts", f"{PING_PORT}", 0xFFFF))
     links = _set(given, "linkTypes", "any", 0xFFFF)
     if links is not None and not links <= set(LINK_TYPES):
@@ -108,7 +108,7 @@ def _through_spark(given: Mapping[str, str], locations: tuple[str, ...]) -> bool
     """Return whether Spark reads the files: by option, or because a place is a URL of another file system."""
     access = given.get("access", "").lower()
     if access not in _ACCESSES:
-        raise MsmqWireError(f"the option access is {given['access']!r}; it is one of own, spark")
+        raise MsmqWireError(f"the option access is {given['access']!r}, not one of own, spark")
     elsewhere = any(is_address(location) and not location.startswith("file:") for location in locations)
     return access == "spark" or (not access and elsewhere)
 
@@ -118,14 +118,14 @@ def _number(given: Mapping[str, str], name: str, usual: int | None) -> int | Non
     if text is None:
         return usual
     if not text.isdecimal() or not 0 < int(text) < 1 << 62:
-        raise MsmqWireError(f"the option {name} is {text!r}; it is a number above 0")
+        raise MsmqWireError(f"the option {name} is {text!r}, not a number above 0")
     return int(text)
 
 
 def _flag(given: Mapping[str, str], name: str, *, default: bool) -> bool:
     text = given.get(name.lower(), str(default)).lower()
     if text not in {"true", "false"}:
-        raise MsmqWireError(f"the option {name} is {text!r}; it is true or false")
+        raise MsmqWireError(f"the option {name} is {text!r}, not true or false")
     return text == "true"
 
 
@@ -136,7 +136,7 @@ def _set(given: Mapping[str, str], name: str, usual: str, most: int) -> frozense
         return None
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() and int(part) <= most for part in parts):
-        raise MsmqWireError(f'the option {name} is {text!r}; it is a list of numbers up to {most}, or "any"')
+        raise MsmqWireError(f'the option {name} is {text!r}, not a list of numbers up to {most}, or "any"')
     return frozenset(map(int, parts))
 
 

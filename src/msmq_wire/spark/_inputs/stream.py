@@ -159,7 +159,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             ready = self._ready.get((name, mark))
             if ready is None and locations is None:
                 locations = {shown(file.location): file.location for file in self._files()}
-            parts += self._found_again(name, locations or {}, before, mark) if ready is None else ready
+            parts += self._parts_again(name, locations or {}, before, mark) if ready is None else ready
         self._ready.clear()
         target = self._settings.target(sum(part.end - part.start for part in parts))
         return [Task(several) for several in shared(parts, target)]
@@ -195,7 +195,7 @@ class CaptureStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._ready[shown(file.location), mark] = parts
         return mark
 
-    def _found_again(
+    def _parts_again(
         self, name: str, locations: Mapping[str, str], before: _Mark, mark: _Mark
     ) -> list[FileSlice]:
         """Find the parts between two marks again, after the process that set them has ended."""

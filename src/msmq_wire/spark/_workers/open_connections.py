@@ -23,13 +23,13 @@ from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.flows.buckets import group_by_endpoint_pair
 from msmq_wire.captures.flows.connections import group_of
 from msmq_wire.packets.remote_reads import FRAME, begins_binding
+from msmq_wire.values.times import SECOND
 
 from .timeouts import IDLE, LINGER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_SECOND: Final = 1_000_000
 _NEVER: Final = -1
 
 
@@ -142,7 +142,7 @@ class Connections:
         opened = self._opened[key]
         ended = pair.tcp and opened >= 0 and (pair.reset >= opened or min(pair.fins) >= opened)
         waits = self._policy.linger if ended else self._policy.idle
-        return self.last[key[1]] - self._reference_time(key, pair) < waits * _SECOND
+        return self.last[key[1]] - self._reference_time(key, pair) < waits * SECOND
 
 
 def _bindings(payloads: pa.Array) -> NDArray[np.int64]:

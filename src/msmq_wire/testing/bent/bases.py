@@ -15,7 +15,7 @@ from msmq_wire.mqmq import UserMessage
 from msmq_wire.testing.strategies.directory import carried, carried_notification, signed
 from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
-from msmq_wire.testing.strategies.packets import message, message_packet, report
+from msmq_wire.testing.strategies.packets import extended_packet, message, message_packet, report
 from msmq_wire.values.enumerations import ALG_ID
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ TEXTS: Final = ("OS:host\\queues\0", "QM Ordering Nak\0", "l" * 250 + "\0", "a\0
 _LISTS = partial(message, with_destinations=True)
 
 
-_REMOTE = partial(message_packet, extended=True)
 _HTTP = partial(message_packet, over_http=True)
 _NO_HTTP = partial(message_packet, over_http=False)
 
@@ -49,10 +48,10 @@ BASES: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "SessionHeader": ("SessionHeader", partial(message, with_session_header=True)),
     "SRMPEnvelopeHeader": ("UserMessage.SRMPEnvelopeHeader", _HTTP),
     "CompoundMessageHeader": ("UserMessage.CompoundMessageHeader", _HTTP),
-    "ExtensionHeader": ("ExtensionHeader", _REMOTE),
-    "SubqueueHeader": ("SubqueueHeader", _REMOTE),
-    "DeadLetterHeader": ("DeadLetterHeader", _REMOTE),
-    "ExtendedAddressHeader": ("ExtendedAddressHeader", _REMOTE),
+    "ExtensionHeader": ("ExtensionHeader", extended_packet),
+    "SubqueueHeader": ("SubqueueHeader", extended_packet),
+    "DeadLetterHeader": ("DeadLetterHeader", extended_packet),
+    "ExtendedAddressHeader": ("ExtendedAddressHeader", extended_packet),
     "ConnectionParametersHeader": ("ConnectionParametersHeader", PACKETS["ConnectionParameters"]),
     "EstablishConnectionHeader": ("EstablishConnectionHeader", PACKETS["EstablishConnection"]),
     "InternalHeader": ("InternalHeader", PACKETS["EstablishConnection"]),
@@ -77,7 +76,6 @@ OF_A_CLASS: Final = {
 """By section of a rule for messages of some class, a function that creates one."""
 
 _SECURED = BASES["SecurityHeader"][1]
-_PROPERTIES = "MessagePropertiesHeader"
 
 
 def _signed(dice: Dice) -> Any:
@@ -89,7 +87,7 @@ def _signed(dice: Dice) -> Any:
 
 _CARRIED: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "MQDSRP-3.1.7.2.1-07": ("UserHeader.Flags.DM", carried),
-    "MQDSRP-3.1.7.2.1-12": (f"{_PROPERTIES}.HashAlgorithm", carried),
+    "MQDSRP-3.1.7.2.1-12": ("MessagePropertiesHeader.HashAlgorithm", carried),
     "MQCN-3.3.5.3-04": ("BaseHeader.TimeToReachQueue", carried_notification),
     "MQCN-3.3.5.3-05": ("UserHeader.Flags.DM", carried_notification),
     **{ids[1]: ("BaseHeader.Flags.PR", partial(carried, name=name)) for name, ids in DELIVERIES.items()},
@@ -103,10 +101,10 @@ WHOLE: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "MQMQ-2.2.19.1-15": ("BaseHeader.Flags.TR", partial(message, with_debug=False)),
     "MQMQ-2.2.19.1-37": ("PacketSize", HEADERS["BaseHeader"]),
     "MQMQ-2.2.19.2-21": ("TransactionHeader", partial(message, transactional=True)),
-    "MQMQ-2.2.19.2-40": (f"{_PROPERTIES}.Flags.PA", partial(message, with_acknowledgments=False)),
-    "MQMQ-2.2.19.2-41": (f"{_PROPERTIES}.Flags", partial(message, with_acknowledgments=True)),
-    "MQMQ-2.2.19.3-28": (f"{_PROPERTIES}.HashAlgorithm", _signed),
-    "MQMQ-2.2.19.3-31": (f"{_PROPERTIES}.PrivacyLevel", message),
+    "MQMQ-2.2.19.2-40": ("MessagePropertiesHeader.Flags.PA", partial(message, with_acknowledgments=False)),
+    "MQMQ-2.2.19.2-41": ("MessagePropertiesHeader.Flags", partial(message, with_acknowledgments=True)),
+    "MQMQ-2.2.19.3-28": ("MessagePropertiesHeader.HashAlgorithm", _signed),
+    "MQMQ-2.2.19.3-31": ("MessagePropertiesHeader.PrivacyLevel", message),
     "MQMQ-2.2.20.6-02": ("SecurityHeader.Flags.ST", _SECURED),
     "MQMQ-2.2.20.6-04": ("SecurityHeader.Flags.ST", _SECURED),
     "MQMQ-2.2.20.6-25": ("SecurityHeader.SecurityData.SenderCertPadding", _SECURED),
@@ -118,9 +116,9 @@ WHOLE: Final[dict[str, tuple[str, Callable[[Dice], Any]]]] = {
     "MQRR-2.2.5.1-01": ("UserMessage.UserHeader.QueueManagerAddress", _HTTP),
     "MQRR-2.2.5.1-02": ("UserMessage.UserHeader.QueueManagerAddress", _HTTP),
     "MQRR-2.2.5.1-03": ("UserMessage.UserHeader.QueueManagerAddress", _HTTP),
-    "MQRR-2.2.5.2-01": ("ExtensionHeader.RemainingHeadersSize", _REMOTE),
-    "MQRR-2.2.5.2-02": ("ExtensionHeader.Flags.DL", _REMOTE),
-    "MQRR-2.2.5.2-03": ("ExtensionHeader.Flags.DL", _REMOTE),
+    "MQRR-2.2.5.2-01": ("ExtensionHeader.RemainingHeadersSize", extended_packet),
+    "MQRR-2.2.5.2-02": ("ExtensionHeader.Flags.DL", extended_packet),
+    "MQRR-2.2.5.2-03": ("ExtensionHeader.Flags.DL", extended_packet),
     "MQRR-2.2.5.1.1-02": ("UserMessage.SRMPEnvelopeHeader", _NO_HTTP),
     "MQRR-2.2.5.1.1-03": ("UserMessage.CompoundMessageHeader", _NO_HTTP),
     "MQRR-2.2.5.1.2-02": ("UserMessage.SRMPEnvelopeHeader", _HTTP),

@@ -38,10 +38,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.testing.strategies.choices import Dice
 
-_P = "MessagePropertiesHeader"
-_E = "EstablishConnectionHeader"
-_C = "ConnectionParametersHeader"
-_REPLY = "SyncReplyHeader"
 _REFUSED = (0x8000, 0x8004, 0xC000)
 _STRANGER = GUID(b"\xee" * 16)
 _MOST = mqdsrp.MAX_SEQ_NUMBER
@@ -256,12 +252,15 @@ def _of_another_message(record: Any, _: Dice) -> Mapping[str, Any]:
     other = f"{int(number, 16) ^ 1:08X}"
     body = header.MessageBody.decode("utf-16-le").replace(number, other, 1)
     label = header.Label.replace(f":{number}:", f":{other}:", 1)
-    return {f"{_P}.Label": label, f"{_P}.MessageBody": body.encode("utf-16-le")}
+    return {
+        "MessagePropertiesHeader.Label": label,
+        "MessagePropertiesHeader.MessageBody": body.encode("utf-16-le"),
+    }
 
 
 def _of_another_queue(record: Any, _: Dice) -> Mapping[str, Any]:
     body = record.MessagePropertiesHeader.MessageBody.decode("utf-16-le")
-    return {f"{_P}.MessageBody": body.replace("OS:host", "OS:tsoh", 1).encode("utf-16-le")}
+    return {"MessagePropertiesHeader.MessageBody": body.replace("OS:host", "OS:tsoh", 1).encode("utf-16-le")}
 
 
 _ADMINISTRATION: Final = (
@@ -275,10 +274,10 @@ _ADMINISTRATION: Final = (
 def _other_body(_: Any, dice: Dice) -> Mapping[str, Any]:
     body = b"another" + dice.binary()
     return {
-        f"{_P}.MessageBody": body,
-        f"{_P}.MessageSize": len(body),
-        f"{_P}.AllocationBodySize": len(body),
-        f"{_P}.Padding": bytes(-len(body) % 4),
+        "MessagePropertiesHeader.MessageBody": body,
+        "MessagePropertiesHeader.MessageSize": len(body),
+        "MessagePropertiesHeader.AllocationBodySize": len(body),
+        "MessagePropertiesHeader.Padding": bytes(-len(body) % 4),
     }
 
 
@@ -382,7 +381,7 @@ IN_CONTEXT: Final[dict[str, Bend]] = {
         _with_peer(message, receiver="UserHeader.QueueManagerAddress"),
         _set("UserHeader.QueueManagerAddress", _STRANGER),
     ),
-    "MQMQ-2.2.19.3-19": Bend(_returned, _set(f"{_P}.CorrelationID", b"\xee" * 20)),
+    "MQMQ-2.2.19.3-19": Bend(_returned, _set("MessagePropertiesHeader.CorrelationID", b"\xee" * 20)),
     "MQQB-3.1.7.15-01": Bend(
         _returned,
         lambda *_: {
@@ -398,7 +397,7 @@ IN_CONTEXT: Final[dict[str, Bend]] = {
     "MQQB-3.1.7.15-04": Bend(
         _returned,
         lambda *_: {
-            f"{_P}.Flags.PA": 1,
+            "MessagePropertiesHeader.Flags.PA": 1,
             "UserHeader.AdminQueue": _ELSE,
             "UserHeader.Flags.AQ": 7,
         },
@@ -406,7 +405,11 @@ IN_CONTEXT: Final[dict[str, Bend]] = {
     "MQQB-3.1.7.15-05": Bend(_returned, _set("BaseHeader.TimeToReachQueue", 60)),
     "MQQB-3.1.7.15-06": Bend(_returned, _set("UserHeader.Flags.JN", 1)),
     "MQQB-3.1.7.15-07": Bend(
-        _returned, lambda *_: {f"{_P}.PrivacyLevel": 5, f"{_P}.EncryptionAlgorithm": 0x6610}
+        _returned,
+        lambda *_: {
+            "MessagePropertiesHeader.PrivacyLevel": 5,
+            "MessagePropertiesHeader.EncryptionAlgorithm": 0x6610,
+        },
     ),
     "MQQB-3.1.7.15-08": Bend(
         _returned,
@@ -414,7 +417,8 @@ IN_CONTEXT: Final[dict[str, Bend]] = {
     ),
     "MQQB-3.1.7.15-09": Bend(_returned, _other_body),
     "MQQB-3.1.7.15-10": Bend(
-        _returned, lambda packet, dice: {**_other_body(packet, dice), f"{_P}.MessageClass": 0x0002}
+        _returned,
+        lambda packet, dice: {**_other_body(packet, dice), "MessagePropertiesHeader.MessageClass": 0x0002},
     ),
     "MQQB-3.1.5.8.9-06": Bend(
         _reported, _set("UserHeader.DestinationQueue", mqmq.PublicQueueFormatName(_STRANGER))
@@ -428,18 +432,23 @@ IN_CONTEXT: Final[dict[str, Bend]] = {
         lambda dice: (_parameters(dice), Context(is_response=False)), _set("InternalHeader.Flags.CS", 1)
     ),
     "MQQB-3.1.5.4.1-01": Bend(_repeated(_parameters), _set("InternalHeader.Flags.CS", 1)),
-    "MQQB-3.1.5.4.1-02": Bend(_repeated(_parameters), _set(f"{_C}.RecoverableAckTimeout", 501)),
-    "MQQB-3.1.5.4.1-03": Bend(_repeated(_parameters), _set(f"{_C}.AckTimeout", 20001)),
+    "MQQB-3.1.5.4.1-02": Bend(
+        _repeated(_parameters), _set("ConnectionParametersHeader.RecoverableAckTimeout", 501)
+    ),
+    "MQQB-3.1.5.4.1-03": Bend(_repeated(_parameters), _set("ConnectionParametersHeader.AckTimeout", 20001)),
     "MQQB-2.2.1-06": Bend(_refused, _set("InternalHeader.Flags.CS", 0)),
     "MQQB-2.2.3.1-01": Bend(
-        _with_peer(_asked, receiver=f"{_E}.ServerGuid"), _set(f"{_E}.ServerGuid", _STRANGER)
+        _with_peer(_asked, receiver="EstablishConnectionHeader.ServerGuid"),
+        _set("EstablishConnectionHeader.ServerGuid", _STRANGER),
     ),
-    "MQQB-2.2.3.1-03": Bend(_repeated(_asked), _set(f"{_E}.ServerGuid", _STRANGER)),
-    "MQQB-2.2.3.1-08": Bend(_repeated(_asked), _other(f"{_E}.OperatingSystem.SE", bits=1)),
-    "MQQB-2.2.3.1-09": Bend(_connects, _other(f"{_E}.OperatingSystem.OS", bits=1)),
-    "MQQB-2.2.3.1-23": Bend(_repeated(_asked), _set(f"{_E}.Padding", bytes(512))),
-    "MQQB-2.2.3.1-25": Bend(_repeated(_asked), _set(f"{_E}.ClientGuid", _STRANGER)),
-    "MQQB-2.2.3.1-26": Bend(_repeated(_asked), _other(f"{_E}.TimeStamp")),
+    "MQQB-2.2.3.1-03": Bend(_repeated(_asked), _set("EstablishConnectionHeader.ServerGuid", _STRANGER)),
+    "MQQB-2.2.3.1-08": Bend(
+        _repeated(_asked), _other("EstablishConnectionHeader.OperatingSystem.SE", bits=1)
+    ),
+    "MQQB-2.2.3.1-09": Bend(_connects, _other("EstablishConnectionHeader.OperatingSystem.OS", bits=1)),
+    "MQQB-2.2.3.1-23": Bend(_repeated(_asked), _set("EstablishConnectionHeader.Padding", bytes(512))),
+    "MQQB-2.2.3.1-25": Bend(_repeated(_asked), _set("EstablishConnectionHeader.ClientGuid", _STRANGER)),
+    "MQQB-2.2.3.1-26": Bend(_repeated(_asked), _other("EstablishConnectionHeader.TimeStamp")),
     "MQQB-2.2.7-02": Bend(partial(_from_a_class, False), _set("Flags.RC", 0)),
     "MQQB-2.2.7-03": Bend(partial(_from_a_class, True), _set("Flags.RC", 1)),
     "MQQB-2.2.7-04": Bend(_repeated(_asking_ping), _other("Flags.RC", bits=1)),
@@ -465,10 +474,10 @@ IN_CONTEXT: Final[dict[str, Bend]] = {
         _from_a_role("ChangeRequestHeader", "BSC", PSCName="psc"),
         lambda *_: {"PSCName": None, "PSCNameOffset": 0},
     ),
-    "MQDSRP-3.2.7.3-05": Bend(_sync_reply, _set(f"{_REPLY}.ToSeqNumber", _MOST)),
-    "MQDSRP-3.2.7.3-19": Bend(_sync_reply, _set(f"{_REPLY}.PartitionID", _STRANGER)),
-    "MQDSRP-3.2.7.3-20": Bend(_sync_reply, _set(f"{_REPLY}.FromSeqNumber", _MOST)),
-    "MQDSRP-3.2.7.3-23": Bend(_sync_reply, _other(f"{_REPLY}.CompleteSync0", bits=1)),
+    "MQDSRP-3.2.7.3-05": Bend(_sync_reply, _set("SyncReplyHeader.ToSeqNumber", _MOST)),
+    "MQDSRP-3.2.7.3-19": Bend(_sync_reply, _set("SyncReplyHeader.PartitionID", _STRANGER)),
+    "MQDSRP-3.2.7.3-20": Bend(_sync_reply, _set("SyncReplyHeader.FromSeqNumber", _MOST)),
+    "MQDSRP-3.2.7.3-23": Bend(_sync_reply, _other("SyncReplyHeader.CompleteSync0", bits=1)),
     **{
         requirement: Bend(_carried_back(make, path), _to_a_stranger)
         for requirement, make, path in (

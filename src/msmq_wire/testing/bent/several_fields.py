@@ -32,7 +32,8 @@ from msmq_wire.testing.strategies.directory import (
 )
 from msmq_wire.testing.strategies.headers import MAKERS as HEADERS
 from msmq_wire.testing.strategies.packets import MAKERS as PACKETS
-from msmq_wire.testing.strategies.packets import message, message_packet, report
+from msmq_wire.testing.strategies.packets import extended_packet, message, report
+from msmq_wire.values.algorithms import MODULUS_SIZES
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.properties.values import PropertyValue
 
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.testing.strategies.choices import Dice
 
-_P = "MessagePropertiesHeader"
 _MOST_LABEL = 250
 _MOST_CERTIFICATE = 0xFFFF
 _UNKNOWN = 9999
@@ -74,7 +74,7 @@ def _set(**fields: Any) -> Callable[[Any, Dice], Mapping[str, Any]]:
 
 def _header(packet: Any, **fields: Any) -> dict[str, Any]:
     """Return a MessagePropertiesHeader with changed fields, and with dependent fields updated."""
-    return {_P: mw.replace(packet.MessagePropertiesHeader, **fields)}
+    return {"MessagePropertiesHeader": mw.replace(packet.MessagePropertiesHeader, **fields)}
 
 
 def _body(other: Callable[[bytes, Dice], bytes]) -> Callable[[Any, Dice], Mapping[str, Any]]:
@@ -108,7 +108,7 @@ def _of_another_number(packet: Any, _: Dice) -> Mapping[str, Any]:
     body = packet.MessagePropertiesHeader.MessageBody.decode("utf-16-le")
     number = body.partition(">")[2][:8]
     other = f"{int(number, 16) ^ 1:08X}"
-    return {f"{_P}.MessageBody": body.replace(number, other, 1).encode("utf-16-le")}
+    return {"MessagePropertiesHeader.MessageBody": body.replace(number, other, 1).encode("utf-16-le")}
 
 
 def _encrypted(dice: Dice) -> Any:
@@ -135,7 +135,7 @@ def _encrypted(dice: Dice) -> Any:
 
 def _from_an_address(dice: Dice) -> Any:
     """Return a message to a direct name, as a remote read returns it, with the IPv6 address of its sender."""
-    packet = message_packet(dice, extended=True)
+    packet = extended_packet(dice)
     header = packet.UserMessage.UserHeader
     begins = mqrr.UserHeaderAddress(AddressLength=16, AddressType=6, Address=bytes(range(1, 9)))
     header = mw.replace(
@@ -165,7 +165,7 @@ def _all_of(record: Any) -> Mapping[str, Any]:
 
 def _of_key(dice: Dice) -> Any:
     """Return a header with a signature and the key of the signature."""
-    modulus = b"\xee" * dice.pick((64, 128, 256))
+    modulus = b"\xee" * dice.pick(MODULUS_SIZES)
     data = mqmq.SecurityData(
         Signature=bytes(len(modulus)), SenderCert=mqmq.SenderCertPublicKey(Modulus=modulus).encode()
     )
@@ -369,12 +369,9 @@ _OF_PROPAGATIONS: Final = {
 }
 
 
-_remote = partial(message_packet, extended=True)
-
-
 def _of_dead_letters(dice: Dice) -> Any:
     """Return a packet with a DeadLetterHeader."""
-    packet = _remote(dice)
+    packet = extended_packet(dice)
     header = HEADERS["DeadLetterHeader"](dice)
     return mw.replace(packet, ExtensionHeader=mqrr.ExtensionHeader(), DeadLetterHeader=header)
 
@@ -409,7 +406,7 @@ def _acknowledged(_: Any, dice: Dice) -> Mapping[str, Any]:
     """Return the administration queue of another message, and one acknowledgment more."""
     header = carried(dice, "BSCAckMessage").UserHeader
     queue = {"UserHeader.AdminQueue": header.AdminQueue, "UserHeader.Flags.AQ": header.Flags.AQ}
-    return {**queue, f"{_P}.Flags.PA": 1}
+    return {**queue, "MessagePropertiesHeader.Flags.PA": 1}
 
 
 def _unsigned(packet: Any, _: Dice) -> Mapping[str, Any]:
@@ -556,8 +553,8 @@ SEVERAL: Final[dict[str, Bend]] = {
     "MQCN-3.3.5.2-26": Bend(_DELETED, _not_of_the_enterprise),
     "MQRR-2.2.5.5-06": Bend(_from_an_address, _set(ExtendedAddressHeader__Address=b"\xee" * 16)),
     "MQRR-2.2.5.4-02": Bend(_of_dead_letters, _for_no_queue),
-    "MQRR-2.2.5.2-04": Bend(_remote, _shortened("SubqueueHeader")),
-    "MQRR-2.2.5.2-09": Bend(_remote, _shortened("ExtendedAddressHeader")),
+    "MQRR-2.2.5.2-04": Bend(extended_packet, _shortened("SubqueueHeader")),
+    "MQRR-2.2.5.2-09": Bend(extended_packet, _shortened("ExtendedAddressHeader")),
     "MQCN-2.1-01": Bend(carried_notification, _body(lambda body, _: body[:1])),
     "MQCN-3.3.5.3-06": Bend(carried_notification, _set(MessagePropertiesHeader__MessageClass=0x0100)),
     "MQDSRP-3.1.7.2.1-03": Bend(carried, _set(MessagePropertiesHeader__MessageClass=1)),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError, need_within
 
 from .session_truth import Ledger, Session
 from .truth import Account, Sent, Span
@@ -85,12 +85,10 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
-            value = getattr(self, name)
-            if not isinstance(value, (int, float)) or not 0 <= value <= 1:
-                raise MsmqWireError(f"the share {name} is {value!r}; it goes from 0 to 1")
+            need_within(name, getattr(self, name), 0, 1, "a share from 0 to 1")
         total = sum(getattr(self, name) for name in _OF_SEGMENTS)
         if total > 1:
-            raise MsmqWireError(f"the shares of faults of segments add up to {total:g}")
+            raise MsmqWireError(f"the shares of faults of segments add up to {total:g}, not to 1 at most")
 
     @classmethod
     def all(cls) -> Faults:

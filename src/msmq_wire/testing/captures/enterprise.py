@@ -25,6 +25,7 @@ from msmq_wire.testing.strategies.directory import signed
 from msmq_wire.testing.strategies.replication import Replicas
 from msmq_wire.testing.strategies.sessions import Side
 from msmq_wire.values.numbers import PING_PORT, PORT
+from msmq_wire.values.times import SECOND
 
 from .connections import Connection, Faults
 from .donors import Pool, stamped
@@ -162,7 +163,7 @@ class Enterprise:
         self._replicas = Replicas(names, losses=20, outages=False)
         self._outboxes: dict[tuple[str, str], list[Any]] = {}
         self._files = [f"sensor{index:02d}" for index in range(files)]
-        self._clock = _START * 1_000_000
+        self._clock = _START * SECOND
         self.idle = self._pairs()
 
     def _pairs(self) -> list[_Pair]:
@@ -200,7 +201,7 @@ class Enterprise:
                 if isinstance(event, bytes):
                     self._clock += random.randrange(1, 400)
                     if clock and random.random() < clock:
-                        behind[pair.file] += random.randrange(1_000_000)
+                        behind[pair.file] += random.randrange(SECOND)
                     yield Frame(pair.file, self._clock - behind[pair.file], event)
                 else:
                     yield event
@@ -379,7 +380,7 @@ class Enterprise:
         return {
             "source": sender.guid.bytes_le,
             "number": sender.number.to_bytes(4, "little"),
-            "sent": (self._clock // 1_000_000).to_bytes(4, "little"),
+            "sent": (self._clock // SECOND).to_bytes(4, "little"),
         }
 
     # ---------------------------------------------------------------------------------------- replication
@@ -402,7 +403,7 @@ class Enterprise:
         sender.number = (sender.number + 1) & 0xFFFFFFFF
         message = signed(
             mqdsrp.wrap(
-                due, receiver.name, sender.guid, message_id=sender.number, sent_time=self._clock // 1_000_000
+                due, receiver.name, sender.guid, message_id=sender.number, sent_time=self._clock // SECOND
             )
         )
         sides[way].send(sides[1 - way], recoverable=False)

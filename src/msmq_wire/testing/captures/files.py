@@ -13,12 +13,13 @@ import struct
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError, need, need_within
+from msmq_wire.values.times import SECOND
 from msmq_wire.views.texts import counted
 
 from .connections import Faults
@@ -159,7 +160,7 @@ COPIES = pa.schema(_columns(Copy))
 ATTACKS = pa.schema(_columns(Attack))
 """Columns of the attacks: the attributes of `Attack`."""
 
-_FORMS = ("pcap", "pcapng", "pcap.gz", "pcapng.gz")
+_FORMS = get_args(Form)
 BATCH_ROWS, BATCH_BYTES = 20_000, 16 << 20
 _SNAPLEN = 262_144
 _ETHERNET = 1  # the link type
@@ -231,9 +232,14 @@ def events(
         ("managers", managers, _MANAGERS),
         ("files", files, (1, 1000)),
     ):
-        if not isinstance(value, int) or not low <= value <= high:
-            raise MsmqWireError(f"{name} is {value!r}; it goes from {low} to {high}")
+        need(name, value, int, "a whole number")
+        need_within(name, value, low, high, f"{low} to {high}")
     return Enterprise(packets, seed, faults, managers=managers, files=files).run()
+
+
+def _check_form(form: str) -> None:
+    if form not in _FORMS:
+        raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(_FORMS)}")
 
 
 def write_captures(
@@ -265,8 +271,7 @@ def write_captures(
         MsmqWireError: A number is out of range, or there is no such format.
         OSError: A file cannot be written.
     """
-    if form not in _FORMS:
-        raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(_FORMS)}")
+    _check_form(form)
     source = events(packets, seed=seed, faults=faults, managers=managers, files=files)
     folder = Path(directory)
     (folder / "captures").mkdir(parents=True, exist_ok=True)
@@ -392,8 +397,7 @@ def write_rehearsal(
         MsmqWireError: A number is out of range, or there is no such format.
         OSError: A file cannot be written.
     """
-    if form not in _FORMS:
-        raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(_FORMS)}")
+    _check_form(form)
     rehearsal = Rehearsal(duration, seed=seed, faults=faults, managers=managers, files=files)
     folder = Path(directory)
     folder.mkdir(parents=True, exist_ok=True)
@@ -454,7 +458,7 @@ def _writer(stack: ExitStack, path: Path) -> Callable[[Frame], object]:
 
 def _record(frame: Frame) -> bytes:
     size = len(frame.data)
-    return struct.pack("<IIII", *divmod(frame.time, 1_000_000), size, size) + frame.data
+    return struct.pack("<IIII", *divmod(frame.time, SECOND), size, size) + frame.data
 
 
 def _enhanced(frame: Frame) -> bytes:

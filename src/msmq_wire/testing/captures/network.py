@@ -40,6 +40,7 @@ from msmq_wire.machines.session import (
 )
 from msmq_wire.machines.session.message import packet_of
 from msmq_wire.values.numbers import FOREVER, PORT
+from msmq_wire.values.times import SECOND
 
 from .connections import Connection, initial_number
 from .remote_reads import RPC_PORT, remote_reads
@@ -65,7 +66,6 @@ Seal: TypeAlias = Callable[[mqmq.UserMessage], mqmq.UserMessage]
 _CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
 
 _STEP: Final = Step()
-_MICRO: Final = 1_000_000
 _OPENING: Final = 2
 """The number of segments that open a connection: the SYN, and its answer."""
 _DIRECT: Final = "direct "
@@ -696,8 +696,8 @@ class Network:
         """Yield the frames and spans of a connection that a sensor captures, and put them out."""
         for event in events:
             if isinstance(event, bytes):
-                self._stamp = max(self._stamp + 1, int(self.now * _MICRO))
-                self.until[sensor] = self._stamp / _MICRO
+                self._stamp = max(self._stamp + 1, int(self.now * SECOND))
+                self.until[sensor] = self._stamp / SECOND
                 self._output.append(Frame(sensor, self._stamp, event))
             elif isinstance(event, Span):
                 self._output.append(event)

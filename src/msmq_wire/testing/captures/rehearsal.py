@@ -28,6 +28,7 @@ from msmq_wire.captures.rows.packets import CLOCK_TOLERANCE
 from msmq_wire.machines.session import Message, Settings
 from msmq_wire.names.format_names import PrivateName
 from msmq_wire.testing.strategies.directory import signed
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.errors import MsmqWireError, need_within
 from msmq_wire.values.numbers import FOREVER
 
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
     from .truth import Span
     from .wire import Frame
 
-_CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
 _START: Final = 1_699_833_600  # a Monday, 00:00 UTC
 _MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86_400.0
 _FLOOD: Final = 320
@@ -122,6 +122,7 @@ def _encrypted(packet: mqmq.UserMessage) -> mqmq.UserMessage:
 _ASKS: Final = dict.fromkeys(
     ("positive_arrival", "positive_receive", "negative_arrival", "negative_receive"), True
 )
+"""The arguments of `Message` that ask for acknowledgments."""
 _OF_BRANCHES: Final = (
     ("erp", _Application("order", 0x11, 10, 3000, {"recoverable": True, "dead_letter": True, **_ASKS})),
     ("erp", _Application("stock query", 0x12, 14, 200, {"reach_queue": 20, "be_received": 60})),
@@ -171,22 +172,22 @@ _WATCH: Final = 4 * _HOUR
 """Seconds in which a link breaks once while messages are under way."""
 _SHORT: Final = 30
 """Seconds in which some messages have to reach their queue."""
-_ACKNOWLEDGED: Final = frozenset(
-    {"positive_arrival", "positive_receive", "negative_arrival", "negative_receive"}
-)
-"""The arguments of `Message` that ask for acknowledgments."""
 _ADMINISTRATION, _ANSWERS = 0x31, 0x32
 _CLOSED: Final = frozenset({0x13, 0x22})
 """The numbers of the queues that are closed for a time."""
 _REFUSING: Final = {
     0x17: (
-        _CLASS.MQMSG_CLASS_NACK_ACCESS_DENIED,
-        _CLASS.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA,
-        _CLASS.MQMSG_CLASS_NACK_BAD_SIGNATURE,
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_ACCESS_DENIED,
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_EXCEED_QUOTA,
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_SIGNATURE,
         None,
     ),
-    0x28: (_CLASS.MQMSG_CLASS_NACK_BAD_DST_Q, _CLASS.MQMSG_CLASS_NACK_ACCESS_DENIED, None),
-    _NOTICES.queue: (_CLASS.MQMSG_CLASS_NACK_ACCESS_DENIED, None, None),
+    0x28: (
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q,
+        MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_ACCESS_DENIED,
+        None,
+    ),
+    _NOTICES.queue: (MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_ACCESS_DENIED, None, None),
 }
 """The classes with which queues refuse messages in turn, by the numbers of the queues; None accepts one."""
 _UNREAD, _PURGED = 0x18, 0x19
@@ -415,7 +416,7 @@ class Rehearsal:
         begin, end = self._closed
         number = _queue_number(packet)
         if number in _CLOSED and begin <= self._net.now < end:
-            return _CLASS.MQMSG_CLASS_NACK_BAD_DST_Q
+            return MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q
         classes = _REFUSING.get(number, (None,))
         if number == _NOTICES.queue and self._net.name_of(packet.UserHeader.QueueManagerAddress) != _REFUSES:
             return None
@@ -512,7 +513,7 @@ class Rehearsal:
             _direct(to, application) if application.direct else _private(target, application.queue),
             body if body is not None else bytes(self._random.choices(_LETTERS, k=size)),
             label=label,
-            admin_queue=_private(origin, _ADMINISTRATION) if _ACKNOWLEDGED & {*more} else "",
+            admin_queue=_private(origin, _ADMINISTRATION) if _ASKS.keys() & more else "",
             **more,
         )
         direct, seal = application.direct, application.seal
@@ -565,7 +566,7 @@ class Rehearsal:
             at = stopped[1] + self._random.expovariate(1 / 60)
         number = _queue_number(packet)
         if number == _PURGED:
-            purged = _CLASS.MQMSG_CLASS_NACK_Q_PURGED
+            purged = MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_Q_PURGED
             self._net.at(at + _MINUTE, lambda: self._net.read(host.name, purged, packet))
             return
         if number == _UNREAD:
@@ -573,7 +574,7 @@ class Rehearsal:
         lasts = packet.UserHeader.TimeToBeReceived
         due = packet.UserHeader.SentTime + lasts
         if lasts != FOREVER and due < at:
-            timeout = _CLASS.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT
+            timeout = MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT
             self._net.at(due, lambda: self._net.read(host.name, timeout, packet))
             return
         self._net.at(at, lambda: self._read(host, packet))
@@ -582,7 +583,7 @@ class Rehearsal:
         if not host.is_up:
             self._net.at(self._net.now + 60, lambda: self._read(host, packet))
             return
-        self._net.read(host.name, _CLASS.MQMSG_CLASS_ACK_RECEIVE, packet)
+        self._net.read(host.name, MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE, packet)
         header = packet.UserHeader
         if header.ResponseQueue is not None and not packet.MessagePropertiesHeader.MessageClass:
             source = self._net.name_of(header.SourceQueueManager)

@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from msmq_wire import mqmq
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from msmq_wire import GUID
 
-_CLASS: Final = mqmq.MESSAGE_CLASS_VALUES
-_TIMEOUTS: Final = (_CLASS.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT, _CLASS.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT)
+_TIMEOUTS: Final = (
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT,
+    MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT,
+)
 _FATES: Final = ("received", "refused", "expired", "reached", "forwarded")
 _SAID: Final = {"taken": "received", "answered": "received", "returned": "reached"}
 """The states that responses and remote reads prove."""
@@ -53,9 +55,9 @@ def worst(states: Collection[str]) -> str:
 
 def state_of(message_class: int) -> str:
     """Return the state of a message that an acknowledgment of a class means ([MS-MQMQ] 2.2.18.1.6)."""
-    if message_class == _CLASS.MQMSG_CLASS_ACK_REACH_QUEUE:
+    if message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_REACH_QUEUE:
         return "reached"
-    if message_class == _CLASS.MQMSG_CLASS_ACK_RECEIVE:
+    if message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE:
         return "received"
     return "expired" if message_class in _TIMEOUTS else "refused"
 

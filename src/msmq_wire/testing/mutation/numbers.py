@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 _SIZES = re.compile(r"\w*(?:Size|Length|Offset|bitLen|LengthInBits)")
 _ARITHMETIC = re.compile(r"\w*(?:SequenceNumber|SeqNumber|AckFlags|WindowSize|MessageID)")
-_OPERATION_AT = mqdsrp.BaseReplicationHeader.layout.offset_of("Operation")
 _ORDER_LABEL = ORDER_LABEL.removesuffix("\0").encode("utf-16-le")
 _KINDS = ("packet", "replication", "notification")
 
@@ -222,7 +221,7 @@ def _structure(data: bytes, kind: type[Record] | str | None) -> Structure | None
     if kind == "replication":
         kinds: Any = mqdsrp.Message
         names = [cls.__name__ for cls in kinds.__args__]
-        number = data[_OPERATION_AT] if len(data) > _OPERATION_AT else len(names)
+        number = data[mqdsrp.OPERATION_AT] if len(data) > mqdsrp.OPERATION_AT else len(names)
         return structures()[names[number]] if number < len(names) else None
     if _ORDER_LABEL in data:
         packet: Record | None = decode_lax(data).packet

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 def maker(name: str) -> Callable[[Dice], Any]:
     """Return a function that creates a conformant record of a structure from a `Dice`."""
     structure = structures()[name]
-    return lambda dice: _made(structure, dice)
+    return lambda dice: _record(structure, dice)
 
 
-def _made(structure: Structure, dice: Dice) -> Any:
+def _record(structure: Structure, dice: Dice) -> Any:
     kind = Record.class_of(structure.name)
     drawn = {field.name: _drawn(field, dice) for field in structure.fields}
     given = {name: value for name, value in drawn.items() if value is not None}
@@ -55,7 +55,7 @@ def _drawn(field: Field, dice: Dice) -> Any:
         case Guid():
             return dice.identity()
         case Items(structure=element, count=Count()):
-            return tuple(_made(element, dice) for _ in range(dice.number(2)))
+            return tuple(_record(element, dice) for _ in range(dice.number(2)))
     return None
 
 

@@ -14,7 +14,7 @@ from ipaddress import IPv4Address
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire import mqmq, mqqb, mqrr
-from msmq_wire.values.algorithms import AES, BLOCKS, CIPHERS, HASHES, RC, SHA_512
+from msmq_wire.values.algorithms import AES, BLOCKS, CIPHERS, HASHES, MODULUS_SIZES, RC, SHA_512
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.numbers import FOREVER, MAX_PACKET_SIZE
@@ -233,7 +233,7 @@ def transaction_header(dice: Dice) -> Any:
 
 def _encrypted(dice: Dice) -> bytes:
     """Return as many bytes as the modulus of an RSA key has."""
-    return dice.binary(8).ljust(dice.pick((64, 128, 256)), b"k")
+    return dice.binary(8).ljust(dice.pick(MODULUS_SIZES), b"k")
 
 
 def _encryption_key(dice: Dice) -> bytes:

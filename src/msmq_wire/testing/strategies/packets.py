@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import msmq_wire as mw
 from msmq_wire import mqmq, mqqb, mqrr
 from msmq_wire.checks.profiles import PROFILES, Profile
+from msmq_wire.checks.rules.mqqb import FINAL_CLASSES
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.opening import ORDER_LABEL
 from msmq_wire.values.errors import need, need_one_of
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from msmq_wire.packets.kinds import Packet
     from msmq_wire.values.guid import GUID
 
-_FINAL_CLASSES = (0x4000, 0x8009, 0x8000, 0x8004, 0x8007, 0x800B, 0x8006, 0x8003, 0xC000, 0xC001, 0xC002)
 _ORDER_QUEUES = (
     "TCP:10.0.0.1\\PRIVATE$\\order_queue$\0",
     "SPX:00000001.0123456789AB\\private$\\order_queue$\0",
@@ -285,6 +285,11 @@ def message_packet(dice: Dice, *, extended: bool | None = None, **options: Any) 
     return mqrr.MessagePacket(UserMessage=inner, **extensions)
 
 
+def extended_packet(dice: Dice) -> Any:
+    """A message packet with headers behind the message ([MS-MQRR] 2.2.5)."""
+    return message_packet(dice, extended=True)
+
+
 def message_packets() -> st.SearchStrategy[mqrr.MessagePacket]:
     """Generate conformant messages in the form that a remote read returns."""
     return from_dice(message_packet)
@@ -403,7 +408,7 @@ def order_ack_of(dice: Dice, body: Any) -> Any:
 
 def final_ack_of(dice: Dice, body: Any) -> Any:
     """Return a FinalAck with that body."""
-    return _acknowledgment(dice, mqqb.FinalAck, dice.pick(_FINAL_CLASSES), body)
+    return _acknowledgment(dice, mqqb.FinalAck, dice.pick(FINAL_CLASSES), body)
 
 
 def order_acks() -> st.SearchStrategy[mqqb.OrderAck]:

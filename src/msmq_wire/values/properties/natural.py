@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.values.guid import GUID
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
+from msmq_wire.values.times import EPOCH
 from msmq_wire.values.wchar import from_wchars, to_wchars
 
 from .types import BLOBS, BYTES, CLSID, FORMATS, VARIANTS, VECTOR
@@ -23,7 +24,6 @@ BodyValue: TypeAlias = "bool | int | float | Decimal | dt.datetime | str | bytes
 
 _BOOL = int(VARTYPE.VT_BOOL)
 _TIMES = frozenset({VARTYPE.VT_I4, VARTYPE.VT_UI4, VARTYPE.VT_I8, VARTYPE.VT_UI8})
-EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 def to_natural(vt: int, value: Any) -> Any:

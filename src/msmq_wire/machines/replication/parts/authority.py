@@ -10,6 +10,7 @@ from msmq_wire.machines.replication.directory import MQ_ERROR, MQ_OK, MQDS_OBJEC
 from msmq_wire.machines.replication.events import Command
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.values.errors import MsmqWireError, wrong_value
+from msmq_wire.values.numbers import MAX_PROPERTIES
 from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.sequence_number import MAX_SEQ_NUMBER, MIN_SEQ_NUMBER
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from .objects import Objects
     from .partitions import Partitions
 
-_MOST_PROPERTIES = 0xFF  # NumberOfProperties has one byte
 _COMMANDS = frozenset(map(int, Command))
 
 
@@ -85,8 +85,8 @@ class Authority:
             subject = self.identified(partition.PartitionID, subject, number)
         if subject.path is None and subject.identifier is None:
             raise MsmqWireError("the object has neither PathName nor GuidIdentifier")
-        if len(subject.numbers) > _MOST_PROPERTIES:
-            raise MsmqWireError(wrong_value(f"at most {_MOST_PROPERTIES} properties", len(subject.numbers)))
+        if len(subject.numbers) > MAX_PROPERTIES:
+            raise MsmqWireError(wrong_value(f"at most {MAX_PROPERTIES} properties", len(subject.numbers)))
         outcome = self._objects.carry_out(partition, event.Operation, subject, number, post=True)
         if outcome.status == MQ_OK:
             self.publish(partition, event.Operation, subject, number)
@@ -111,7 +111,7 @@ class Authority:
             return MQDS_OBJECT_NOT_FOUND
         if change.Command == Command.CREATE:
             subject = self.identified(partition.PartitionID, subject, number)
-            if len(subject.numbers) > _MOST_PROPERTIES:
+            if len(subject.numbers) > MAX_PROPERTIES:
                 return MQ_ERROR
         if created and not readings.deleted_come_back:
             _, given = self._objects.written_names(subject)
