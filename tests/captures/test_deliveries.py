@@ -658,6 +658,8 @@ def named(kind: int, queue: str, number: int = 90, by: GUID = RECEIVER) -> bytes
         ([session_ack(2), response()], "accepted", ["accepted", "accepted"]),
         ([response()], "unknown", ["unknown", "unknown"]),
         ([named(RECEIVED, ONE), told(DENIED, number=91)], "refused", ["received", "unknown"]),
+        ([session_ack(2), told(DENIED, by=STRANGER)], "refused", ["unknown", "unknown"]),
+        ([session_ack(1), told(REACHED, by=STRANGER)], "unknown", ["accepted", "unknown"]),
     ],
 )
 def test_two_queues_of_one_queue_manager(
@@ -997,6 +999,7 @@ def test_every_state_has_its_words() -> None:
         "only a remote read",
         "only a copy of it",
         "only an acknowledgment",
+        "an answer to it may be for another one of its queues",
         "nothing was captured of one of its queues",
     ],
 )
