@@ -677,6 +677,20 @@ def test_two_queues_of_one_queue_manager(
     assert lines.count(f"from {SENDER} to {RECEIVER}, for {ONE}") == 1
 
 
+@pytest.mark.parametrize("several", [False, True])
+def test_a_packet_that_is_cut_before_its_destination(wire: Wire, several: bool) -> None:
+    """It is a copy of the message to its only queue; of several, it may be for another one."""
+    body = {"MessageBody": b"x" * 2000}
+    first = to_two(RECEIVER, ONE, **body) if several else message(**body)
+    second = to_two(RECEIVER, TWO, **body) if several else message(**body)
+    talk = session(wire.sensor()).send("->", first, second[:70]).send("->", second[70:], lost=True)
+    talk.send("<-", session_ack(2)).close()
+    hops = [(hop["destination"], hop["count"]) for hop in wire.row()["hops"]]
+    assert hops == ([(ONE, 1), (None, 1)] if several else [(QUEUE, 2)])
+    if several:
+        assert states_at(wire) == {ONE: "accepted", TWO: "unknown"}
+
+
 def test_the_story_names_the_queue_of_an_acknowledgment(wire: Wire) -> None:
     copies = [to_two(RECEIVER, queue) for queue in TWO_QUEUES]
     session(wire.sensor()).send("->", *copies).send("<-", named(DENIED, TWO)).close()

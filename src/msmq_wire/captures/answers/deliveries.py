@@ -1095,12 +1095,8 @@ def _same_hops(messages: _Messages, sent: Ints, code: Ints) -> Ints:
     known = (named[0] >= 0) & (named[1] >= 0)
     ends = [np.where(known, name, -2 - host) for name, host in zip(named, hosts, strict=True)]
     hop = _numbered(code, *ends)
-    queue = messages.queues[0][sent]
-    least, most = np.full(len(hop), NEVER), np.full(len(hop), -1)
-    np.minimum.at(least, hop[queue >= 0], queue[queue >= 0])
-    np.maximum.at(most, hop, queue)
-    # A packet that is cut before its destination is for the queue of the others, if they are for one.
-    queue = np.where((queue < 0) & (least == most)[hop], most[hop], queue)
+    # A packet that is cut before its destination is for the queue of the others, if the message has one only.
+    queue = np.where(messages.several[code], messages.queues[0][sent], -1)
     hop = _numbered(hop, queue)
     return _starts(hop)[hop]
 
