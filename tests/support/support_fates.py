@@ -287,8 +287,10 @@ def complaints(
                 if letter.destination not in states:
                     continue  # what was captured of it does not name this queue
                 worst = {max(of_queues, key=WEAKEST.index)}
-                if not all(_is_captured(copy) for copy in copies):  # its FinalAck does not name its queue
-                    known = [name for name in of_queues if name != "unknown"]
+                unseen = [copy for copy in copies if not _is_captured(copy)]
+                if unseen:  # a FinalAck does not name the queue
+                    told = [state(copy, copy.captured.values(), END + 1) for copy in unseen]
+                    known = [name for name in (*of_queues, *told) if name not in {"unknown", "unseen"}]
                     worst.add(max(known, key=WEAKEST.index, default=""))
                 if row["state"] not in worst:
                     yield f"history {history.seed}, message {letter.message}: {stated} of {of_queues}"
