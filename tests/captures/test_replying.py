@@ -279,6 +279,21 @@ def _damaged(wire: Wire) -> None:
     talk(wire, port=40002).send("->", SECOND[:at] + b"\xff\xff" + SECOND[at + 2 :], sent(8))
 
 
+def _spoiled(wire: Wire) -> None:
+    talk(wire, port=40002).send("->", bytes(8) + SECOND[8:], sent(8))  # without its signature
+
+
+def _overwritten(wire: Wire) -> None:
+    line, first = talk(wire, port=40002), sent(8)
+    at = line.next["->"]
+    line.send("->", first)
+    line.segment("->", at, SECOND[: len(first)])
+
+
+def _without_session(wire: Wire) -> None:
+    Talk(wire.captures[0], src_port=40002).open().send("->", bytes(len(SECOND)))
+
+
 def _very_long(wire: Wire) -> None:
     more = {**ASKS, "DestinationQueue": OTHER_QUEUE, "MessageBody": bytes(exchanges.MOST)}
     talk(wire, port=40002).send("->", sent(7, **more))
@@ -298,7 +313,8 @@ def _elsewhere(wire: Wire) -> None:
     ("lose", "number"),
     [
         (_in_gap, 0), (_at_end, 0), (_in_one_direction, 0), (_before_capture, 0), (_cut, 0), (_damaged, 0),
-        (_very_long, 0), (_between_others, 1), (_elsewhere, 1),
+        (_spoiled, 0), (_overwritten, 0), (_very_long, 0), (_without_session, 1), (_between_others, 1),
+        (_elsewhere, 1),
     ],
 )  # fmt: skip
 def test_an_acknowledgment_of_what_was_not_captured(

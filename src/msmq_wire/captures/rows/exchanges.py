@@ -97,8 +97,10 @@ MARKED: Final = pa.schema(
 """The columns of rows before the end: the number of the piece, and the key as bytes."""
 MOST: Final = 1 << 16
 """The size of the longest packet whose bytes are in a row."""
-_LOST: Final = pa.array([str(Kind.GAP), *sorted(PARTS)])
+_LOST: Final = pa.array([str(Kind.GAP), str(Kind.CONFLICT), *sorted(PARTS)])
 """The kinds of pieces that may contain a message which is in no row."""
+_JUNK: Final = str(Kind.JUNK)
+"""In a session, these may be a damaged message; before a handshake, nobody would have accepted one."""
 _CONNECTION: Final = ["sensor", "connection"]
 _ENDS: Final = 2
 _REPORT: Final = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT)
@@ -149,17 +151,19 @@ class ExchangeCollector:
 
     def __init__(self, flows: pa.RecordBatch, spool: Spool) -> None:
         self._lossy: set[tuple[str, ...]] = set()  # sensors and connections
+        self._with_junk: set[tuple[str, ...]] = set()  # likewise
         self._managers: set[tuple[str, str, bytes]] = set()  # sensors, connections and queue managers
         # The queue managers in handshakes, by sensor and connection.
         self._ends: defaultdict[tuple[str, ...], set[bytes]] = defaultdict(set)
         self._spool = spool
         self._count = 0
         is_tcp = pc.equal(flows.column("transport"), "tcp")
-        self._lose(flows.filter(pc.and_(is_tcp, pc.invert(flows.column("opened")))))
+        self._lossy |= _connections(flows.filter(pc.and_(is_tcp, pc.invert(flows.column("opened")))))
 
     def add(self, pieces: pa.RecordBatch, read: Read) -> None:
         """Add pieces of flows, and those among them that were decoded, with columns of at least `FIELDS`."""
-        self._lose(pieces.filter(pc.is_in(pieces.column("kind"), _LOST)))
+        self._lossy |= _connections(pieces.filter(pc.is_in(pieces.column("kind"), _LOST)))
+        self._with_junk |= _connections(pieces.filter(pc.equal(pieces.column("kind"), _JUNK)))
         self._meet(read)
         marked = _Marked(read)
         requests, replies = marked.requests(), marked.replies()
@@ -183,7 +187,7 @@ class ExchangeCollector:
         """Pass on all pieces, connection by connection, as sessions take them; note what they have seen."""
         for batch in batches:
             seen, last = (batch.column(name).to_numpy() for name in ("seen", "last"))
-            self._lose(batch.filter(pa.array(is_tail_lost(seen, last))))
+            self._lossy |= _connections(batch.filter(pa.array(is_tail_lost(seen, last))))
             yield batch
 
     def rows(
@@ -224,7 +228,8 @@ class ExchangeCollector:
 
         With an end that no handshake names, any queue manager may have sent them.
         """
-        lossy = {key for key in self._lossy if key not in others}
+        lossy = self._lossy | (self._with_junk & self._ends.keys())
+        lossy -= {*others}
         names = {
             (sensor, manager.hex())
             for sensor, connection, manager in self._managers
@@ -239,11 +244,6 @@ class ExchangeCollector:
             for field in EXCHANGES
         ]
         return pa.RecordBatch.from_arrays(arrays, schema=plain(EXCHANGES))
-
-    def _lose(self, rows: pa.RecordBatch) -> None:
-        """Note the connections of rows: a request may be missing in them."""
-        if rows.num_rows:
-            self._lossy |= {*Distinct(*(rows.column(name) for name in _CONNECTION)).values}
 
     def _meet(self, read: Read) -> None:
         """Note the queue managers that packets name, and those for which acknowledgments are."""
@@ -263,6 +263,11 @@ def _some_of(packets: list[pa.RecordBatch], starts: Ints, index: Ints, which: Bo
         return pa.nulls(len(index), pa.binary())
     (data,) = rows_of(packets, starts, index[which]).columns
     return data.take(pa.array(np.cumsum(which) - 1, mask=~which))
+
+
+def _connections(rows: pa.RecordBatch) -> set[tuple[str, ...]]:
+    """Return the different sensors and connections of rows."""
+    return {*Distinct(*(rows.column(name) for name in _CONNECTION)).values} if rows.num_rows else set()
 
 
 def _values_of(read: Read, managers: pa.Array) -> set[tuple[Any, ...]]:
