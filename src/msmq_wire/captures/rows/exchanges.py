@@ -200,26 +200,26 @@ class ExchangeCollector:
             others: The sensors and connections of other protocols.
         """
         starts = np.cumsum([0, *map(len, batches)])[:-1]
+        streams = [batch.select([*_CONNECTION, "size"]) for batch in batches]
         positions = [batch.select(POSITION) for batch in batches]
         packets = [batch.select(["data"]) for batch in batches]
         for marked in self._spool.batches():
             index = marked.column("index").to_numpy()
-            taken = rows_of(positions, starts, index)
+            *stream, size = rows_of(streams, starts, index).columns
             keys, asks = marked.column("key"), marked.column("asks")
-            named = Distinct(
-                *(taken.column(name) for name in _CONNECTION), pc.binary_slice(keys, 0, GUID_SIZE)
-            )
+            named = Distinct(*stream, pc.binary_slice(keys, 0, GUID_SIZE))
             are_known = np.array([each in self._managers for each in named.values], np.bool_)
             is_about = pc.equal(pc.binary_length(keys), len(_NO_CORRELATION))
             free = marks(pc.or_(asks, pc.invert(is_about)))
-            is_short = marks(pc.less_equal(taken.column("size"), MOST))
+            is_short = marks(pc.less_equal(size, MOST))
             kept = np.flatnonzero((free | are_known[named.indices.to_numpy()]) & (is_short | marks(asks)))
             if len(kept):
                 rows = pa.array(kept)
                 texts = pa.array([key.hex() for key in keys.take(rows).to_pylist()], pa.string())
                 data = _some_of(packets, starts, index[kept], is_short[kept])
                 own = [texts, asks.take(rows), marked.column("shape").take(rows), data]
-                yield pa.RecordBatch.from_arrays([*taken.take(rows).columns, *own], schema=plain(EXCHANGES))
+                columns = [*rows_of(positions, starts, index[kept]).columns, *own]
+                yield pa.RecordBatch.from_arrays(columns, schema=plain(EXCHANGES))
         self._spool.close()
         yield self._losses(others)
 
