@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from itertools import count
+from itertools import count, product
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support_rows import for_each
+from hypothesis import given
+from hypothesis import strategies as st
+from support_fates import FAULTS, LOSSES, History, write
+from support_rows import for_each, table
 
 import msmq_wire as mw
-from msmq_wire import GUID, mqdsrp, mqmq
+from msmq_wire import GUID, captures, mqdsrp, mqmq
 from msmq_wire.captures import replying
 from msmq_wire.captures.rows import exchanges
-from msmq_wire.checks.replies import BESIDE_REQUESTS, NAMING
+from msmq_wire.checks.replies import BESIDE_REQUESTS, NAMING, violations_beside
 from msmq_wire.checks.sessions.steps import reportable
 from msmq_wire.testing.bent.in_context import IN_CONTEXT
 from msmq_wire.testing.bent.records import bent
@@ -22,11 +25,13 @@ from msmq_wire.testing.strategies.directory import signed
 
 from .conversations import NO_QUEUE, QUEUE, REACHED, RECEIVER, ROUTER, SENDER, Wire, session
 from .conversations import message as sent
+from .segments import Talk
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    from .segments import Talk
+    from msmq_wire.testing.captures.connections import Faults
 
 _P = "MessagePropertiesHeader"
 CORRELATION = "MQMQ-2.2.19.3-19"
@@ -35,7 +40,7 @@ OF_MESSAGES = NEEDING["UserMessage"]
 OF_DIRECTORY = NEEDING["ChangeReplyMessage"] | NEEDING["SyncReplyMessage"] | NEEDING["AlreadyPurgedMessage"]
 JUDGED = (OF_MESSAGES | OF_DIRECTORY) - NAMING - {CORRELATION}
 ADMIN = "DIRECT=OS:sender\\private$\\admin"
-DESTINATION, BODY = "MQQB-3.1.7.15-01", "MQQB-3.1.7.15-09"
+DESTINATION, RESPONSE, BODY = (f"MQQB-3.1.7.15-{number}" for number in ("01", "02", "09"))
 ASKS: dict[str, Any] = {
     "AdminQueue": ADMIN,
     "MessagePropertiesHeaderFlags": mqmq.MessagePropertiesHeaderFlags(PA=1, NA=1),
@@ -242,6 +247,93 @@ def test_acknowledgments_go_back(wire: Wire, client: GUID, number: int) -> None:
     assert len(violations(wire)) == number
 
 
+OTHER_QUEUE = "DIRECT=OS:other\\private$\\orders"
+SECOND = sent(7, **ASKS, DestinationQueue=OTHER_QUEUE)
+"""Another message with the identifier of the first."""
+
+
+def _in_gap(wire: Wire) -> None:
+    talk(wire, port=40002).send("->", SECOND, lost=True).send("->", sent(8))
+
+
+def _at_end(wire: Wire) -> None:
+    talk(wire, port=40002).send("->", SECOND, lost=True).send("<-", sent(8, RECEIVER))
+
+
+def _in_one_direction(wire: Wire) -> None:
+    line = session(wire.captures[0], SENDER, src_port=40002)
+    wire.captures[0].rows = [row for row in wire.captures[0].rows if row["dst_port"] != 40002]
+    line.send("->", SECOND, lost=True).send("<-", sent(8, RECEIVER))
+
+
+def _before_capture(wire: Wire) -> None:
+    Talk(wire.captures[0], src_port=40002).send("->", sent(8))
+
+
+def _cut(wire: Wire) -> None:
+    talk(wire, port=40002).send("->", SECOND[:-3]).close()
+
+
+def _damaged(wire: Wire) -> None:
+    at = 64  # of DestinationQueue.Count
+    talk(wire, port=40002).send("->", SECOND[:at] + b"\xff\xff" + SECOND[at + 2 :], sent(8))
+
+
+def _spoiled(wire: Wire) -> None:
+    talk(wire, port=40002).send("->", bytes(8) + SECOND[8:], sent(8))  # without its signature
+
+
+def _overwritten(wire: Wire) -> None:
+    line, first = talk(wire, port=40002), sent(8)
+    at = line.next["->"]
+    line.send("->", first)
+    line.segment("->", at, SECOND[: len(first)])
+
+
+def _without_session(wire: Wire) -> None:
+    Talk(wire.captures[0], src_port=40002).open().send("->", bytes(len(SECOND)))
+
+
+def _very_long(wire: Wire) -> None:
+    more = {**ASKS, "DestinationQueue": OTHER_QUEUE, "MessageBody": bytes(exchanges.MOST)}
+    talk(wire, port=40002).send("->", sent(7, **more))
+
+
+def _between_others(wire: Wire) -> None:
+    line = session(wire.captures[0], ROUTER, GUID(bytes(15) + b"4"), src_port=40002)
+    line.send("->", SECOND, lost=True).send("->", sent(8, ROUTER))
+
+
+def _elsewhere(wire: Wire) -> None:
+    talk(wire, "b", 40002).send("->", SECOND, lost=True).send("->", sent(8))
+
+
+@pytest.mark.parametrize("first", [False, True], ids=["after", "before"])
+@pytest.mark.parametrize(
+    ("lose", "number"),
+    [
+        (_in_gap, 0), (_at_end, 0), (_in_one_direction, 0), (_before_capture, 0), (_cut, 0), (_damaged, 0),
+        (_spoiled, 0), (_overwritten, 0), (_very_long, 0), (_without_session, 1), (_between_others, 1),
+        (_elsewhere, 1),
+    ],
+)  # fmt: skip
+def test_an_acknowledgment_of_what_was_not_captured(
+    wire: Wire, lose: Callable[[Wire], None], number: int, first: bool
+) -> None:
+    """A second message with the same identifier may be in missing bytes, before or after the first."""
+    wire.sensor()
+    for step in [lose, _send_first][:: 1 if first else -1]:
+        step(wire)
+    talk(wire, port=40003).send("<-", acknowledgment(ResponseQueue=OTHER_QUEUE))
+    wire.apart = True
+    wrong = [row["requirement"] for row in violations(wire)]
+    assert [requirement for requirement in wrong if requirement in JUDGED] == [RESPONSE] * number
+
+
+def _send_first(wire: Wire) -> None:
+    talk(wire).send("->", sent(7, **ASKS))
+
+
 def test_an_acknowledgment_before_the_message(wire: Wire) -> None:
     """It is of an earlier one with the same identifier."""
     talk(wire).send("<-", elsewhere(acknowledgment())).send("->", sent(7, **ASKS))
@@ -268,7 +360,7 @@ def test_a_message_to_several_queues(wire: Wire) -> None:
     assert violations(wire) == []
     back.send("<-", acknowledgment(92, ResponseQueue="DIRECT=OS:third\\private$\\orders"))
     (row,) = violations(wire)
-    assert row["requirement"] == "MQQB-3.1.7.15-02"
+    assert row["requirement"] == RESPONSE
     assert "40001" in row["other"]["connection"]
 
 
@@ -385,8 +477,123 @@ def test_which_request_is_answered(wire: Wire, before: list[bytes], after: list[
     assert violations(wire) == []
 
 
+def test_a_reply_after_a_new_connection(wire: Wire) -> None:
+    """It answers the request of the first connection, rather than that of its own."""
+    talk(wire).send("->", asked(1, 5)).close()
+    talk(wire, port=40002).send("->", asked(3, 8)).send("<-", refused(2, 7), refused(4, 9))
+    assert violations(wire) == []
+    talk(wire, port=40003).send("->", asked(5, 8)).send("<-", refused(6, 5))
+    (row,) = violations(wire)
+    assert (row["requirement"], row["connection"]) == (PURGED, row["other"]["connection"])
+
+
+@pytest.mark.parametrize("lose", [_in_gap, _at_end, _before_capture])
+def test_a_refusal_of_what_was_not_captured(wire: Wire, lose: Callable[[Wire], None]) -> None:
+    talk(wire).send("->", asked(1)).send("<-", refused(2, 5))
+    assert len(violations(wire)) == 1
+    lose(wire)
+    assert violations(wire) == []
+
+
+NAMED = "MQDSRP-3.2.7.3-24"
+
+
+@pytest.mark.parametrize(
+    ("request_name", "reply_name", "number"),
+    [
+        ("requester", "REQUESTER.corp.example", 0), ("requester.corp.example", "requester", 0),
+        ("requester.corp.example", "requester.lab.example", 1), ("requester", "requester2", 1),
+        ("requester", "other.corp.example", 1),
+    ],
+)  # fmt: skip
+def test_names_of_machines(request_name: str, reply_name: str, number: int) -> None:
+    request = mqdsrp.SyncRequestMessage(RequesterName=request_name)
+    reply = signed(mqdsrp.wrap(mqdsrp.SyncReplyMessage(), reply_name, RECEIVER, message_id=2))
+    carrier = signed(mqdsrp.wrap(request, "server", SENDER, message_id=1))
+    wrong = [violation.requirement for violation in violations_beside(reply, carrier)]
+    assert wrong.count(NAMED) == number
+
+
 def test_a_reply_between_others(wire: Wire) -> None:
     """By names nobody knows who asked, in another connection."""
     talk(wire).send("->", asked(1))
     talk(wire, port=40002).send("<-", refused(2, 5))
     assert violations(wire) == []
+
+
+# ------------------------------------------------------------------------------------- missing bytes
+
+
+def changed(number: int, server: str) -> bytes:
+    """A request for a change that a server passes on."""
+    header = mqdsrp.ChangeRequestHeader(RequestIdentifier=44, RequesterName="requester", PSCName=server)
+    change = mqdsrp.DirectoryChange(PathName="host\\queue")
+    request = mqdsrp.ChangeRequestMessage(ChangeRequestHeader=header, DirectoryChange=change)
+    return mw.encode(signed(mqdsrp.wrap(request, "server", SENDER, message_id=number)))
+
+
+def decided(number: int, server: str) -> bytes:
+    """Its reply, which goes to a server."""
+    reply = mqdsrp.ChangeReplyMessage(RequestIdentifier=44, RequesterName="requester")
+    return mw.encode(signed(mqdsrp.wrap(reply, server, RECEIVER, message_id=number)))
+
+
+NUMBERS_AND_QUEUES = [*product((7, 8), (QUEUE, OTHER_QUEUE))]
+EVENTS = table(
+    lambda: [
+        *(("->", sent(number, DestinationQueue=queue, **ASKS)) for number, queue in NUMBERS_AND_QUEUES),
+        ("->", SECOND[:-2]),
+        *(
+            ("<-", acknowledgment(number, about=about, ResponseQueue=queue))
+            for number, (about, queue) in enumerate(NUMBERS_AND_QUEUES, 90)
+        ),
+        ("<-", elsewhere(acknowledgment(95))),
+        *(("->", asked(number, start)) for number, start in enumerate((5, 8), 1)),
+        *(("<-", refused(number, purged)) for number, purged in enumerate((4, 7, 9), 20)),
+        *(("->", changed(number, server)) for number, server in enumerate(("psc1", "psc2"), 30)),
+        *(("<-", decided(number, server)) for number, server in enumerate(("psc1", "psc2", "psc3"), 40)),
+    ]
+)
+"""Requests and replies, of which some share their identifiers or numbers."""
+
+
+def _wrong(wire: Wire) -> set[tuple[str, str, int]]:
+    """The requirements that replies violate, with the frames of these."""
+    return {(row["requirement"], row["file"], row["first_frame"]) for row in violations(wire)}
+
+
+@given(st.data())
+def test_missing_bytes_accuse_nobody(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    """Without some frames, and with cut ones, no reply is wrong that is not wrong in the whole capture.
+
+    The ends of the connections are captured, so that every missing byte is known to be missing.
+    """
+    wire = Wire(tmp_path_factory.mktemp("wire"))
+    wire.apart = data.draw(st.booleans())
+    lines = [talk(wire, sensor, port) for sensor, port in (("a", 40001), ("a", 40002), ("b", 40003))]
+    events = st.tuples(st.sampled_from(lines), st.sampled_from(EVENTS()))
+    for line, (way, packet) in data.draw(st.lists(events, min_size=2, max_size=14)):
+        line.send(way, packet)
+    captured = [len(capture.rows) for capture in wire.captures]
+    for line in lines:
+        line.close()
+    whole = _wrong(wire)
+    for capture, size in zip(wire.captures, captured, strict=True):
+        missing = data.draw(st.sets(st.integers(0, size - 1), min_size=1, max_size=4))
+        cuts = data.draw(st.dictionaries(st.integers(0, size - 1), st.integers(0, 300), max_size=1))
+        for frame, length in cuts.items():
+            row = capture.rows[frame]
+            payload = row["payload"][:length]
+            capture.rows[frame] = {**row, "payload": payload, "captured": len(payload)}
+        capture.rows = [row for frame, row in enumerate(capture.rows) if frame not in missing]
+    assert _wrong(wire) <= whole
+
+
+@pytest.mark.each(2)
+@pytest.mark.parametrize("faults", [LOSSES, FAULTS], ids=["losses", "faults"])
+def test_no_endpoint_replies_wrongly(tmp_path: Path, faults: Faults) -> None:
+    """Whatever sensors miss of what endpoints exchange."""
+    paths = write(tmp_path, [History(seed, faults) for seed in range(10)])
+    settings = captures.Settings(processes=1)
+    rows = captures.tables(paths, ["violations"], settings)["violations"].read_all().to_pylist()
+    assert [row for row in rows if row["requirement"] in JUDGED and row["other"] is not None] == []

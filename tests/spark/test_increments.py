@@ -206,6 +206,13 @@ def test_a_reply_in_a_later_increment(spark: SparkSession, tmp_path: Path) -> No
     (row,) = (row for row in pipeline.table("violations").toArrow().to_pylist() if row["other"])
     assert (row["requirement"], Path(row["file"]).name) == ("MQQB-3.1.7.15-01", "1.pcap")
     assert Path(row["other"]["file"]).name == "0.pcap"
+    # A connection whose beginning was not captured may have had another message with this identifier.
+    midstream = Capture(client=A._replace(port=50002))
+    midstream.time += 2 * DAY * 1_000_000
+    (place / "2.pcap").write_bytes(midstream.send(mw.encode(request)).close().data)
+    assert pipeline.take([str(place)]) == 1
+    compare(pipeline, [place], ("violations",))
+    assert [row for row in pipeline.table("violations").toArrow().to_pylist() if row["other"]] == []
 
 
 @pytest.mark.long

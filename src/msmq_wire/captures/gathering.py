@@ -23,7 +23,7 @@ from .findings.joining import FACTS_JOINED, JOINED, joined_findings
 from .replying import EXCHANGED, violations_of_replies
 from .rows.compared import COMPARED
 from .rows.directory import CHANGES
-from .rows.exchanges import EXCHANGES
+from .rows.exchanges import EXCHANGES, are_losses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -86,6 +86,7 @@ GATHERED: Final[dict[str, Gathered]] = {
         "key",
         frozenset({"violations"}),
         lambda batches, _wanted, settings, _until: violations_of_replies(batches, settings.ignore),
+        are_losses,
     ),
     EVIDENT: Gathered(EVIDENCE, "manager", frozenset({"deliveries", USED}), delivery_rows, of_all_managers),
     SIGHTED: Gathered(SIGHTINGS, "queue_manager", frozenset({"hosts"}), host_rows),

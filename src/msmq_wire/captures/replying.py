@@ -6,19 +6,22 @@
    queues, because not all of its packets may be captured, and beside packets that the same sensor captured
    after the reply: they are of another message.
 3. A SyncReply or AlreadyPurged message does not name its request.  It answers one that was captured before it
-   in the same connection, for the same numbers, and that has no reply yet.  If others may be missing in the
-   capture, or after a reply that was captured before its request, nothing is decided.
-4. More requests than `_MOST` with one key decide nothing, so that the work for each reply is bounded.
+   in the same connection, for the same numbers, and that has no reply yet.  It is wrong if it is also wrong
+   beside those of other connections.  After a reply that was captured before its request, nothing is decided.
+4. A reply may answer a request that was not captured, because identifiers and numbers are used again.  So it
+   is wrong only if no bytes are missing in which its requester or its sender is named.
+5. More requests than `_MOST` with one key decide nothing, so that the work for each reply is bounded.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import islice
+from itertools import islice, product
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from msmq_wire.checks.replies import carried, fits, names, violations_beside
 from msmq_wire.checks.sessions.state import Direction, other
@@ -27,12 +30,12 @@ from msmq_wire.packets.packet import decode
 from .answers.sessions import array_of, ints, marks
 from .comparing import in_order_of_capture, violations_of_two
 from .rows.compared import is_copy
-from .rows.exchanges import EXCHANGES
+from .rows.exchanges import EXCHANGES, are_losses
 from .rows.packets import violation_row
 from .schemas import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -53,7 +56,6 @@ class _Packet(NamedTuple):
     Attributes:
         row: Its row.
         asks: Whether it is a request.
-        alone: Whether no other request of its stream can be missing.
         stream: Its sensor, connection and direction.
         message: The UserMessage.
         carried: The directory message in it, or None.
@@ -61,7 +63,6 @@ class _Packet(NamedTuple):
 
     row: int
     asks: bool
-    alone: bool | None
     stream: tuple[str, str, Direction]
     message: Any
     carried: Any
@@ -74,10 +75,10 @@ class _Packet(NamedTuple):
 
 
 class _Wrong(NamedTuple):
-    """A violation, and the rows of the reply and of the request."""
+    """A violation of a reply beside a request."""
 
-    reply: int
-    request: int
+    reply: _Packet
+    request: _Packet
     violation: Violation
 
 
@@ -91,13 +92,12 @@ class _Exchanges:
         fitting: The shapes of replies and requests that fit.
     """
 
-    def __init__(self, table: pa.Table, rows: NDArray[np.int64]) -> None:
+    def __init__(self, table: pa.Table, rows: NDArray[np.int64], lossy: frozenset[tuple[str, str]]) -> None:
         self.places = table.drop_columns(["data"]).take(pa.array(rows)).combine_chunks()
         self._data = table.column("data")
         self._rows = rows.tolist()
-        self._alone, self.asks, self.shapes = (
-            self.places.column(name).to_pylist() for name in ("alone", "asks", "shape")
-        )
+        self._lossy = lossy
+        self.asks, self.shapes = (self.places.column(name).to_pylist() for name in ("asks", "shape"))
         self.fitting: set[tuple[bytes, bytes]] = set()
         self._streams = [*zip(*(self.places.column(name).to_pylist() for name in _STREAM), strict=True)]
 
@@ -107,14 +107,23 @@ class _Exchanges:
             asks = self.asks[row]
             if ask is None or ask == asks:
                 message = decode(self._data[self._rows[row]].as_py())
-                yield _Packet(row, asks, self._alone[row], self._streams[row], message, carried(message))
+                yield _Packet(row, asks, self._streams[row], message, carried(message))
+
+    def are_complete(self, reply: _Packet, request: _Packet) -> bool:
+        """Return whether their sensors miss no bytes that may have another request for the reply."""
+        sensors = {packet.stream[0] for packet in (reply, request)}
+        managers = {
+            packet.message.UserHeader.SourceQueueManager.bytes_le.hex() for packet in (reply, request)
+        }
+        return self._lossy.isdisjoint(product(sensors, {*managers, ""}))
 
     def violations(self, wrong: Sequence[_Wrong]) -> pa.RecordBatch:
         """Return rows of `violations`."""
-        rows = [violation_row(violation) for _, _, violation in wrong]
+        rows = [violation_row(each.violation) for each in wrong]
         columns: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]}
         columns["type"] = ["UserMessage"] * len(rows)
-        replies, requests = (np.array([each[side] for each in wrong]) for side in (0, 1))
+        replies = np.array([each.reply.row for each in wrong])
+        requests = np.array([each.request.row for each in wrong])
         return violations_of_two(self.places, replies, requests, columns)
 
 
@@ -128,20 +137,26 @@ def violations_of_replies(
         ignored: Ids of requirements that are not reported.
     """
     table = pa.Table.from_batches([*batches], plain(EXCHANGES))
+    is_loss = are_losses(table)
+    losses = table.filter(is_loss)
+    lossy = frozenset(zip(*(losses.column(name).to_pylist() for name in ("sensor", "key")), strict=True))
+    table = table.filter(pc.invert(is_loss))
     keys = array_of(table.column("key")).dictionary_encode()
-    codes, asks = ints(keys.indices), marks(array_of(table.column("asks")))
-    asked, answered = np.zeros((2, len(keys.dictionary)), np.bool_)
+    codes, asks = ints(keys.indices), marks(table.column("asks"))
+    asked, answered, undecided = np.zeros((3, len(keys.dictionary)), np.bool_)
     asked[codes[asks]] = answered[codes[~asks]] = True
-    rows = np.flatnonzero((asked & answered)[codes])  # most requests have no reply, and need no look
+    undecided[codes[marks(pc.is_null(table.column("data")))]] = True
+    rows = np.flatnonzero((asked & answered & ~undecided)[codes])  # most requests have no reply
     if not len(rows):
         return
-    exchanges, codes = _Exchanges(table, rows), codes[rows]
+    exchanges, codes = _Exchanges(table, rows, lossy), codes[rows]
     order = in_order_of_capture(exchanges.places)
     order = order[np.argsort(codes[order], kind="stable")]
     wrong: list[_Wrong] = []
     for group in np.split(order, np.flatnonzero(np.diff(codes[order])) + 1):
         judge = _JUDGES[len(keys.dictionary[int(codes[group[0]])].as_py()) // 2]
-        wrong += judge(exchanges, group.tolist(), ignored)
+        judged = judge(exchanges, group.tolist(), ignored)
+        wrong += [each for each in judged if exchanges.are_complete(each.reply, each.request)]
     for start in range(0, len(wrong), _ROWS):
         yield "violations", exchanges.violations(wrong[start : start + _ROWS])
 
@@ -162,11 +177,7 @@ def _of_message(exchanges: _Exchanges, rows: Sequence[int], ignored: frozenset[s
         if any(request.message.MultiQueueFormatHeader for request in requests):
             return
         (reply,) = exchanges.packets([row])
-        earlier = [
-            request
-            for request in requests
-            if request.stream[0] != reply.stream[0] or order[request.row] < order[row]
-        ]
+        earlier = [request for request in requests if _is_earlier(request, reply, order)]
         if not earlier or reply.identifier == requests[0].identifier or is_copy(reply.message.UserHeader):
             continue
         request, wrong = _compared(reply, earlier, ignored)
@@ -180,8 +191,11 @@ def _of_change(exchanges: _Exchanges, rows: Sequence[int], ignored: frozenset[st
     requests = [*islice(exchanges.packets(rows, ask=True), _MOST + 1)]
     if len(requests) > _MOST:
         return
+    order = {row: at for at, row in enumerate(rows)}
     for reply in exchanges.packets(rows, ask=False):
-        alike = [request for request in requests if _names(reply, request)]
+        alike = [
+            request for request in requests if _names(reply, request) and _is_earlier(request, reply, order)
+        ]
         if alike:
             yield from _compared(reply, alike, ignored)[1]
 
@@ -204,9 +218,25 @@ def _of_partition(exchanges: _Exchanges, rows: Sequence[int], ignored: frozenset
             unordered.add(back)
         elif back not in unordered:
             request, wrong = _compared(packet, alike, ignored)
+            elsewhere = (each for stream in waiting if stream != back for each in waiting[stream])
+            if wrong and _may_answer(packet, elsewhere):
+                continue
             over |= {(packet.stream, packet.identifier), (back, request.identifier)}
             waiting[back] = [each for each in waiting[back] if each.identifier != request.identifier]
-            yield from wrong if request.alone else ()
+            yield from wrong
+
+
+def _may_answer(reply: _Packet, requests: Iterable[_Packet]) -> bool:
+    """Return whether a reply fits one of some requests, or these are too many to compare."""
+    compared = [*islice(requests, _MOST + 1)]
+    return len(compared) > _MOST or any(
+        _names(reply, request) and fits(reply.message, request.message) for request in compared
+    )
+
+
+def _is_earlier(request: _Packet, reply: _Packet, order: Mapping[int, int]) -> bool:
+    """Return whether a request was captured before a reply; the clocks of two sensors differ."""
+    return request.stream[0] != reply.stream[0] or order[request.row] < order[reply.row]
 
 
 def _compared(
@@ -226,7 +256,7 @@ def _compared(
         ),
         key=lambda pair: len(pair[0]),
     )
-    return best, [_Wrong(reply.row, best.row, violation) for violation in violations]
+    return best, [_Wrong(reply, best, violation) for violation in violations]
 
 
 def _names(reply: _Packet, request: _Packet) -> bool:

@@ -228,9 +228,12 @@ class TableBuilder:
             yield "balance", balance.batch()
         if tcp:
             batches = session_pieces.batches()
+            ordered = by_connection(batches, flows, Disk(self._directory))
             if exchanged is not None:
-                yield from ((EXCHANGED, batch) for batch in exchanged.rows(batches))
-            yield from self._sessions(batches, flows, Disk(self._directory), collectors, protocols.names)
+                ordered = exchanged.watch(ordered)
+            yield from self._sessions(batches, ordered, collectors, protocols.names)
+            if exchanged is not None:
+                yield from ((EXCHANGED, batch) for batch in exchanged.rows(batches, protocols.names))
         session_pieces.close()
         for collector in collectors:
             yield from collector.tables()
@@ -372,15 +375,21 @@ class TableBuilder:
     def _sessions(
         self,
         batches: list[pa.RecordBatch],
-        flows: pa.RecordBatch,
-        disk: Disk,
+        ordered: Iterable[pa.RecordBatch],
         collectors: Collectors,
         protocols: Mapping[tuple[str, str], str],
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
-        """Sessions and their violations; `protocols` are those of connections that are not MSMQ."""
+        """Sessions and their violations.
+
+        Args:
+            batches: Rows of `_SESSION_PIECES`.
+            ordered: These as `by_connection` returns them.
+            collectors: They take sessions.
+            protocols: Those of connections that are not MSMQ.
+        """
         validator = _validator(self._settings) if "violations" in self._wanted else None
         data = pa.chunked_array([batch.column("data") for batch in batches], pa.binary())
-        for batch in session_rows(data, validator, protocols)(by_connection(batches, flows, disk)):
+        for batch in session_rows(data, validator, protocols)(ordered):
             sessions = _unfolded(batch, "session")
             for collector in collectors:
                 collector.add_sessions(sessions)

@@ -6,13 +6,15 @@
    the number of a request for a change, or the partition of a request for changes.
 3. Rows have the bytes of packets, so that few packets have one.  Acknowledgments and reports ask for nothing.
    They go back to the queue manager of their message: one in a connection without a packet that names this
-   queue manager has no row.  Very long messages have none either.
+   queue manager has no row.  Very long replies have none either, and very long requests have no bytes.
+4. Further rows say where a request may be missing, because its bytes were not captured or cannot be read.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -29,14 +31,15 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.carriers import DirectoryQueue
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.packet import decode
-from msmq_wire.packets.reassembly import Kind
+from msmq_wire.packets.reassembly import PARTS, Kind
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
-from msmq_wire.values.guid import GUID_SIZE
+from msmq_wire.values.guid import GUID_SIZE, NULL_GUID
 
 from .packets import CARRIED, POSITION
+from .sessions import is_tail_lost
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -68,15 +71,22 @@ FIELDS: Final = (*_NAMED, *_OF_REQUESTS, *_OF_REPLIES, _NUMBER, _BODY, _CORRELAT
 EXCHANGES: Final = schema_of(
     [
         *CARRIED,
-        ("key", pa.string(), "What a request and its replies have in common, in hexadecimal."),
-        ("asks", pa.bool_(), "Whether it is a request; otherwise it is a reply."),
-        ("alone", pa.bool_(), "Whether no other message of its flow can be missing."),
+        (
+            "key",
+            pa.string(),
+            "What a request and its replies have in common, in hexadecimal; see `are_losses`.",
+        ),
+        (
+            "asks",
+            pa.bool_(),
+            "Whether it is a request; otherwise it is a reply.  Null for bytes that are missing.",
+        ),
         (
             "shape",
             pa.binary(),
             "Digest of all fields that rules compare; null if they compare more, or if it was not computed.",
         ),
-        ("data", pa.binary(), "The packet."),
+        ("data", pa.binary(), "The packet; null if it is very long."),
     ]
 )
 """The columns."""
@@ -86,10 +96,13 @@ MARKED: Final = pa.schema(
 )
 """The columns of rows before the end: the number of the piece, and the key as bytes."""
 MOST: Final = 1 << 16
-"""The size of the longest packet that has a row, in bytes."""
-_LOST: Final = pa.array([str(kind) for kind in Kind if kind.in_stream and kind is not Kind.PACKET])
-_FLOW: Final = ["sensor", "flow"]
-_STREAM: Final = ["sensor", "connection", "flow"]
+"""The size of the longest packet whose bytes are in a row."""
+_LOST: Final = pa.array([str(Kind.GAP), str(Kind.CONFLICT), *sorted(PARTS)])
+"""The kinds of pieces that may contain a message which is in no row."""
+_JUNK: Final = str(Kind.JUNK)
+"""In a session, these may be a damaged message; before a handshake, nobody would have accepted one."""
+_CONNECTION: Final = ["sensor", "connection"]
+_ENDS: Final = 2
 _REPORT: Final = int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT)
 _ANSWERING: Final = pa.array(sorted({*ACKNOWLEDGING, _REPORT}))
 _POSITIVE: Final = pa.array(sorted(POSITIVE))
@@ -133,20 +146,24 @@ class ExchangeCollector:
     """
 
     def __init__(self, flows: pa.RecordBatch, spool: Spool) -> None:
-        self._torn: set[tuple[str, ...]] = set()  # sensors and flows
+        self._lossy: set[tuple[str, ...]] = set()  # sensors and connections
+        self._with_junk: set[tuple[str, ...]] = set()  # likewise
         self._managers: set[tuple[str, str, bytes]] = set()  # sensors, connections and queue managers
-        self._ends: set[bytes] = set()  # queue managers at the ends of connections
+        # The queue managers in handshakes, by sensor and connection.
+        self._ends: defaultdict[tuple[str, ...], set[bytes]] = defaultdict(set)
         self._spool = spool
         self._count = 0
-        self._tear(flows.select(_FLOW).filter(pc.invert(flows.column("opened"))))
+        is_tcp = pc.equal(flows.column("transport"), "tcp")
+        self._lossy |= _connections(flows.filter(pc.and_(is_tcp, pc.invert(flows.column("opened")))))
 
     def add(self, pieces: pa.RecordBatch, read: Read) -> None:
         """Add pieces of flows, and those among them that were decoded, with columns of at least `FIELDS`."""
-        self._tear(pieces.select(_FLOW).filter(pc.is_in(pieces.column("kind"), _LOST)))
+        self._lossy |= _connections(pieces.filter(pc.is_in(pieces.column("kind"), _LOST)))
+        self._with_junk |= _connections(pieces.filter(pc.equal(pieces.column("kind"), _JUNK)))
         self._meet(read)
         marked = _Marked(read)
         requests, replies = marked.requests(), marked.replies()
-        ends = pa.array([*self._ends], pa.binary())
+        ends = pa.array(sorted(set().union(*self._ends.values())), pa.binary())
         likely = marks(pc.is_in(pc.binary_slice(replies[1], 0, GUID_SIZE), ends))
         shapes = marked.shapes(requests[0], _OF_REQUESTS) if likely.any() else None
         self._mark(read, *requests, shapes, asks=True)
@@ -162,48 +179,108 @@ class ExchangeCollector:
         columns = [index, keys, pa.repeat(pa.scalar(asks), len(rows)), shapes]
         self._spool.add(pa.RecordBatch.from_arrays(columns, schema=MARKED))
 
-    def rows(self, batches: list[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield rows of `EXCHANGES`, given all pieces again; afterwards nothing can be added."""
+    def watch(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Pass on all pieces, connection by connection, as sessions take them; note what they have seen."""
+        for batch in batches:
+            seen, last = (batch.column(name).to_numpy() for name in ("seen", "last"))
+            self._lossy |= _connections(batch.filter(pa.array(is_tail_lost(seen, last))))
+            yield batch
+
+    def rows(
+        self, batches: list[pa.RecordBatch], others: Collection[tuple[str, str]]
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield rows of `EXCHANGES`; afterwards nothing can be added.
+
+        Args:
+            batches: All pieces again.
+            others: The sensors and connections of other protocols.
+        """
         starts = np.cumsum([0, *map(len, batches)])[:-1]
-        streams = [batch.select(_STREAM) for batch in batches]
-        packets = [batch.select([*POSITION, "data"]) for batch in batches]
+        streams = [batch.select([*_CONNECTION, "size"]) for batch in batches]
+        positions = [batch.select(POSITION) for batch in batches]
+        packets = [batch.select(["data"]) for batch in batches]
         for marked in self._spool.batches():
             index = marked.column("index").to_numpy()
-            sensor, connection, flow = rows_of(streams, starts, index).columns
+            *stream, size = rows_of(streams, starts, index).columns
             keys, asks = marked.column("key"), marked.column("asks")
-            named = Distinct(sensor, connection, pc.binary_slice(keys, 0, GUID_SIZE))
+            named = Distinct(*stream, pc.binary_slice(keys, 0, GUID_SIZE))
             are_known = np.array([each in self._managers for each in named.values], np.bool_)
             is_about = pc.equal(pc.binary_length(keys), len(NO_CORRELATION))
             free = marks(pc.or_(asks, pc.invert(is_about)))
-            kept = np.flatnonzero(free | are_known[named.indices.to_numpy()])
+            is_short = marks(pc.less_equal(size, MOST))
+            kept = np.flatnonzero((free | are_known[named.indices.to_numpy()]) & (is_short | marks(asks)))
             if len(kept):
-                taken = pa.array(kept)
-                flows = zip(sensor.take(taken).to_pylist(), flow.take(taken).to_pylist(), strict=True)
-                alone = pa.array([each not in self._torn for each in flows], pa.bool_())
-                texts = pa.array([key.hex() for key in keys.take(taken).to_pylist()], pa.string())
-                *positions, data = rows_of(packets, starts, index[kept]).columns
-                shapes = marked.column("shape").take(taken)
-                own = [texts, asks.take(taken), alone, shapes, data]
-                yield pa.RecordBatch.from_arrays([*positions, *own], schema=plain(EXCHANGES))
+                rows = pa.array(kept)
+                texts = pa.array([key.hex() for key in keys.take(rows).to_pylist()], pa.string())
+                data = _some_of(packets, starts, index[kept], is_short[kept])
+                own = [texts, asks.take(rows), marked.column("shape").take(rows), data]
+                columns = [*rows_of(positions, starts, index[kept]).columns, *own]
+                yield pa.RecordBatch.from_arrays(columns, schema=plain(EXCHANGES))
         self._spool.close()
+        yield self._losses(others)
 
-    def _tear(self, rows: pa.RecordBatch) -> None:
-        """Note the flows of rows: a request may be missing in them."""
-        if rows.num_rows:
-            self._torn |= {*Distinct(*rows.columns).values}
+    def _losses(self, others: Collection[tuple[str, str]]) -> pa.RecordBatch:
+        """Return the rows for missing bytes: the queue managers that packets of their connections name.
+
+        With an end that no handshake names, any queue manager may have sent them.
+        """
+        lossy = self._lossy | (self._with_junk & self._ends.keys())
+        lossy -= {*others}
+        names = {
+            (sensor, manager.hex())
+            for sensor, connection, manager in self._managers
+            if (sensor, connection) in lossy
+        }
+        names |= {(key[0], "") for key in lossy if len(self._ends[key]) < _ENDS}
+        columns = dict(zip(("sensor", "key"), zip(*sorted(names), strict=True), strict=False))
+        arrays = [
+            pa.array(columns[field.name], field.type)
+            if field.name in columns
+            else pa.nulls(len(names), field.type)
+            for field in EXCHANGES
+        ]
+        return pa.RecordBatch.from_arrays(arrays, schema=plain(EXCHANGES))
 
     def _meet(self, read: Read) -> None:
         """Note the queue managers that packets name, and those for which acknowledgments are."""
         paths = (*_NAMED, _ADDRESS, _CORRELATION)
         *named, address, correlation = (pc.struct_field(read.columns, path.split(".")) for path in paths)
         is_back = pc.equal(address, pc.binary_slice(correlation, 0, GUID_SIZE))
-        for managers in named[1:]:
-            self._ends |= {*managers.drop_null().unique().to_pylist()}
-        for managers in (*named, pc.if_else(is_back, address, None)):
-            rows = pa.array(np.flatnonzero(managers.is_valid().to_numpy(zero_copy_only=False)))
-            if len(rows):
-                streams = (read.pieces.column(name).take(rows) for name in ("sensor", "connection"))
-                self._managers |= {*Distinct(*streams, managers.take(rows)).values}
+        source, *ends = (_values_of(read, managers) for managers in named)
+        self._managers.update(source, *ends, _values_of(read, pc.if_else(is_back, address, None)))
+        for sensor, connection, manager in set().union(*ends):
+            if manager != NULL_GUID.bytes_le:
+                self._ends[sensor, connection].add(manager)
+
+
+def _some_of(packets: list[pa.RecordBatch], starts: Ints, index: Ints, which: Bools) -> pa.Array:
+    """Return the bytes of some packets, and null for the others."""
+    if not which.any():
+        return pa.nulls(len(index), pa.binary())
+    (data,) = rows_of(packets, starts, index[which]).columns
+    return data.take(pa.array(np.cumsum(which) - 1, mask=~which))
+
+
+def _connections(rows: pa.RecordBatch) -> set[tuple[str, ...]]:
+    """Return the different sensors and connections of rows."""
+    return {*Distinct(*(rows.column(name) for name in _CONNECTION)).values} if rows.num_rows else set()
+
+
+def _values_of(read: Read, managers: pa.Array) -> set[tuple[Any, ...]]:
+    """Return the different queue managers in a column, with their sensors and connections."""
+    rows = pa.array(np.flatnonzero(managers.is_valid().to_numpy(zero_copy_only=False)))
+    if not len(rows):
+        return set()
+    keys = (read.pieces.column(name).take(rows) for name in _CONNECTION)
+    return {*Distinct(*keys, managers.take(rows)).values}
+
+
+def are_losses(rows: pa.RecordBatch) -> pa.Array:
+    """Return which rows of `EXCHANGES` are needed with the replies of each key: those of missing bytes.
+
+    Their key is a queue manager whose messages may be missing at their sensor, or empty for any.
+    """
+    return pc.is_null(rows.column("asks"))
 
 
 def _leaves(column: pa.Array) -> Iterator[pa.Array]:
@@ -228,8 +305,7 @@ class _Marked:
         whole = pc.and_(
             pc.equal(read.columns.field("kind"), "UserMessage"), pc.equal(pieces.column("kind"), Kind.PACKET)
         )
-        near = pc.and_(pc.is_null(pieces.column("protocol")), pc.less_equal(pieces.column("size"), MOST))
-        self._is_message = pc.and_(whole, near)
+        self._is_message = pc.and_(whole, pc.is_null(pieces.column("protocol")))
         classes = self._column(_CLASS).cast(pa.int64())
         self._answering = pc.is_in(classes, _ANSWERING)
         bodiless = pc.equal(pc.binary_length(self._column(_BODY)), 0)

@@ -105,6 +105,16 @@ _NOWHERE: Final = 1 << 62
 """A place after all bytes."""
 
 
+def is_tail_lost(seen: Any, last: Any) -> Any:
+    """Return whether the other direction has bytes after all that were captured; of numbers or columns.
+
+    Args:
+        seen: The place up to which the sender of a piece has seen the other direction.
+        last: The place after the last captured byte of the other direction.
+    """
+    return seen > last + 1  # the end of a connection counts as a byte
+
+
 class SessionPiece(msgspec.Struct, frozen=True, gc=False):
     """The columns of a piece that a session needs.
 
@@ -158,7 +168,7 @@ class _Rows(NamedTuple):
         clear = marks(batch.column("clear"))
         seen, last = (batch.column(name).to_numpy() for name in ("seen", "last"))
         facts = np.fromiter((type(packet) is Facts for packet in packets), np.bool_, len(packets))
-        usual = clear & facts & (seen <= last + 1)
+        usual = clear & facts & ~is_tail_lost(seen, last)
         edges = np.append(np.flatnonzero(usual[1:] != usual[:-1]) + 1, len(usual))
         until = np.repeat(edges, np.diff(edges, prepend=0))
         return cls(_columns(batch), packets, clear.tolist(), usual.tolist(), until.tolist())
@@ -239,7 +249,7 @@ class Connection:
         self._cut[way] = kind == _GAP
         if self._gaps or self._missing:
             self._doubt(piece)
-        if piece.seen > piece.last + 1:  # the end of a connection counts as a byte
+        if is_tail_lost(piece.seen, piece.last):
             self._lose_tail(piece)
         if packet is not None:
             violations = self.monitor.feed(way, packet, at=at, since=since, offset=piece.offset)
@@ -337,7 +347,7 @@ class LoneSessions(dict[tuple[Any, ...], "SessionSummary | None"]):
         if type(facts) is not Facts or not rows.clear[at] or piece.since is None or piece.at is None:
             return None
         ports = row["src_port"] == PORT, row["dst_port"] == PORT
-        lost = piece.seen > piece.last + 1
+        lost = is_tail_lost(piece.seen, piece.last)
         key = (*_FACTS_OF_LONE(facts), facts.sequence is None, lost, *ports, *map(row.get, _OF_LONE))
         if key not in self:
             if len(self) >= _MOST_LONE:

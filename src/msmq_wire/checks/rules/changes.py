@@ -72,6 +72,16 @@ def _within(change: Any, reply: Any, _: Any) -> bool:
     return _is_deletion(change) or bool(header.FromSeqNumber <= change.SeqNumber <= header.ToSeqNumber)
 
 
+def _is_another(change: Any, _: Any, before: Any) -> bool:
+    """Return whether the change before has another number than this one, which identifies it.
+
+    The first change may have the number from which the request is (D8), and deleted objects of other
+    partitions have numbers of these (D9).
+    """
+    first_or_deleted = before is None or _is_deletion(before) or _is_deletion(change)
+    return first_or_deleted or bool(change.PreviousSeqNumber != change.SeqNumber)
+
+
 def _type(change: Any) -> Any:
     return type_of_change(change.Command, change.PropertyID, change.PropertyValue)
 
@@ -164,6 +174,7 @@ OF_REPLIES: tuple[ChangeRule, ...] = (
         lambda change, _, before: before is None or before.SeqNumber <= change.SeqNumber,
         "at least SeqNumber of the change before, because the changes are sorted",
     ),
+    ChangeRule("MQDSRP-2.2.4-14", "PreviousSeqNumber", _is_another, "the number of another change"),
     ChangeRule("MQDSRP-3.2.7.8-04", "SeqNumber", _within, "from FromSeqNumber to ToSeqNumber"),
     ChangeRule(
         "MQDSRP-3.2.7.3-06", "PropertyID", _is_of_partition, "those of an object that the partition has"

@@ -2,7 +2,8 @@
 
 1. The errata decide ambiguous statements: PacketSize M2, ResponseQueue M1, BodyType M3, administration queues
    M5 and M34, message classes M6, ciphers M11, TimeToReachQueue M19, HashAlgorithm M35, Reserved M36, clocks
-   M41, encryption M42, AllocationBodySize M43, a null sender M50, encryption for direct names Q43.
+   M41, encryption M42, AllocationBodySize M43, a null sender M50, encryption for direct names Q43, names of
+   machines D66.
 2. The presence of a header is required by 2.2.20 and by its flag; violations name the requirement of the
    flag.
 """
@@ -118,11 +119,17 @@ def _returns(requirement: str, reply: str, request: str, names: Callable[[Any], 
         if question is None or asked(Context(request=message), reply) is None:
             return True
         text = getattr(message.UserHeader.DestinationQueue, "DirectFormatName", "")
-        machine = text.partition(":")[2].partition("\\")[0].upper()
-        return machine in {name.rstrip("\0").upper() for name in names(question) if name}
+        machine = text.partition(":")[2].partition("\\")[0]
+        return any(_is_one_machine(machine, name.rstrip("\0")) for name in names(question) if name)
 
     allowed = f"a queue of the machine that the {request} names"
     return given("request", requirement, "UserHeader.DestinationQueue", fits_request, allowed)
+
+
+def _is_one_machine(name: str, other: str) -> bool:
+    """Return whether two names may be of one machine; one without a domain is in any (errata D66)."""
+    shorter, longer = sorted((name.upper(), other.upper()), key=len)
+    return longer == shorter or ("." not in shorter and longer.startswith(f"{shorter}."))
 
 
 def _names(header: Any, part: str) -> str | None:

@@ -201,6 +201,10 @@ def _sync_reply_header(dice: Dice, count: int = 0) -> Any:
     )
 
 
+_STEPS: Final = 3
+"""The most numbers by which a change of a reply is above the one before it."""
+
+
 def answer(dice: Dice, count: int, *, of: Any = None, deleted: bool | None = None) -> Any:
     """Return a reply with looked-up objects and deletions, numbered within the range of its header.
 
@@ -214,7 +218,11 @@ def answer(dice: Dice, count: int, *, of: Any = None, deleted: bool | None = Non
     if of is not None:
         header = mw.replace(header, PartitionID=NULL_GUID if of in ENTERPRISE_TYPES else dice.identity())
     types = ENTERPRISE_TYPES if header.PartitionID == NULL_GUID else SITE_TYPES
-    changes, before = [], header.FromSeqNumber
+    least = min(int(header.FromSeqNumber), int(mqdsrp.MAX_SEQ_NUMBER) - _STEPS * count)
+    most = max(int(header.ToSeqNumber), least + _STEPS * count)
+    before, end = map(mqdsrp.SEQUENCE_NUMBER.of, (least, most))
+    header = mw.replace(header, FromSeqNumber=before, ToSeqNumber=end)
+    changes: list[Any] = []
     for _ in range(count):
         kind = dice.pick(types) if of is None else of
         is_deleted = not dice.byte() % 4 if deleted is None else deleted
@@ -224,7 +232,9 @@ def answer(dice: Dice, count: int, *, of: Any = None, deleted: bool | None = Non
             if is_deleted
             else [property_value(dice, identifier) for identifier in numbers]
         )
-        number = mqdsrp.SEQUENCE_NUMBER.of(min(int(before) + dice.byte() % 3, int(header.ToSeqNumber)))
+        may_repeat = not changes or is_deleted or changes[-1].Command == _DELETION
+        step = dice.byte() % _STEPS
+        number = mqdsrp.SEQUENCE_NUMBER.of(int(before) + (step if may_repeat else step + 1))
         changes.append(
             mqdsrp.DirectoryChange(
                 Command=_DELETION if is_deleted else _SYNC,
