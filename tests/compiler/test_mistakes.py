@@ -15,6 +15,7 @@ from msmq_wire.compiler import pages as reading
 from msmq_wire.compiler.checks.mistakes import Mistakes, find, line_of_field, line_of_row, resolve
 from msmq_wire.compiler.pages import Pages
 from msmq_wire.definitions import relations
+from msmq_wire.definitions.texts import CText
 from msmq_wire.documents import readings
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Alignment
@@ -122,7 +123,7 @@ def test_lines_of_text(
     text = f"{FIRST}// ---------- the second\n{second}"
     (tmp_path / "c_mqmq.py").write_text(text, "utf-8")
     monkeypatch.setattr(reading, "DEFINITIONS", tmp_path)
-    monkeypatch.setattr(reading, "TEXTS", {"mqmq": (text, "")})
+    monkeypatch.setattr(reading, "TEXTS", {"mqmq": CText(text, "", "c_mqmq.py")})
     monkeypatch.setattr(reading, "load", lambda: cstruct().load(text))
     with pytest.raises(Mistakes) as caught:
         Pages.read()
@@ -333,6 +334,13 @@ def test_groups_of_a_sign(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(relations, "CONSTANT_BITS", {"UserHeader.Flags": {"MP": 1, "QQ": 0}})
     (mistake,) = find(pages.done, pages.homes)
     assert mistake.sentence == "CONSTANT_BITS: QQ: UserHeaderFlags has no group QQ"
+
+
+def test_a_sign_that_announces_a_part(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not constant."""
+    monkeypatch.setattr(relations, "CONSTANT_BITS", {"UserHeader.Flags": {"MP": 1, "HH": 0}})
+    (mistake,) = find(pages.done, pages.homes)
+    assert mistake.sentence == "CONSTANT_BITS: HH: UserHeader.Flags.HH announces UserMessage.SoapHeader"
 
 
 def test_a_field_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) -> None:

@@ -129,8 +129,8 @@ def _load() -> Any:
     except Exception as error:  # noqa: BLE001  # any exception means a mistake in the text
         problem = error
     types = cstruct()
-    for document, (text, _) in TEXTS.items():
-        file = DEFINITIONS / f"c_{document}.py"
+    for text, _, name in TEXTS.values():
+        file = DEFINITIONS / name
         source = file.read_text("utf-8")
         lines = source.splitlines()
         for part in re.split(r"(?m)^(?=// -{10,})", text):
@@ -184,10 +184,10 @@ class Pages:
         return pages
 
     def _read_texts(self) -> None:
-        for document, (text, _) in TEXTS.items():
+        for document, c_text in TEXTS.items():
             self.document = document
             try:
-                sections, docs = comments(text)
+                sections, docs = comments(c_text.text)
             except _Unclosed as error:
                 raise self.mistake(str(error), "", "has no closing brace") from None
             self.sections |= sections

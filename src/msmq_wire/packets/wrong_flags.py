@@ -20,7 +20,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.definitions.relations import DEFAULTS, PRESENT
+from msmq_wire.definitions.relations import DEFAULTS, PRESENT, announcing
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Count, Text
 from msmq_wire.records.record import diagnostic_reader, size_of_record
@@ -97,12 +97,11 @@ _NUMBERED: Final = {_NAMES, _COUNTED_NAME, "SecurityHeader", _LIST}
 
 def _announcements() -> Iterator[tuple[str, str, int]]:
     """Yield each flag from its header on, the part that it announces, and its value for that."""
-    for part, expression in PRESENT.items():
-        structure, _, name = part.partition(".")
-        flag, _, number = expression.partition(" == ")
-        path = flag if structure == _MESSAGE else f"{structure}.{flag}"
+    for part in PRESENT:
+        path, number = announcing(part)
+        name = part.partition(".")[2]
         if path.split(".")[0] in _OWNERS and name != "SessionHeader" and ".Flags." in path:
-            yield path, name, int(number or 1)
+            yield path, name, number
 
 
 _ANNOUNCED: Final = {path: (name, number) for path, name, number in reversed([*_announcements()])}
@@ -325,6 +324,7 @@ def _whole(data: bytes, path: str, limits: Limits) -> Any:
     taken = path in _BEFORE_SECURITY and security is not None and size_of_record(security) < _LEAST_SECURITY
     label = record.MessagePropertiesHeader.Label
     is_cut = bool(label) and not label.endswith("\0")  # then its length is what is wrong
+    part = _ANNOUNCED[path][0] if path in _ANNOUNCED else ""
     srmp = path == _SRMP and record.SRMPEnvelopeHeader is not None
     followed = record.SoapHeader is not None or record.MultiQueueFormatHeader is not None
     debug = record.DebugHeader if path == _DEBUG and not followed else None
@@ -332,6 +332,7 @@ def _whole(data: bytes, path: str, limits: Limits) -> Any:
         record.ExtensionHeader is None
         and not taken
         and not is_cut
+        and _begins_as_sent(getattr(record, part, None))
         and (path != _TRANSACTION or _is_in_order(record.TransactionHeader))
         and (not srmp or _is_srmp(record))
         and (debug is None or _names_queue(debug))
@@ -355,6 +356,15 @@ def _is_in_order(header: Any) -> bool:
     return header is None or bool(
         header.PreviousTxSequenceNumber < header.TxSequenceNumber and not int(header.Flags) & _UNUSED
     )
+
+
+def _begins_as_sent(header: Any) -> bool:
+    """Return whether a header, if there is one, begins with its number; zeros after a message are no header."""
+    if header is None:
+        return True
+    first = header.layout.fields[0].name
+    number = DEFAULTS.get(f"{header.layout.name}.{first}")
+    return number is None or bool(getattr(header, first) == number)
 
 
 def _names_queue(debug: Any) -> bool:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.compiler.expressions import Unreadable, fields_of
 from msmq_wire.compiler.opening import constants_of, row_of
 from msmq_wire.definitions import relations
+from msmq_wire.definitions.texts import TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,7 +80,7 @@ def line_of_row(file: Path, table: str, key: str) -> int:
 
 def line_of_field(document: str, structure: str, field: str = "") -> tuple[Path, int]:
     """Return the file that defines a structure, and the line of the structure or field (0 if not found)."""
-    file = DEFINITIONS / f"c_{document}.py"
+    file = DEFINITIONS / TEXTS[document].file
     outermost = structure.partition(".")[0]
     inside = False
     for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
@@ -171,6 +172,9 @@ def _in_relations(by_name: dict[str, Structure]) -> Iterator[Mistake]:
             problem = _whole(by_name, f"{path}.{group}")
             if problem:
                 yield mistake("CONSTANT_BITS", path, problem, group)
+            for part in relations.PRESENT:
+                if relations.announcing(part)[0] == f"{path}.{group}":
+                    yield mistake("CONSTANT_BITS", path, f"{path}.{group} announces {part}", group)
     for table in ("EXTENTS", "FIXED", "PARTS", "FLAT_CONSTRUCTORS", "REFINED"):
         for name in getattr(relations, table):
             if name not in by_name:

@@ -2,7 +2,8 @@
 
 Every id of a requirement must be in the catalogue.  Every path in a rule must resolve, and so must every path
 that a bend sets (a bend is a change that makes a packet violate a rule).  For a part that a flag announces, two
-rules must exist: one for the flag without the part, and one for the part without the flag.
+rules must exist: one for the flag without the part, and one for the part without the flag.  No other rule may forbid
+that flag.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from msmq_wire.checks.rules import (
     UNANNOUNCED,
     UNCHECKED,
     Rule,
+    requirement_of_presence,
 )
 from msmq_wire.definitions import relations
 
@@ -154,21 +156,27 @@ def _in_presence() -> Iterator[Mistake]:
         owner, _, part = path.partition(".")
         if path in UNCHECKED or flag == "remaining":
             continue
-        rows = RULES.get(owner, ())
-        asked = {(each.path, each.operator) for row in rows for each in row.when}
-        checked = {(row.path, row.operator) for row in rows}
-        sides = (
-            ("is absent", "is there", f"{flag} without {part}"),
-            ("is there", "is absent", f"{part} without {flag}"),
-        )
-        for where, wanted, said in sides:
-            if (part, where) not in asked and (part, wanted) not in checked:
+        for said, is_missing in ((f"{flag} without {part}", True), (f"{part} without {flag}", False)):
+            if not requirement_of_presence(path, is_missing=is_missing):
                 line = line_of_row(file, "PRESENT", path)
                 yield Mistake(
                     file, line, f"PRESENT: {path}: no rule of {owner} reports {said}: add presence()"
                 )
+        yield from _forbidden(path)
     for path in UNCHECKED.keys() - relations.PRESENT.keys():
         yield Mistake(_FOLDER / "__init__.py", 0, f"UNCHECKED: {path} is not a row of PRESENT")
+
+
+def _forbidden(part: str) -> Iterator[Mistake]:
+    """Check that no rule of a header always forbids the number that announces a part."""
+    flag, number = relations.announcing(part)
+    header, _, path = flag.partition(".")
+    for row in RULES.get(header, ()):
+        is_always = not (row.when or row.channels)
+        if (row.path, row.operator) == (path, "==") and row.value != number and is_always:
+            words = (row.requirement, row.requirement.rpartition("-")[0], path, path.rpartition(".")[0])
+            said = f"{row.requirement}: {flag} has to be {row.value}, but {number} announces {part}"
+            yield Mistake(*_location(header, *words), said)
 
 
 def _in_profiles(structures: dict[str, Structure]) -> Iterator[Mistake]:
