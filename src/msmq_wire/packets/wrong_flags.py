@@ -75,11 +75,16 @@ _BEFORE_SECURITY: Final = {"UserHeader.Flags.SH", "UserHeader.Flags.CQ"}
 _SOAP: Final = DEFAULTS["SoapHeader.HeaderSectionID"]
 """It is at the place of SRMPEnvelopeHeader.HeaderId."""
 _EXTENSION: Final = f"{_MESSAGE}.ExtensionHeader"
-_FLAGS: Final = {"SQ": "SubqueueHeader", "DL": "DeadLetterHeader", "EA": "ExtendedAddressHeader"}
-"""The flags of an ExtensionHeader, and the headers that they announce, in wire order."""
-_ALWAYS_SET: Final = {"SQ", "EA"}
+_SUBQUEUE: Final = "SubqueueHeader"
+_DEAD_LETTER: Final = "DeadLetterHeader"
+_ADDRESS: Final = "ExtendedAddressHeader"
+_ALWAYS_THERE: Final = {_SUBQUEUE, _ADDRESS}
 """If one of these headers is missing, the header is wrong, not the flag, which has to be 1 (errata R8)."""
-_TRAILERS: Final = ("ExtensionHeader", *_FLAGS.values())
+_FLAGS: Final = {
+    name: announcing(f"{_READ}.{name}")[0].rpartition(".")[2] for name in (_SUBQUEUE, _DEAD_LETTER, _ADDRESS)
+}
+"""The headers after an ExtensionHeader, in wire order, and its flags that announce them."""
+_TRAILERS: Final = ("ExtensionHeader", *_FLAGS)
 _ENDS_A_MESSAGE: Final = ("SoapHeader", "Body")
 """The text, by structure and field, that can be the last of a message: PacketSize may be wrong as well."""
 _EXTENSION_BEGINS: Final = DEFAULTS["ExtensionHeader.HeaderSize"].to_bytes(4, "little")
@@ -225,7 +230,7 @@ def unreliable(error: DecodeError) -> tuple[str, int]:
     that begins after a wrong size; the path is empty if the error is about neither.
     """
     word, _, flag = error.path.partition(".")[2].rpartition(".")
-    if word.endswith("ExtensionHeader.Flags") and flag in _FLAGS:
+    if word.endswith("ExtensionHeader.Flags") and flag in _FLAGS.values():
         return word, error.offset
     is_size = error.code is Problem.VALUE and word.endswith("DeadLetterHeader") and flag == "HeaderSize"
     return (f"{word}.DeadLetterPathName", error.offset + _NUMBER) if is_size else ("", 0)
@@ -359,12 +364,12 @@ def _is_in_order(header: Any) -> bool:
 
 
 def _begins_as_sent(header: Any) -> bool:
-    """Return whether a header, if there is one, begins with its number; zeros after a message are no header."""
+    """Return whether a header, if there is one, begins with its number, as zeros after a message do not."""
     if header is None:
         return True
     first = header.layout.fields[0].name
-    number = DEFAULTS.get(f"{header.layout.name}.{first}")
-    return number is None or bool(getattr(header, first) == number)
+    value = getattr(header, first)
+    return bool(DEFAULTS.get(f"{header.layout.name}.{first}", value) == value)
 
 
 def _names_queue(debug: Any) -> bool:
@@ -394,20 +399,20 @@ def _wrong_trailer(data: bytes, outermost: str, spans: _Spans, limits: Limits) -
     header, pos = _extension(data, begin, limits)
     if header is None or pos + header.RemainingHeadersSize != len(data):
         return None
-    announced = {flag for flag in _FLAGS if getattr(header.Flags, flag)}
+    announced = {name for name, flag in _FLAGS.items() if getattr(header.Flags, flag)}
     errors = []
-    for flag in _FLAGS.keys() - (announced & _ALWAYS_SET):
-        if not _are_whole(data, pos, announced ^ {flag}, limits):
+    for name in _FLAGS.keys() - (announced & _ALWAYS_THERE):
+        if not _are_whole(data, pos, announced ^ {name}, limits):
             continue
-        stated = int(flag in announced)
-        expected = f"{1 - stated} {'without' if stated else 'with'} {_FLAGS[flag]}"
+        stated = int(name in announced)
+        expected = f"{1 - stated} {'without' if stated else 'with'} {name}"
         problem = Problem.PROMISE if stated else Problem.FLAG
-        where = f"{path}.Flags.{flag}", begin + structures()["ExtensionHeader"].offset_of("Flags")
+        where = f"{path}.Flags.{_FLAGS[name]}", begin + structures()["ExtensionHeader"].offset_of("Flags")
         errors.append(_error(problem, expected, 1 - stated, stated, "ExtensionHeader", *where))
-    at = pos + structures()["SubqueueHeader"].least_size * ("SQ" in announced)
-    size = len(data) - structures()["ExtendedAddressHeader"].least_size * ("EA" in announced) - at
+    at = pos + structures()[_SUBQUEUE].least_size * (_SUBQUEUE in announced)
+    size = len(data) - structures()[_ADDRESS].least_size * (_ADDRESS in announced) - at
     stated = int.from_bytes(data[at : at + _NUMBER], "little")
-    if "DL" in announced and size >= _NUMBER and size != stated:
+    if _DEAD_LETTER in announced and size >= _NUMBER and size != stated:
         changed = data[:at] + size.to_bytes(_NUMBER, "little") + data[at + _NUMBER :]
         if _are_whole(changed, pos, announced, limits):
             where = f"{outermost}.DeadLetterHeader.HeaderSize", at
@@ -441,8 +446,8 @@ def _extension(data: bytes, begin: int, limits: Limits) -> tuple[Any, int]:
 
 def _are_whole(data: bytes, pos: int, announced: set[str], limits: Limits) -> bool:
     """Return whether the headers that the flags announce fill the bytes, and each states its size."""
-    for flag, name in _FLAGS.items():
-        if flag not in announced:
+    for name in _FLAGS:
+        if name not in announced:
             continue
         begin = pos
         try:
@@ -451,7 +456,7 @@ def _are_whole(data: bytes, pos: int, announced: set[str], limits: Limits) -> bo
             return False
         if header.HeaderSize != pos - begin:
             return False
-        if flag == "DL" and not (header.DeadLetterPathName and len(header.Padding) <= _MOST_PADDING):
+        if name == _DEAD_LETTER and not (header.DeadLetterPathName and len(header.Padding) <= _MOST_PADDING):
             return False
     return pos == len(data)
 

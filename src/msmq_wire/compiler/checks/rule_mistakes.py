@@ -119,6 +119,9 @@ def _in_ids() -> Iterator[Mistake]:
 
 
 def _in_rules(structures: dict[str, Structure]) -> Iterator[Mistake]:
+    numbers: dict[str, set[str]] = {}  # of `PRESENT`, from which `presence` takes them
+    for part, condition in relations.PRESENT.items():
+        numbers.setdefault(part.partition(".")[0], set()).add(condition.partition(" == ")[0])
     for table, rows in (("RULES", RULES), ("RULE_FUNCTIONS", RULE_FUNCTIONS), ("EMBEDDED", EMBEDDED)):
         for name in set(rows) - set(structures):
             yield Mistake(*_location(name), f"{table}: there is no structure {name}")
@@ -130,8 +133,10 @@ def _in_rules(structures: dict[str, Structure]) -> Iterator[Mistake]:
     for name, rules in RULES.items():
         for rule in rules if name in structures else ():
             for path, problem in _problems(structures[name], rule):
-                words = (rule.requirement, path, str(rule.value))
-                yield Mistake(*_location(name, *words), f"{rule.requirement}: {name}.{path}: {problem}")
+                file, line = _location(name, rule.requirement, path, str(rule.value))
+                is_of_relation = path in numbers.get(name, ()) and f'"{path}"' not in file.read_text("utf-8")
+                if not is_of_relation:
+                    yield Mistake(file, line, f"{rule.requirement}: {name}.{path}: {problem}")
 
 
 def _problems(structure: Structure, rule: Rule) -> Iterator[tuple[str, str]]:
