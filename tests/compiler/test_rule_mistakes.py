@@ -80,6 +80,12 @@ def pages() -> Pages:
             "MQMQ-2.2.19.2-96 is not in the catalogue of requirements",
         ),
         (
+            HEADERS,
+            'must_be("MQMQ-2.2.20.8-30"',
+            'must("MQMQ-2.2.20.8-30"',
+            "name 'must' is not defined",
+        ),
+        (
             BENT,
             '"UserHeader.DestinationQueue": queue',
             '"UserHeader.DestinationQueu": queue',

@@ -63,11 +63,17 @@ def _location(structure: str, *words: str) -> tuple[Path, int]:
 
 
 def best_call(file: Path, line: int, node: ast.AST, words: tuple[str, ...]) -> tuple[int, Path, int]:
-    """Return the smallest call that contains the most of the words: number of words found, file, line."""
+    """Return the smallest call that contains the most of the words: number of words found, file, line.
+
+    The words are texts or names of arguments.
+    """
     best = (0, file, line)
     for call in ast.walk(node):
         if isinstance(call, ast.Call):
-            texts = {inner.value for inner in ast.walk(call) if isinstance(inner, ast.Constant)}
+            texts = {
+                inner.arg if isinstance(inner, ast.keyword) else getattr(inner, "value", None)
+                for inner in ast.walk(call)
+            }
             score = sum(word in texts for word in words)
             if score >= best[0] and score:
                 best = (score, file, call.lineno)
@@ -113,7 +119,7 @@ def _in_ids() -> Iterator[Mistake]:
         for rule in rules:
             if rule.requirement not in structures | unknown:
                 location = _location(
-                    name, rule.requirement.rpartition("-")[0], rule.path, rule.path.rpartition(".")[0]
+                    name, rule.requirement.rpartition("-")[0], rule.path, *rule.path.split(".")
                 )
                 yield Mistake(*location, f"{rule.requirement} is not in the catalogue of requirements")
 
@@ -179,7 +185,7 @@ def _forbidden(part: str) -> Iterator[Mistake]:
     for row in RULES.get(header, ()):
         is_always = not (row.when or row.channels)
         if (row.path, row.operator) == (path, "==") and row.value != number and is_always:
-            words = (row.requirement, row.requirement.rpartition("-")[0], path, path.rpartition(".")[0])
+            words = (row.requirement, row.requirement.rpartition("-")[0], path, *path.split("."))
             said = f"{row.requirement}: {flag} has to be {row.value}, but {number} announces {part}"
             yield Mistake(*_location(header, *words), said)
 

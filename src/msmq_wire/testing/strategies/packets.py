@@ -307,6 +307,7 @@ def _establish_connection(dice: Dice) -> Any:
             ),
             Padding=b"\x5a" * 512 if response else bytes([dice.pick((0x5A, 0, 0xFF))]) * 512,
         ),
+        **optional_headers("EstablishConnection", (), dice),
     )
 
 
@@ -323,6 +324,7 @@ def _connection_parameters(dice: Dice) -> Any:
             AckTimeout=dice.pick((20000, 120000)),
             WindowSize=dice.number(16, 64),
         ),
+        **optional_headers("ConnectionParameters", (), dice),
     )
 
 
@@ -332,7 +334,7 @@ def connection_parameters() -> st.SearchStrategy[mqqb.ConnectionParameters]:
 
 
 def _session_ack(dice: Dice) -> Any:
-    return mqqb.SessionAck(SessionHeader=session_header(dice))
+    return mqqb.SessionAck(SessionHeader=session_header(dice), **optional_headers("SessionAck", (), dice))
 
 
 def session_acks() -> st.SearchStrategy[mqqb.SessionAck]:
@@ -357,6 +359,7 @@ def _acknowledgment(dice: Dice, kind: Any, message_class: int, body: Any) -> Any
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
             Label=ORDER_LABEL, MessageClass=message_class, MessageBody=body.encode()
         ),
+        **optional_headers(kind.layout.name, (), dice),
     )
 
 
