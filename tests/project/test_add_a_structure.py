@@ -31,6 +31,7 @@ def test_the_steps_of_the_page_work(copy: Copy) -> None:
 @pytest.mark.long
 def test_the_suite_is_green_afterwards(copy: Copy) -> None:
     copy.run("docs/tables.py")
+    copy.run("tests/vectors.py")
     copy.test("tests/definitions", "tests/compiler", "tests/documents", "tests/records", "tests/checks")
     copy.test("tests/testing/test_bent.py", "tests/project/test_specs.py")
 

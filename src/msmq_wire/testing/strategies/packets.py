@@ -47,7 +47,7 @@ _ORDER_QUEUES = (
     "TCP:10.0.0.1\\PRIVATE$\\order_queue$\0",
     "SPX:00000001.0123456789AB\\private$\\order_queue$\0",
 )
-_HEADERS = frozenset({
+HEADERS = frozenset({
     "TransactionHeader", "SecurityHeader", "DebugHeader", "SRMPEnvelopeHeader", "CompoundMessageHeader",
     "SoapHeader", "MultiQueueFormatHeader", "SessionHeader", "ExtensionHeader", "SubqueueHeader",
     "DeadLetterHeader", "ExtendedAddressHeader",
@@ -68,9 +68,13 @@ def message(
     over_http: bool | None = False,
     from_remote_read: bool | None = None,
     read_from_afar: bool = False,
+    with_others: bool = True,
     body: st.SearchStrategy[bytes] | None = None,
 ) -> Any:
-    """A UserMessage; the options are those of `user_messages`."""
+    """A UserMessage; the options are those of `user_messages`.
+
+    With others, it also has headers that are not in `HEADERS`.
+    """
     tx = dice.flag(transactional)
     security = dice.flag(with_security)
     debug = dice.flag(with_debug)
@@ -83,7 +87,7 @@ def message(
     traced, priority, expiry = dice.flag(), dice.byte() & 7, dice.number(32, FOREVER)
     groups = {"TR": int(debug and traced), "PR": 0 if tx else priority}
     envelope, compound = srmp_headers(dice) if http else (None, None)
-    others = optional_headers("UserMessage", _HEADERS, dice)
+    others = optional_headers("UserMessage", HEADERS, dice) if with_others else {}
     header = user_header(
         Dice(dice.draw), transactional=tx, acknowledged=acknowledged, remote_read=http or read_from_afar
     )
