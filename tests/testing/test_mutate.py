@@ -18,6 +18,7 @@ from support_specs import load_vectors
 import msmq_wire as mw
 from msmq_wire import mqdsrp, mqmq, mqqb
 from msmq_wire import testing as mt
+from msmq_wire.definitions.texts import TEXTS
 from msmq_wire.documents.layouts import structures
 from msmq_wire.testing import Mutation, SessionMutation
 from msmq_wire.testing.mutation import corpus
@@ -201,6 +202,12 @@ def _announcing() -> dict[tuple[str, str], set[str]]:
     return flags
 
 
+def _counts_bytes(owner: str, number: str) -> bool:
+    """Whether bytes or characters have this count in the C text of a structure."""
+    text = "".join(c_text.text for c_text in TEXTS.values()).partition(f"struct {owner} {{")[2]
+    return bool(re.search(rf"char +\w+\[{number}\b", text.partition("\n};")[0]))
+
+
 def test_all_that_determines_what_follows_is_known() -> None:
     """By the documents: what says that a part is there, which form it has, and how many or how long it is."""
     found = places()
@@ -222,7 +229,7 @@ def test_all_that_determines_what_follows_is_known() -> None:
         ("MQDSPUBLICKEYS", "cNumofKeys"): 12, ("MQUSERSIGNCERTS", "CertificateCount"): 36,
         ("MQFAddressHeader", "ElementCount"): 4, ("SeqNumberHeader", "Count"): 32,
     }  # fmt: skip
-    assert found.lengths == _owned("""
+    lengths = _owned("""
         BaseHeader.PacketSize ChangeRequestHeader.PSCNameOffset CompoundMessageHeader.HTTPBodySize
         CompoundMessageHeader.MsgBodyOffset CompoundMessageHeader.MsgBodySize DeadLetterHeader.HeaderSize
         DirectQueueFormatName.Count ExtendedAddressHeader.AddressLength ExtendedAddressHeader.HeaderSize
@@ -235,6 +242,8 @@ def test_all_that_determines_what_follows_is_known() -> None:
         SecurityHeader.SenderIdSize SecurityHeader.SignatureSize SenderCertPublicKey.LengthInBits
         SoapHeader.BodyDataLength SoapHeader.HeaderDataLength SubqueueHeader.HeaderSize
         TA_ADDRESS.AddressLength UserHeaderAddress.AddressLength""")
+    assert lengths <= found.lengths
+    assert all(_counts_bytes(*number) for number in found.lengths - lengths)
     assert found.arithmetic == _owned("""
         AlreadyPurgedMessage.PurgedSeqNumber ConnectionParametersHeader.WindowSize
         DirectoryChange.PreviousSeqNumber DirectoryChange.PurgedSeqNumber DirectoryChange.SeqNumber
