@@ -66,8 +66,8 @@ SENTENCES = [
         "relations.py",
         '"UserMessage.DebugHeader": "BaseHeader.Flags.DH"',
         '"UserMessage.DebugHeader": "BaseHeader.Flags.DX"',
-        "DebugHeader DebugHeader;",
-        "UserMessage.DebugHeader: BaseHeader.Flags.DX is unknown: BaseHeaderFlags has no group DX",
+        '"UserMessage.DebugHeader": "BaseHeader.Flags.DX"',
+        "PRESENT: UserMessage.DebugHeader: BaseHeaderFlags has no group DX",
     ),
     (
         "relations.py",
