@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire import mqcn, mqdsrp, mqmq, mqqb, mqrr, rpc
+from msmq_wire.documents.layouts import structures as registered
 from msmq_wire.documents.readings import READINGS
 from msmq_wire.ndr import model as ndr
 from msmq_wire.records import model as layout
@@ -442,10 +443,35 @@ def filled(text: str) -> str:
     return _MARK.sub(table, text)
 
 
+def covered(text: str) -> str:
+    """The page of the coverage, with a row for each structure that it does not name."""
+    lines = text.splitlines(keepends=True)
+    for structure in registered().values():
+        document, _, section = structure.section.removeprefix("[").partition("] ")
+        if structure.name in text or structure.name == "NotificationUpdates":
+            continue
+        heading, last = "", 0
+        for at, line in enumerate(lines):
+            heading = line if line.startswith("## ") else heading
+            row = re.match(r"\| ([0-9.]+) \|", line)
+            if f"[{document}]" in heading and row and _numbers(row[1]) < _numbers(section):
+                last = at
+        module = document.partition("-")[2].lower()
+        title = structure.name.replace("_", r"\_")
+        lines.insert(last + 1, f"| {section} | {title} | yes | yes | `{module}.{structure.name}` |\n")
+    return "".join(lines)
+
+
+def _numbers(section: str) -> list[int]:
+    return [int(number) for number in section.split(".")]
+
+
 def stale() -> dict[Path, str]:
     """The pages with outdated tables, and their up-to-date text."""
     pages = {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").rglob("*.md"))}
-    return {path: new for path, text in pages.items() if (new := filled(text)) != text}
+    written = {path: filled(text) for path, text in pages.items()}
+    written |= {path: covered(text) for path, text in written.items() if path.name == "coverage.md"}
+    return {path: text for path, text in written.items() if text != pages[path]}
 
 
 def main() -> None:

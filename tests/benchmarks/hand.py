@@ -22,8 +22,8 @@ __all__ = ["CODECS", "build_and_encode"]
 
 
 def _plain(record: type[Record]) -> Any:
-    """A record class of the same fields, without anything else."""
-    fields = [(field.name, Any) for field in record.layout.fields]
+    """A record class of the same fields, without anything else; the last ones can be omitted."""
+    fields = [(field.name, Any, None) for field in record.layout.fields]
     return msgspec.defstruct(record.__name__, fields, frozen=True, gc=False)
 
 

@@ -88,11 +88,13 @@ def violations(wire: Wire) -> list[dict[str, Any]]:
 def pair(requirement: str, *, is_bent: bool) -> tuple[bytes, bytes]:
     """A request, and a reply that fits or violates a requirement beside it."""
     bend = IN_CONTEXT[requirement]
-    for seed in count():  # until the request is no acknowledgment itself
+    for seed in count():  # until the request is no acknowledgment itself, and has one queue
         dice = rolled(Random(seed))  # noqa: S311  # any numbers will do
         reply, context = bend.base(dice)
         request = context.request
-        if not isinstance(request, mqmq.UserMessage) or not request.MessagePropertiesHeader.MessageClass:
+        if not isinstance(request, mqmq.UserMessage):
+            break
+        if not request.MessagePropertiesHeader.MessageClass and request.MultiQueueFormatHeader is None:
             break
     changes = bend.changes(reply, dice) if is_bent else {}
     if not isinstance(request, mqmq.UserMessage):

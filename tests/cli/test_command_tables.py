@@ -39,7 +39,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def main_of_generator(place: Path) -> int:
     from msmq_wire.testing.captures import main as generate  # noqa: PLC0415  # its name is taken here
 
-    return generate([str(place), "--packets", "300", "--faults", "all"])
+    return generate([str(place), "--packets", "600", "--faults", "all"])
 
 
 def test_tables_and_summary(town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ from msmq_wire.compiler import pages as reading
 from msmq_wire.compiler.checks.mistakes import Mistakes, find, line_of_field, line_of_row, resolve
 from msmq_wire.compiler.pages import Pages
 from msmq_wire.definitions import relations
+from msmq_wire.definitions.texts import CText
 from msmq_wire.documents import readings
 from msmq_wire.records.model import Alignment
 from msmq_wire.views import known_values
@@ -55,8 +56,8 @@ SENTENCES = [
         "relations.py",
         '"UserMessage.DebugHeader": "BaseHeader.Flags.DH"',
         '"UserMessage.DebugHeader": "BaseHeader.Flags.DX"',
-        "DebugHeader DebugHeader;",
-        "UserMessage.DebugHeader: BaseHeader.Flags.DX is unknown: BaseHeaderFlags has no group DX",
+        '"UserMessage.DebugHeader": "BaseHeader.Flags.DX"',
+        "PRESENT: UserMessage.DebugHeader: BaseHeaderFlags has no group DX",
     ),
     (
         "relations.py",
@@ -112,7 +113,7 @@ def test_lines_of_text(
     text = f"{FIRST}// ---------- the second\n{second}"
     (tmp_path / "c_mqmq.py").write_text(text, "utf-8")
     monkeypatch.setattr(reading, "DEFINITIONS", tmp_path)
-    monkeypatch.setattr(reading, "TEXTS", {"mqmq": (text, "")})
+    monkeypatch.setattr(reading, "TEXTS", {"mqmq": CText(text, "", "c_mqmq.py")})
     monkeypatch.setattr(reading, "load", lambda: cstruct().load(text))
     with pytest.raises(Mistakes) as caught:
         Pages.read()
@@ -325,9 +326,17 @@ def test_groups_of_a_sign(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None
     assert mistake.sentence == "CONSTANT_BITS: QQ: UserHeaderFlags has no group QQ"
 
 
+def test_a_sign_that_announces_a_part(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not constant."""
+    monkeypatch.setattr(relations, "CONSTANT_BITS", {"UserHeader.Flags": {"MP": 1, "HH": 0}})
+    (mistake,) = find(pages.done, pages.homes)
+    assert mistake.sentence == "CONSTANT_BITS: HH: UserHeader.Flags.HH announces UserMessage.SoapHeader"
+
+
 def test_a_field_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) -> None:
     done = complaints(tmp_path, {"definitions/c_mqmq.py": ("uint32 SentTime;  ", "uint32 TimeSent;  ")}, ".")
-    assert all(line.endswith("UserHeader has no field SentTime") for line in done), done
+    endings = ("UserHeader has no field SentTime", "SentTime: no field or group has this name now")
+    assert [line for line in done if not line.endswith(endings)] == []
     files = {line.partition(":")[0] for line in done}
     assert files >= {
         "views/known_values.py",
@@ -336,6 +345,23 @@ def test_a_field_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) 
         "arrow/messages.py",
     }
     assert "vectors/mqqb-4.1.toml" in files
+
+
+def test_a_flag_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) -> None:
+    """By its path in relations, comments, bends and requirements, and by its name in arguments."""
+    done = complaints(tmp_path, {"definitions/c_mqrr.py": ("uint8 DL : 1;  ", "uint8 LD : 1;  ")}, ".")
+    assert {re.sub(r":\d+:.*", "", line) for line in done} == {
+        "definitions/relations.py",
+        "definitions/c_mqmq.py",
+        "bent/bases.py",
+        "requirements/MS-MQRR.toml",
+        "strategies/headers.py",
+    }
+    package = tmp_path / "src" / "msmq_wire"
+    for line in done:
+        name, number, _ = line.split(":", 2)
+        (file,) = (file for part in (package, tmp_path / "specs") for file in part.rglob(name))
+        assert "DL" in file.read_text("utf-8").splitlines()[int(number) - 1]
 
 
 def test_every_mistake_is_told(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:

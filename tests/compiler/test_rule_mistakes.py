@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from msmq_wire.compiler.pages import Pages
 
 RULES = "checks/rules/mqmq_common.py"
+HEADERS = "checks/rules/mqmq_message.py"
 BENT = "testing/bent/several_fields.py"
 
 
@@ -46,7 +47,7 @@ BENT = "testing/bent/several_fields.py"
             "MQMQ-2.2.19.1-37: BaseHeader.PacketSize: there is no operator '=<'",
         ),
         (
-            RULES,
+            HEADERS,
             '*presence("UserMessage.SoapHeader", missing="MQMQ-2.2.19.2-34", extra="MQMQ-2.2.19.2-35")',
             '*presence("UserMessage.SoapHeader", missing="MQMQ-2.2.19.2-34")',
             (
@@ -71,6 +72,12 @@ BENT = "testing/bent/several_fields.py"
             'unused("MQMQ-2.2.19.2", "Flags", X1=12, X2=29, X4=36)',
             'unused("MQMQ-2.2.19.2", "Flags", X1=12, X2=29, X4=96)',
             "MQMQ-2.2.19.2-96 is not in the catalogue of requirements",
+        ),
+        (
+            HEADERS,
+            'must_be("MQMQ-2.2.20.8-30"',
+            'must("MQMQ-2.2.20.8-30"',
+            "name 'must' is not defined",
         ),
         (
             BENT,
@@ -153,6 +160,16 @@ def test_a_part_whose_flag_no_rule_checks(pages: Pages, monkeypatch: pytest.Monk
         f"{problem} {flag} without {part}: add presence()",
         f"{problem} {part} without {flag}: add presence()",
     ]
+
+
+def test_a_rule_that_forbids_what_announces_a_part(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line is that of the rule."""
+    monkeypatch.setitem(relations.PRESENT, "UserMessage.SoapHeader", "UserHeader.Flags.X2")
+    (mistake,) = [mistake for mistake in find(pages.done) if mistake.file.name == "mqmq_common.py"]
+    assert mistake.sentence == (
+        "MQMQ-2.2.19.2-29: UserHeader.Flags.X2 has to be 0, but 1 announces UserMessage.SoapHeader"
+    )
+    assert "X2=29" in mistake.file.read_text("utf-8").splitlines()[mistake.line - 1]
 
 
 def test_the_place_of_a_rule_is_the_innermost_call() -> None:

@@ -174,6 +174,18 @@ def test_a_length_beyond_its_text(path: str, requirement: str, unit: int, more: 
     assert str(mw.decode_lax(bytes(data)).error) == str(error)
 
 
+def test_zeros_after_a_message_are_no_header() -> None:
+    """A SoapHeader of empty texts has as many bytes, but other ones: no flag is at fault."""
+    size = len(mqmq.SoapHeader().encode())
+    message = bend(MESSAGE, "BaseHeader.PacketSize", MESSAGE.BaseHeader.PacketSize + size)
+    with pytest.raises(mw.DecodeError) as caught:
+        mqmq.UserMessage.decode(message.encode() + bytes(size))
+    assert caught.value.requirement == "MQMQ-2.2.19.1-31"
+    with pytest.raises(mw.DecodeError) as caught:
+        mqmq.UserMessage.decode(message.encode() + mqmq.SoapHeader().encode())
+    assert caught.value.requirement == "MQMQ-2.2.19.2-35"
+
+
 def test_fields_are_read_once_for_all_attempts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Flags, lengths and texts are located by one reader."""
     readers: list[Any] = []

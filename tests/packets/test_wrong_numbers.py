@@ -6,6 +6,7 @@ names it as the source, unless the bytes do not show which number is wrong.
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
@@ -18,6 +19,9 @@ from msmq_wire.documents.mqrr import ExtendedAddressHeader, ExtensionHeader, Sub
 from msmq_wire.mqrr import MessagePacket
 from msmq_wire.records.model import Numbers
 from msmq_wire.records.record import diagnostic_reader
+from msmq_wire.testing.strategies.choices import rolled
+from msmq_wire.testing.strategies.generic import maker
+from msmq_wire.testing.strategies.packets import HEADERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -85,6 +89,14 @@ def _message(**more: Any) -> Any:
     return mqmq.UserMessage(**{"UserHeader": header, "MessagePropertiesHeader": PROPERTIES, **more})
 
 
+OTHERS: Final = {
+    field.name: maker(field.name)(rolled(Random(2)))  # noqa: S311  # any will do
+    for field in mqmq.UserMessage.layout.fields
+    if field.present and field.name not in HEADERS
+}
+"""Optional headers of which the strategies know nothing but the layout."""
+
+
 class Sample(NamedTuple):
     """A record, and the function that decodes its bytes."""
 
@@ -104,6 +116,10 @@ SAMPLES: Final[dict[str, Sample]] = {
     ),
     "transactional message": Sample(
         _message(TransactionHeader=mqmq.TransactionHeader(ConnectorQMGuid=G)), mw.decode
+    ),
+    "message with a header of another document": Sample(
+        _message(**OTHERS),
+        mw.decode,
     ),
     "message of a session": Sample(_message(SessionHeader=mqmq.SessionHeader()), mw.decode),
     "message of a remote read": Sample(

@@ -15,37 +15,25 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Copy:
-    """A copy of the repository after the steps that define the header, without rules of its fields."""
-    return add_structure(tmp_path)
+    """A copy of the repository after the steps of the page, compiled."""
+    copy = add_structure(tmp_path)
+    copy.compile()
+    return copy
 
 
 @pytest.mark.long
 def test_the_steps_of_the_page_work(copy: Copy) -> None:
-    copy.compile()
-    copy.run("-c", copy.block("works")[1])
-    name, text = copy.block("rule:")
-    name, _, structure = name.partition(" ")
-    copy.insert(f"src/msmq_wire/{name}", f'    "{structure}": (\n', text)
-    copy.compile()
-    copy.run("-c", copy.block("checked")[1])
-    copy.run("-c", copy.block("drawn")[1])
+    for name in ("works", "checked", "drawn"):
+        copy.run("-c", copy.block(name)[1])
     assert "class NoteHeader(Record" in copy.read("src/msmq_wire/documents/mqmq.py")
 
 
 @pytest.mark.long
 def test_the_suite_is_green_afterwards(copy: Copy) -> None:
-    name, text = copy.block("rule:")
-    name, _, structure = name.partition(" ")
-    copy.insert(f"src/msmq_wire/{name}", f'    "{structure}": (\n', text)
-    for place, rows in copy.blocks("typed:"):
-        name, _, before = place.partition(" ")
-        copy.insert(name, f"{before}\n", rows)
-    copy.compile()
-    waits = [f"--deselect={test}" for test in copy.block("waits:")[1].split()]
-    copy.test(
-        *waits, "tests/definitions", "tests/compiler", "tests/documents", "tests/records", "tests/checks"
-    )
-    copy.test(*waits, "tests/testing/test_bent.py", "tests/project/test_specs.py")
+    copy.run("docs/tables.py")
+    copy.run("tests/vectors.py")
+    copy.test("tests/definitions", "tests/compiler", "tests/documents", "tests/records", "tests/checks")
+    copy.test("tests/testing/test_bent.py", "tests/project/test_specs.py")
 
 
 GUIDS = """\

@@ -126,7 +126,7 @@ def test_values_that_confirm_a_header(values: dict[str, int], known: bool) -> No
     [
         ({"Flags": mqmq.UserHeaderFlags(MP=1)}, True),
         ({"Flags": mqmq.UserHeaderFlags(MP=0)}, False),
-        ({"Flags": mqmq.UserHeaderFlags(MP=1, X4=1)}, False),
+        ({"Flags": mqmq.UserHeaderFlags(MP=1, X2=1)}, False),
         ({"MessageID": 1}, False),
     ],
 )

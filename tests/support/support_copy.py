@@ -108,11 +108,17 @@ class Copy:
         lines[line - 1] = lines[line - 1].replace(old, new)
         (self._folder / name).write_text("".join(lines), "utf-8")
 
-    def insert(self, name: str, mark: str, text: str, *, behind: bool = False, last: bool = False) -> None:
-        """Insert text before the first matching line, behind it, or before the last matching line."""
+    def insert(self, name: str, mark: str, text: str, *, behind: bool = False) -> None:
+        """Insert text before the first matching line, or behind it."""
         whole = self.read(name)
-        at = whole.rindex(mark) if last else whole.index(mark)
+        at = whole.index(mark)
         at += len(mark) if behind else 0
+        (self._folder / name).write_text(whole[:at] + text + whole[at:], "utf-8")
+
+    def insert_line(self, name: str, words: str, text: str) -> None:
+        """Insert text before the first line that ends with these words."""
+        whole = self.read(name)
+        at = whole.rindex("\n", 0, whole.index(f"{words}\n")) + 1
         (self._folder / name).write_text(whole[:at] + text + whole[at:], "utf-8")
 
     def insert_row(self, name: str, table: str, text: str) -> None:
@@ -120,6 +126,13 @@ class Copy:
         whole = self.read(name)
         at = whole.index("{\n", whole.index(f"\n{table}: ")) + 2
         (self._folder / name).write_text(whole[:at] + text + whole[at:], "utf-8")
+
+    def replace_sentence(self, name: str, requirement: str, text: str) -> None:
+        """Give a requirement another sentence."""
+        whole = self.read(name)
+        begin = whole.index("requirement = ", whole.index(f'id = "{requirement}"\n'))
+        end = whole.index("\n", begin) + 1
+        (self._folder / name).write_text(whole[:begin] + text + whole[end:], "utf-8")
 
     def replace_requirement(self, name: str, requirement: str, text: str) -> None:
         """Give a requirement another row."""
@@ -164,7 +177,9 @@ class Copy:
         places = []
         for sentence in done.stderr.splitlines():
             name, line, _ = sentence.split(":", 2)
-            (path,) = (path for part in ("src", "specs") for path in (self._folder / part).rglob(name))
+            (path,) = (
+                path for part in ("src", "specs", "tests") for path in (self._folder / part).rglob(name)
+            )
             places.append((path.relative_to(self._folder).as_posix(), int(line)))
         return places
 
@@ -178,23 +193,36 @@ class Copy:
 
 
 def add_structure(folder: Path) -> Copy:
-    """A copy after the steps of `add-a-structure` that define the header, without rules of its fields."""
-    made = Copy(folder, "add-a-structure")
-    name, text = made.block("add:")
-    made.insert(f"src/msmq_wire/{name}", '"""\n', f"\n{text}", last=True)
-    name, text = made.block("field:")
+    """A copy after the steps of `add-a-structure` that define the header and its rules."""
+    copy = Copy(folder, "add-a-structure")
+    name, text = copy.block("add:")
+    name, _, section = name.partition(" ")
+    copy.insert_line(f"src/msmq_wire/{name}", section, text)
+    name, text = copy.block("field:")
     name, _, before = name.partition(" ")
-    made.insert(f"src/msmq_wire/{name}", f"    {before}", text)
+    copy.insert(f"src/msmq_wire/{name}", f"    {before}", text)
+    relations = "src/msmq_wire/definitions/relations.py"
     for table in ("PRESENT", "DEFAULTS"):
-        made.insert_row("src/msmq_wire/definitions/relations.py", table, made.block(f"relations: {table}")[1])
-    name, text = made.block("row:")
-    name, _, structure = name.partition(" ")
-    made.insert(f"src/msmq_wire/{name}", f'    "{structure}": (\n', text, behind=True)
-    made.change(f"src/msmq_wire/{name}", ", X0=28)", ")")
+        copy.insert_row(relations, table, copy.block(f"relations: {table}")[1])
+    name, text = copy.block("taken:")
+    copy.change(f"src/msmq_wire/{name}", text.strip("\n"), "")
     catalogue = "specs/requirements/MS-MQMQ.toml"
-    for requirement, text in made.blocks("flag:"):
-        made.replace_requirement(catalogue, requirement, text)
-    made.add_requirements(catalogue, *made.block("requirements:"))
-    made.insert_row("src/msmq_wire/checks/refusals.py", "KINDS", made.block("refusals: KINDS")[1])
-    made.change("specs/second-reading.toml", '"MQMQ-2.2.19.1-28", ', "")
-    return made
+    requirement, text = copy.block("sentence:")
+    copy.replace_sentence(catalogue, requirement, text)
+    copy.replace_requirement(catalogue, *copy.block("replaced:"))
+    copy.add_requirements(catalogue, *copy.block("requirements:"))
+    name, text = copy.block("row:")
+    name, _, structure = name.partition(" ")
+    copy.insert(f"src/msmq_wire/{name}", f'    "{structure}": (\n', text, behind=True)
+    name, text = copy.block("rule:")
+    name, _, structure = name.partition(" ")
+    copy.insert(f"src/msmq_wire/{name}", f'    "{structure}": (\n', text)
+    name, text = copy.block("allowed:")
+    name, _, old = name.partition(" ")
+    copy.change(f"src/msmq_wire/{name}", f"        {old}\n", text)
+    for place, rows in copy.blocks("typed:"):
+        name, _, before = place.partition(" ")
+        copy.insert(name, f"{before}\n", rows)
+    name, text = copy.block("bytes:")
+    copy.write(name, copy.read(name) + text)
+    return copy

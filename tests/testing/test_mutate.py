@@ -18,6 +18,8 @@ from support_specs import load_vectors
 import msmq_wire as mw
 from msmq_wire import mqdsrp, mqmq, mqqb
 from msmq_wire import testing as mt
+from msmq_wire.definitions.texts import TEXTS
+from msmq_wire.documents.layouts import structures
 from msmq_wire.testing import Mutation, SessionMutation
 from msmq_wire.testing.mutation import corpus
 from msmq_wire.testing.mutation.numbers import Switch, View, places
@@ -186,15 +188,32 @@ def _owned(text: str) -> set[tuple[str, str]]:
     return {(owner, field) for row in text.split() for owner, _, field in [row.partition(".")]}
 
 
+def _announcing() -> dict[tuple[str, str], set[str]]:
+    """The flags that say that a part is there, by their words, as the comments of the C texts have them."""
+    flags: dict[tuple[str, str], set[str]] = {}
+    for structure in structures().values():
+        for field in structure.fields:
+            said = re.search(r"present if (\S+) is ", field.doc)
+            if said and field.present:
+                steps = said[1].split(".")
+                owner = steps.pop(0) if steps[0] in structures() else structure.name
+                flags.setdefault((owner, steps[0]), set()).add(steps[-1])
+    assert len(flags) > 6
+    return flags
+
+
+def _counts_bytes(owner: str, number: str) -> bool:
+    """Whether bytes or characters have this count in the C text of a structure."""
+    text = "".join(c_text.text for c_text in TEXTS.values()).partition(f"struct {owner} {{")[2]
+    return bool(re.search(rf"char +\w+\[{number}\b", text.partition("\n};")[0]))
+
+
 def test_all_that_determines_what_follows_is_known() -> None:
     """By the documents: what says that a part is there, which form it has, and how many or how long it is."""
     found = places()
     assert {owner: len(switches) for owner, switches in found.presence.items()} == {
-        ("BaseHeader", "Flags"): 2,  # DebugHeader and SecurityHeader
-        ("UserHeader", "Flags"): 6,  # TH, SH, MP, CQ, SRMP and lists of destinations
-        ("TransactionHeader", "Flags"): 1, ("DebugHeader", "Flags"): 1, ("ExtensionHeader", "Flags"): 3,
-        ("DirectoryChange", "UseGuid"): 1, ("NotificationUpdate", "UseGuid"): 1,
-    }  # fmt: skip
+        owner: len(names) for owner, names in _announcing().items()
+    }
     assert all(switch.values == (0, 1) for switches in found.presence.values() for switch in switches)
     queues = {switch.values for switch in found.forms["UserHeader", "Flags"] if switch.width == 3}
     assert queues == {(0, 3, 5, 7), (0, 2, 3, 5, 6, 7), (0, 1, 2, 3, 4, 5, 6, 7)}
@@ -210,7 +229,7 @@ def test_all_that_determines_what_follows_is_known() -> None:
         ("MQDSPUBLICKEYS", "cNumofKeys"): 12, ("MQUSERSIGNCERTS", "CertificateCount"): 36,
         ("MQFAddressHeader", "ElementCount"): 4, ("SeqNumberHeader", "Count"): 32,
     }  # fmt: skip
-    assert found.lengths == _owned("""
+    lengths = _owned("""
         BaseHeader.PacketSize ChangeRequestHeader.PSCNameOffset CompoundMessageHeader.HTTPBodySize
         CompoundMessageHeader.MsgBodyOffset CompoundMessageHeader.MsgBodySize DeadLetterHeader.HeaderSize
         DirectQueueFormatName.Count ExtendedAddressHeader.AddressLength ExtendedAddressHeader.HeaderSize
@@ -223,6 +242,8 @@ def test_all_that_determines_what_follows_is_known() -> None:
         SecurityHeader.SenderIdSize SecurityHeader.SignatureSize SenderCertPublicKey.LengthInBits
         SoapHeader.BodyDataLength SoapHeader.HeaderDataLength SubqueueHeader.HeaderSize
         TA_ADDRESS.AddressLength UserHeaderAddress.AddressLength""")
+    assert lengths <= found.lengths
+    assert all(_counts_bytes(*number) for number in found.lengths - lengths)
     assert found.arithmetic == _owned("""
         AlreadyPurgedMessage.PurgedSeqNumber ConnectionParametersHeader.WindowSize
         DirectoryChange.PreviousSeqNumber DirectoryChange.PurgedSeqNumber DirectoryChange.SeqNumber

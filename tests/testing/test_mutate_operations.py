@@ -118,11 +118,15 @@ def test_a_size_that_wraps() -> None:
 
 
 def test_presence_is_turned_over() -> None:
-    """Each switch of a word is turned over alone."""
+    """Each switch of a word is turned over alone, one of several bits to each of its numbers."""
     path = "UserMessage.UserHeader.Flags"
     before = int.from_bytes(FIELDS[path].cut(FULL), "little")
     found = {number ^ before for number in numbers(Mutation.FLIP_PRESENCE, path)}
-    assert found == {1 << switch.shift for switch in places().presence["UserHeader", "Flags"]}
+    assert found == {
+        number << switch.shift
+        for switch in places().presence["UserHeader", "Flags"]
+        for number in range(1, 1 << switch.width)
+    }
 
 
 @pytest.mark.parametrize(

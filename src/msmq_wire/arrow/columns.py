@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from msmq_wire.records.model import Field, Structure
+
 
 class Copied(NamedTuple):
     """The value is that of a field; null if its header is missing.
@@ -619,12 +621,26 @@ def _check_path(path: str) -> None:
     first, *steps = path.split(".")
     structure: Any = structures()[_STRUCTURES.get(first, first)]
     for index, step in enumerate(steps):
-        field = structure.by_name[step]
+        field = _field(structure, step, path)
         if field.groups and index + 2 == len(steps):
             if steps[-1] not in {group.name for group in field.groups}:
-                raise KeyError(path)
+                raise LookupError(f"{path}: {structure.name}.{step} has no group {steps[-1]}")
             return
         structure = field.part or field.element
+
+
+def _field(structure: Structure | None, name: str, path: str) -> Field:
+    """Return a field on a path.
+
+    Raises:
+        LookupError: There is none of this name.
+    """
+    field = structure.by_name.get(name) if structure else None
+    if field is None:
+        raise LookupError(
+            f"{path}: {structure.name if structure else 'the field before'} has no field {name}"
+        )
+    return field
 
 
 @cache
@@ -637,7 +653,7 @@ def _read(path: str) -> _Read:
     for step in steps:
         if structure is None:
             break
-        field = structure.by_name[step]
+        field = _field(structure, step, path)
         structure = field.part
     match field and field.kind:
         case Guid():

@@ -4,26 +4,83 @@
    tables are searched in this order: `KINDS` by the problem and the field, `FIELDS` by the field alone; for
    missing bytes `PROMISES` by the structure, then `BOUNDS` by the limit, `WHOLE` by the outermost structure
    and `LAYOUTS` by the innermost and the outermost one.
-2. Exceeding a limit of the caller violates no requirement, unless no document allows such a packet.
-3. The errata decide ambiguous statements: administration queues M5, packets of other versions Q20, bytes
+2. What a rule states of a flag, a form or a size is taken from the rule.
+3. Exceeding a limit of the caller violates no requirement, unless no document allows such a packet.
+4. The errata decide ambiguous statements: administration queues M5, packets of other versions Q20, bytes
    after the last header R12.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from msmq_wire.definitions.relations import PRESENT, announcing
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.refusals import Problem
 
+from .rules import OTHER_FIELD, RULES, requirement_of_presence
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from msmq_wire.values.errors import DecodeError
 
 _P = "MQMQ-2.2.19.3"
 _S = "MQMQ-2.2.20.6"
 
+_COUNTS: Final = OTHER_FIELD - {"at least field", "form of"}
+
+
+# ------------------------------------------------------------------------------- what follows from rules
+
+
+class _Announced(NamedTuple):
+    """A part that a flag announces, with the requirements that are violated without part or flag."""
+
+    part: str
+    flag: str
+    missing: str
+    surplus: str
+
+    @property
+    def is_in_header(self) -> bool:
+        """Whether the flag is in the header that has the part."""
+        return self.part.partition(".")[0] == self.flag.partition(".")[0]
+
+
+_ANNOUNCED: Final = tuple(
+    _Announced(
+        part,
+        announcing(part)[0],
+        requirement_of_presence(part, is_missing=True),
+        requirement_of_presence(part, is_missing=False),
+    )
+    for part in PRESENT
+    if ".Flags." in announcing(part)[0]
+)
+
+
+def _of_rules() -> Iterator[tuple[tuple[Problem, str], str]]:
+    """Yield the rows of `KINDS` that follow from rules; of several parts with one flag, the first counts."""
+    for row in reversed(_ANNOUNCED):
+        yield (Problem.PROMISE, row.flag), row.missing
+        yield (Problem.FLAG, row.flag), row.surplus
+        yield (Problem.VALUE, row.flag), row.surplus
+        if row.is_in_header:
+            yield (Problem.SHORT, row.part), row.missing
+    for structure, rules in RULES.items():
+        for rule in rules:
+            if rule.operator in _COUNTS:
+                yield (Problem.VALUE, f"{structure}.{rule.path}"), rule.requirement
+            elif rule.operator == "form of" and rule.value.startswith("Flags."):
+                yield (Problem.FLAG, f"{structure}.{rule.value}"), rule.requirement
+
+
+# ------------------------------------------------------------------------------------------------ tables
+
 KINDS: Final = {
+    **{key: requirement for key, requirement in _of_rules() if requirement},
     (Problem.LEFT_OVER, "UserMessage"): "MQMQ-2.2.19.1-31",
     (Problem.LEFT_OVER, "MessagePacket"): "MQRR-2.2.5.2-01",
     (Problem.LEFT_OVER, "MQDSPUBLICKEYS"): "MQMQ-2.2.2-01",
@@ -44,9 +101,6 @@ KINDS: Final = {
     (Problem.LEFT_OVER, "ChangeNotificationMessage.Data"): "MQCN-2.2.4-02",
     (Problem.SHORT, "MQDSPUBLICKEYS.cNumofKeys"): "MQMQ-2.2.2-01",
     (Problem.SHORT, "MQFFormatNameElement.FormatType"): "MQMQ-2.2.20.2-05",
-    (Problem.SHORT, "UserHeader.ConnectorType"): "MQMQ-2.2.19.2-25",
-    (Problem.SHORT, "TransactionHeader.ConnectorQMGuid"): "MQMQ-2.2.20.5-03",
-    (Problem.SHORT, "DebugHeader.QueueIdentifier"): "MQMQ-2.2.20.8-32",
     (Problem.SHORT, "BaseReplicationHeader.Operation"): "MQDSRP-2.2.6-01",
     (Problem.SHORT, "ChangeRequestMessage.DirectoryChange.Command"): "MQDSRP-2.2.6.2-02",
     (Problem.SHORT, "SyncReplyMessage.DirectoryChanges.Command"): "MQDSRP-2.2.6.5-02",
@@ -60,43 +114,15 @@ KINDS: Final = {
     (Problem.IDENTIFIER, "NotificationUpdate.PropertyValue"): "MQCN-2.2.2-01",
     (Problem.EVENT, "NotificationBody.Text"): "MQCN-2.2.5-02",
     (Problem.OBJECT_GUID, "NotificationBody.Text"): "MQCN-2.2.5-07",
-    (Problem.FLAG, "BaseHeader.Flags.DH"): "MQMQ-2.2.19.1-09",
-    (Problem.FLAG, "BaseHeader.Flags.SH"): "MQMQ-2.2.20-11",
     (Problem.FLAG, "UserHeader.Flags"): "MQMQ-2.2.19.2-51",
-    (Problem.FLAG, "UserHeader.Flags.DQ"): "MQMQ-2.2.19.2-50",
-    (Problem.FLAG, "UserHeader.Flags.AQ"): "MQMQ-2.2.19.2-51",
-    (Problem.FLAG, "UserHeader.Flags.RQ"): "MQMQ-2.2.19.2-52",
-    (Problem.FLAG, "UserHeader.Flags.SH"): "MQMQ-2.2.19.2-20",
-    (Problem.FLAG, "UserHeader.Flags.TH"): "MQMQ-2.2.19.2-22",
-    (Problem.FLAG, "UserHeader.Flags.MQ"): "MQMQ-2.2.19.2-28",
-    (Problem.FLAG, "UserHeader.Flags.HH"): "MQMQ-2.2.19.2-35",
-    (Problem.FLAG, "UserHeader.Flags.CQ"): "MQMQ-2.2.19.2-26",
-    (Problem.FLAG, "UserHeader.Flags.AH"): "MQRR-2.2.5.1.1-02",
-    (Problem.FLAG, "TransactionHeader.Flags.CG"): "MQMQ-2.2.20.5-31",
-    (Problem.FLAG, "DebugHeader.Flags.QT"): "MQMQ-2.2.20.8-33",
     (Problem.FLAG, "ExtensionHeader.Flags.SQ"): "MQRR-2.2.5.2-04",
-    (Problem.FLAG, "ExtensionHeader.Flags.DL"): "MQRR-2.2.5.2-02",
     (Problem.FLAG, "ExtensionHeader.Flags.EA"): "MQRR-2.2.5.2-09",
-    (Problem.PROMISE, "ExtensionHeader.Flags.DL"): "MQRR-2.2.5.2-03",
     (Problem.PROMISE, "MessagePacket.UserMessage.UserHeader.Flags.AH"): "MQRR-2.2.5.1.2-02",
-    (Problem.PROMISE, "BaseHeader.Flags.DH"): "MQMQ-2.2.19.1-09",
-    (Problem.PROMISE, "UserHeader.Flags.SH"): "MQMQ-2.2.19.2-19",
-    (Problem.PROMISE, "UserHeader.Flags.TH"): "MQMQ-2.2.19.2-21",
-    (Problem.PROMISE, "UserHeader.Flags.MQ"): "MQMQ-2.2.19.2-27",
-    (Problem.PROMISE, "UserHeader.Flags.HH"): "MQMQ-2.2.19.2-34",
-    (Problem.PROMISE, "UserHeader.Flags.CQ"): "MQMQ-2.2.19.2-25",
     (Problem.PROMISE, "UserHeader.Flags.AH"): "MQMQ-2.2.19.2-31",
     (Problem.PROMISE, "UserHeader.Flags.AQ"): "MQMQ-2.2.19.2-42",
     (Problem.PROMISE, "UserHeader.Flags.RQ"): "MQMQ-2.2.19.2-45",
-    (Problem.PROMISE, "TransactionHeader.Flags.CG"): "MQMQ-2.2.20.5-03",
-    (Problem.PROMISE, "DebugHeader.Flags.QT"): "MQMQ-2.2.20.8-32",
+    (Problem.VALUE, "DebugHeader.Flags.QT"): "MQMQ-2.2.20.8-01",
     (Problem.VALUE, "ChangeRequestHeader.PSCNameOffset"): "MQDSRP-2.2.5.2-03",
-    (Problem.VALUE, "MessagePropertiesHeader.ExtensionSize"): "MQMQ-2.2.19.3-33",
-    (Problem.VALUE, "MessagePropertiesHeader.MessageSize"): "MQMQ-2.2.19.3-22",
-    (Problem.VALUE, "MessagePropertiesHeader.LabelLength"): "MQMQ-2.2.19.3-13",
-    (Problem.VALUE, "SoapHeader.HeaderDataLength"): "MQMQ-2.2.20.7-04",
-    (Problem.VALUE, "SoapHeader.BodyDataLength"): "MQMQ-2.2.20.7-08",
-    (Problem.VALUE, "SRMPEnvelopeHeader.DataLength"): "MQRR-2.2.5.1.2.1-03",
     (Problem.SHORT, "MessagePropertiesHeader.Padding"): "MQMQ-2.2.19.3-40",
     (Problem.SHORT, "MQFAddressHeader.ElementCount"): "MQMQ-2.2.20.2-01",
     (Problem.UNTERMINATED, "DeadLetterHeader.DeadLetterPathName"): "MQRR-2.2.5.4-02",
@@ -116,7 +142,6 @@ FIELDS: Final = {
     "DirectQueueFormatName.Count": "MQMQ-2.2.18.1.5.2-02",
     "DirectQueueFormatName.DirectFormatName": "MQMQ-2.2.18.1.5.2-02",
     "MQFFormatNameElement.FormatType": "MQMQ-2.2.18.1.4-01",
-    "DebugHeader.Flags.QT": "MQMQ-2.2.20.8-01",
     "MQFDirectQueueFormatName.DirectFormatName": "MQMQ-2.2.18.1.4.1-02",
     "MQFAddressHeader.HeaderSize": "MQMQ-2.2.20.2-01",
     "MQFAddressHeader.ElementCount": "MQMQ-2.2.20.2-05",
@@ -200,17 +225,8 @@ FIELDS: Final = {
 """The requirement, by the field at which decoding stopped."""
 
 PROMISES: Final = {
-    "TransactionHeader": "MQMQ-2.2.19.2-21",
-    "SecurityHeader": "MQMQ-2.2.19.2-19",
-    "DebugHeader": "MQMQ-2.2.19.1-09",
-    "SoapHeader": "MQMQ-2.2.19.2-34",
-    "SRMPEnvelopeHeader": "MQRR-2.2.5.1.2-02",
-    "CompoundMessageHeader": "MQRR-2.2.5.1.2-03",
-    "SessionHeader": "MQMQ-2.2.20-11",
+    **{row.part.partition(".")[2]: row.missing for row in _ANNOUNCED if not row.is_in_header},
     "SessionAck.SessionHeader": "MQQB-2.2.6-04",
-    "SubqueueHeader": "MQRR-2.2.5.2-04",
-    "ExtendedAddressHeader": "MQRR-2.2.5.2-09",
-    "DeadLetterHeader": "MQRR-2.2.5.2-03",
     "PublicQueueFormatName": "MQMQ-2.2.18.1.4-02",
     "PrivateQueueFormatName": "MQMQ-2.2.18.1.4-02",
     "MQFDistributionQueueFormatName": "MQMQ-2.2.18.1.4-02",

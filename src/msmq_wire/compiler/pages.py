@@ -17,6 +17,7 @@ from dissect.cstruct import cstruct
 
 from msmq_wire.definitions import load, relations
 from msmq_wire.definitions.texts import TEXTS
+from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import (
     EOF,
     NUL,
@@ -42,7 +43,7 @@ from msmq_wire.records.model import (
 )
 
 from . import expressions
-from .checks.mistakes import DEFINITIONS, Mistake, Mistakes, find, line_of_field, line_of_row
+from .checks.mistakes import DEFINITIONS, Mistake, Mistakes, find, line_of_field, line_of_row, of_renamed
 
 INTEGERS = {
     "uint8": "B",
@@ -129,8 +130,8 @@ def _load() -> Any:
     except Exception as error:  # noqa: BLE001  # any exception means a mistake in the text
         problem = error
     types = cstruct()
-    for document, (text, _) in TEXTS.items():
-        file = DEFINITIONS / f"c_{document}.py"
+    for text, _, name in TEXTS.values():
+        file = DEFINITIONS / name
         source = file.read_text("utf-8")
         lines = source.splitlines()
         for part in re.split(r"(?m)^(?=// -{10,})", text):
@@ -173,6 +174,7 @@ class Pages:
         Raises:
             Mistakes: The definitions contain mistakes.
         """
+        before = dict(structures())
         try:
             pages = cls()
             pages._read_texts()
@@ -180,14 +182,15 @@ class Pages:
             raise Mistakes([error]) from None
         mistakes = find(pages.done, pages.homes)
         if mistakes:
-            raise Mistakes([*mistakes, *_in_rules(pages)])
+            renamed = of_renamed(pages.done, before)
+            raise Mistakes([*mistakes, *_in_rules(pages), *renamed])
         return pages
 
     def _read_texts(self) -> None:
-        for document, (text, _) in TEXTS.items():
+        for document, c_text in TEXTS.items():
             self.document = document
             try:
-                sections, docs = comments(text)
+                sections, docs = comments(c_text.text)
             except _Unclosed as error:
                 raise self.mistake(str(error), "", "has no closing brace") from None
             self.sections |= sections

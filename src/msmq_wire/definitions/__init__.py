@@ -1,6 +1,6 @@
 """The definitions: structures as C text, their relations beyond C, and property identifiers.
 
-- `c_mqmq`, `c_mqrr`, `c_mqqb`, `c_mqdsrp`, `c_mqcn`: the structures of one document each, as one C text.
+- `c_mqmq`, `c_mqrr`, `c_mqqb`, `c_mqdsrp`, `c_mqcn`: the structures of one document each, as C text.
 - `relations`: presence, choices, alignment, defaults, keyed by the paths of the page.
 - `texts`: all C texts, in order; `load` gives their cstruct types.
 - `error_codes`: the names of [MS-MQMQ] 2.4.
@@ -31,5 +31,5 @@ def load() -> cstruct:
     from .texts import TEXTS  # noqa: PLC0415  # nor the C texts
 
     types = cstruct()
-    types.load("\n".join(text for text, _ in TEXTS.values()), compiled=False)
+    types.load("\n".join(text.text for text in TEXTS.values()), compiled=False)
     return types

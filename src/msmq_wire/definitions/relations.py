@@ -426,6 +426,13 @@ def is_filler(name: str) -> bool:
     return "Padding" in name or name.lower().startswith("reserved")
 
 
+def announcing(part: str) -> tuple[str, int]:
+    """Return the path of the number that announces a part of `PRESENT`, from its header on, and its value."""
+    number, _, value = PRESENT[part].partition(" == ")
+    is_in_header = number.startswith("Flags.") or "." not in number
+    return f"{part.partition('.')[0]}.{number}" if is_in_header else number, int(value or 1)
+
+
 def announced(path: str) -> dict[int, str]:
     """Return the structures that require a value of a header's field, by that value."""
     return dict(sorted((fixed[path], name) for name, fixed in FIXED.items() if path in fixed))

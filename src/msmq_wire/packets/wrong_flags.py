@@ -20,7 +20,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.definitions.relations import DEFAULTS, PRESENT
+from msmq_wire.definitions.relations import DEFAULTS, PRESENT, announcing
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Count, Text
 from msmq_wire.records.record import diagnostic_reader, size_of_record
@@ -75,11 +75,16 @@ _BEFORE_SECURITY: Final = {"UserHeader.Flags.SH", "UserHeader.Flags.CQ"}
 _SOAP: Final = DEFAULTS["SoapHeader.HeaderSectionID"]
 """It is at the place of SRMPEnvelopeHeader.HeaderId."""
 _EXTENSION: Final = f"{_MESSAGE}.ExtensionHeader"
-_FLAGS: Final = {"SQ": "SubqueueHeader", "DL": "DeadLetterHeader", "EA": "ExtendedAddressHeader"}
-"""The flags of an ExtensionHeader, and the headers that they announce, in wire order."""
-_ALWAYS_SET: Final = {"SQ", "EA"}
+_SUBQUEUE: Final = "SubqueueHeader"
+_DEAD_LETTER: Final = "DeadLetterHeader"
+_ADDRESS: Final = "ExtendedAddressHeader"
+_ALWAYS_THERE: Final = {_SUBQUEUE, _ADDRESS}
 """If one of these headers is missing, the header is wrong, not the flag, which has to be 1 (errata R8)."""
-_TRAILERS: Final = ("ExtensionHeader", *_FLAGS.values())
+_FLAGS: Final = {
+    name: announcing(f"{_READ}.{name}")[0].rpartition(".")[2] for name in (_SUBQUEUE, _DEAD_LETTER, _ADDRESS)
+}
+"""The headers after an ExtensionHeader, in wire order, and its flags that announce them."""
+_TRAILERS: Final = ("ExtensionHeader", *_FLAGS)
 _ENDS_A_MESSAGE: Final = ("SoapHeader", "Body")
 """The text, by structure and field, that can be the last of a message: PacketSize may be wrong as well."""
 _EXTENSION_BEGINS: Final = DEFAULTS["ExtensionHeader.HeaderSize"].to_bytes(4, "little")
@@ -97,12 +102,11 @@ _NUMBERED: Final = {_NAMES, _COUNTED_NAME, "SecurityHeader", _LIST}
 
 def _announcements() -> Iterator[tuple[str, str, int]]:
     """Yield each flag from its header on, the part that it announces, and its value for that."""
-    for part, expression in PRESENT.items():
-        structure, _, name = part.partition(".")
-        flag, _, number = expression.partition(" == ")
-        path = flag if structure == _MESSAGE else f"{structure}.{flag}"
+    for part in PRESENT:
+        path, number = announcing(part)
+        name = part.partition(".")[2]
         if path.split(".")[0] in _OWNERS and name != "SessionHeader" and ".Flags." in path:
-            yield path, name, int(number or 1)
+            yield path, name, number
 
 
 _ANNOUNCED: Final = {path: (name, number) for path, name, number in reversed([*_announcements()])}
@@ -226,7 +230,7 @@ def unreliable(error: DecodeError) -> tuple[str, int]:
     that begins after a wrong size; the path is empty if the error is about neither.
     """
     word, _, flag = error.path.partition(".")[2].rpartition(".")
-    if word.endswith("ExtensionHeader.Flags") and flag in _FLAGS:
+    if word.endswith("ExtensionHeader.Flags") and flag in _FLAGS.values():
         return word, error.offset
     is_size = error.code is Problem.VALUE and word.endswith("DeadLetterHeader") and flag == "HeaderSize"
     return (f"{word}.DeadLetterPathName", error.offset + _NUMBER) if is_size else ("", 0)
@@ -325,6 +329,7 @@ def _whole(data: bytes, path: str, limits: Limits) -> Any:
     taken = path in _BEFORE_SECURITY and security is not None and size_of_record(security) < _LEAST_SECURITY
     label = record.MessagePropertiesHeader.Label
     is_cut = bool(label) and not label.endswith("\0")  # then its length is what is wrong
+    part = _ANNOUNCED[path][0] if path in _ANNOUNCED else ""
     srmp = path == _SRMP and record.SRMPEnvelopeHeader is not None
     followed = record.SoapHeader is not None or record.MultiQueueFormatHeader is not None
     debug = record.DebugHeader if path == _DEBUG and not followed else None
@@ -332,6 +337,7 @@ def _whole(data: bytes, path: str, limits: Limits) -> Any:
         record.ExtensionHeader is None
         and not taken
         and not is_cut
+        and _begins_as_sent(getattr(record, part, None))
         and (path != _TRANSACTION or _is_in_order(record.TransactionHeader))
         and (not srmp or _is_srmp(record))
         and (debug is None or _names_queue(debug))
@@ -355,6 +361,15 @@ def _is_in_order(header: Any) -> bool:
     return header is None or bool(
         header.PreviousTxSequenceNumber < header.TxSequenceNumber and not int(header.Flags) & _UNUSED
     )
+
+
+def _begins_as_sent(header: Any) -> bool:
+    """Return whether a header, if there is one, begins with its number, as zeros after a message do not."""
+    if header is None:
+        return True
+    first = header.layout.fields[0].name
+    value = getattr(header, first)
+    return bool(DEFAULTS.get(f"{header.layout.name}.{first}", value) == value)
 
 
 def _names_queue(debug: Any) -> bool:
@@ -384,20 +399,20 @@ def _wrong_trailer(data: bytes, outermost: str, spans: _Spans, limits: Limits) -
     header, pos = _extension(data, begin, limits)
     if header is None or pos + header.RemainingHeadersSize != len(data):
         return None
-    announced = {flag for flag in _FLAGS if getattr(header.Flags, flag)}
+    announced = {name for name, flag in _FLAGS.items() if getattr(header.Flags, flag)}
     errors = []
-    for flag in _FLAGS.keys() - (announced & _ALWAYS_SET):
-        if not _are_whole(data, pos, announced ^ {flag}, limits):
+    for name in _FLAGS.keys() - (announced & _ALWAYS_THERE):
+        if not _are_whole(data, pos, announced ^ {name}, limits):
             continue
-        stated = int(flag in announced)
-        expected = f"{1 - stated} {'without' if stated else 'with'} {_FLAGS[flag]}"
+        stated = int(name in announced)
+        expected = f"{1 - stated} {'without' if stated else 'with'} {name}"
         problem = Problem.PROMISE if stated else Problem.FLAG
-        where = f"{path}.Flags.{flag}", begin + structures()["ExtensionHeader"].offset_of("Flags")
+        where = f"{path}.Flags.{_FLAGS[name]}", begin + structures()["ExtensionHeader"].offset_of("Flags")
         errors.append(_error(problem, expected, 1 - stated, stated, "ExtensionHeader", *where))
-    at = pos + structures()["SubqueueHeader"].least_size * ("SQ" in announced)
-    size = len(data) - structures()["ExtendedAddressHeader"].least_size * ("EA" in announced) - at
+    at = pos + structures()[_SUBQUEUE].least_size * (_SUBQUEUE in announced)
+    size = len(data) - structures()[_ADDRESS].least_size * (_ADDRESS in announced) - at
     stated = int.from_bytes(data[at : at + _NUMBER], "little")
-    if "DL" in announced and size >= _NUMBER and size != stated:
+    if _DEAD_LETTER in announced and size >= _NUMBER and size != stated:
         changed = data[:at] + size.to_bytes(_NUMBER, "little") + data[at + _NUMBER :]
         if _are_whole(changed, pos, announced, limits):
             where = f"{outermost}.DeadLetterHeader.HeaderSize", at
@@ -431,8 +446,8 @@ def _extension(data: bytes, begin: int, limits: Limits) -> tuple[Any, int]:
 
 def _are_whole(data: bytes, pos: int, announced: set[str], limits: Limits) -> bool:
     """Return whether the headers that the flags announce fill the bytes, and each states its size."""
-    for flag, name in _FLAGS.items():
-        if flag not in announced:
+    for name in _FLAGS:
+        if name not in announced:
             continue
         begin = pos
         try:
@@ -441,7 +456,7 @@ def _are_whole(data: bytes, pos: int, announced: set[str], limits: Limits) -> bo
             return False
         if header.HeaderSize != pos - begin:
             return False
-        if flag == "DL" and not (header.DeadLetterPathName and len(header.Padding) <= _MOST_PADDING):
+        if name == _DEAD_LETTER and not (header.DeadLetterPathName and len(header.Padding) <= _MOST_PADDING):
             return False
     return pos == len(data)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import msmq_wire.documents.mqqb  # noqa: F401  # its blobs are inside structures of [MS-MQMQ]
+from msmq_wire.definitions import relations
 from msmq_wire.values.violation import Level
 
 from . import (
@@ -77,6 +78,7 @@ __all__ = [
     "Rule",
     "RuleFunction",
     "embedded_in",
+    "requirement_of_presence",
     "rows_by_id",
     "shown",
 ]
@@ -150,3 +152,21 @@ def embedded_in(structure: str, path: str) -> Embedded:
     """Return the embedded structure of a byte field; a field has one row at most."""
     (row,) = (row for row in EMBEDDED[structure] if row.path == path)
     return row
+
+
+def requirement_of_presence(part: str, *, is_missing: bool) -> str:
+    """Return the requirement of the rule that compares an optional part with its flag; empty without a rule.
+
+    Args:
+        part: The part, as in `PRESENT`.
+        is_missing: Whether the flag is set and the part is missing, or the part is there without the flag.
+    """
+    owner, _, name = part.partition(".")
+    flag = relations.PRESENT[part].partition(" == ")[0]
+    actual, required = ("is absent", "is there") if is_missing else ("is there", "is absent")
+    for row in RULES.get(owner, ()):
+        if row.path == flag and any((each.path, each.operator) == (name, actual) for each in row.when):
+            return row.requirement
+        if (row.path, row.operator) == (name, required) and any(each.path == flag for each in row.when):
+            return row.requirement
+    return ""

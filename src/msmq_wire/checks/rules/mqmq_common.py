@@ -449,7 +449,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "0 in a transactional message",
             ("UserHeader.Flags.TH", "==", 1),
         ),
-        *presence("UserMessage.DebugHeader", missing="MQMQ-2.2.19.1-09", extra="MQMQ-2.2.19.1-09"),
         _PACKET_SIZE,
         given(
             "seen_at",
@@ -571,10 +570,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "the size of the packet without its SessionHeader",
             ("SessionHeader", "is there"),
         ),
-        *presence("UserMessage.SecurityHeader", missing="MQMQ-2.2.19.2-19", extra="MQMQ-2.2.19.2-20"),
-        *presence("UserMessage.TransactionHeader", missing="MQMQ-2.2.19.2-21", extra="MQMQ-2.2.19.2-22"),
-        *presence("UserMessage.MultiQueueFormatHeader", missing="MQMQ-2.2.19.2-27", extra="MQMQ-2.2.19.2-28"),
-        *presence("UserMessage.SoapHeader", missing="MQMQ-2.2.19.2-34", extra="MQMQ-2.2.19.2-35"),
         rule(
             "MQMQ-2.2.19.3-43",
             "MessagePropertiesHeader.HashAlgorithm",
@@ -604,7 +599,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
             ("MessagePropertiesHeader.Flags", "==", 0),
         ),
         must_be("MQMQ-2.2.20-02", "BaseHeader.Flags.IN", 0),
-        *presence("UserMessage.SessionHeader", missing="MQMQ-2.2.20-11", extra="MQMQ-2.2.20-11"),
     ),
     **dict.fromkeys(
         ("EstablishConnection", "ConnectionParameters", "SessionAck"),

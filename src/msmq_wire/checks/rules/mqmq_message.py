@@ -109,6 +109,14 @@ def _each_padded(data: Any) -> bool:
 # ------------------------------------------------------------------------------------------- rules
 
 RULES: dict[str, tuple[Rule, ...]] = {
+    "UserMessage": (
+        *presence("UserMessage.TransactionHeader", missing="MQMQ-2.2.19.2-21", extra="MQMQ-2.2.19.2-22"),
+        *presence("UserMessage.SecurityHeader", missing="MQMQ-2.2.19.2-19", extra="MQMQ-2.2.19.2-20"),
+        *presence("UserMessage.DebugHeader", missing="MQMQ-2.2.19.1-09", extra="MQMQ-2.2.19.1-09"),
+        *presence("UserMessage.SoapHeader", missing="MQMQ-2.2.19.2-34", extra="MQMQ-2.2.19.2-35"),
+        *presence("UserMessage.MultiQueueFormatHeader", missing="MQMQ-2.2.19.2-27", extra="MQMQ-2.2.19.2-28"),
+        *presence("UserMessage.SessionHeader", missing="MQMQ-2.2.20-11", extra="MQMQ-2.2.20-11"),
+    ),
     "MultiQueueFormatHeader": (
         rule("MQMQ-2.2.20.1-01", "Destination.ElementCount", "!=", 0, "the number of one name or more"),
         must_be("MQMQ-2.2.20.2-02", "Destination.HeaderID", 0x0064),

@@ -444,7 +444,7 @@ def presence(part: str, *, missing: str = "", extra: str = "") -> tuple[Rule, ..
     announcing, silent = (("==", int(number)), ("!=", int(number))) if number else (("!=", 0), ("==", 0))
     rows = (
         rule(missing, flag, *silent, f"0 without {name}", (name, "is absent")),
-        rule(extra, flag, *announcing, f"1 with {name}", (name, "is there")),
+        rule(extra, flag, *announcing, f"{number or 1} with {name}", (name, "is there")),
     )
     return tuple(row for row in rows if row.requirement)
 

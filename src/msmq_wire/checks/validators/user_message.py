@@ -95,10 +95,6 @@ def validate_UserMessage(record: UserMessage, trail: Trail, search: ViolationCol
     message_properties_header_privacy_level = message_properties_header.PrivacyLevel
     if user_header_flags & 0x100000 and base_header_flags & 0x7:
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-04"])
-    if debug_header is None and base_header_flags & 0x20:
-        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-09"])
-    if debug_header is not None and not base_header_flags & 0x20:
-        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-09/2"])
     if not user_message_mqmq_2_2_19_1_31(record):
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-31"])
     if message_properties_header_message_class not in {
@@ -202,22 +198,6 @@ def validate_UserMessage(record: UserMessage, trail: Trail, search: ViolationCol
             search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.3-28"])
     if session_header is not None and not user_message_mqmq_2_2_19_1_32(record):
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-32"])
-    if security_header is None and user_header_flags & 0x80000:
-        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-19"])
-    if security_header is not None and not user_header_flags & 0x80000:
-        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-20"])
-    if transaction_header is None and user_header_flags & 0x100000:
-        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-21"])
-    if transaction_header is not None and not user_header_flags & 0x100000:
-        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-22"])
-    if multi_queue_format_header is None and user_header_flags & 0x800000:
-        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-27"])
-    if multi_queue_format_header is not None and not user_header_flags & 0x800000:
-        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-28"])
-    if soap_header is None and user_header_flags & 0x10000000:
-        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-34"])
-    if soap_header is not None and not user_header_flags & 0x10000000:
-        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-35"])
     if (
         security_header is not None
         and security_header.SignatureSize != 0
@@ -231,6 +211,26 @@ def validate_UserMessage(record: UserMessage, trail: Trail, search: ViolationCol
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-41"])
     if base_header_flags & 0x8:
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20-02"])
+    if transaction_header is None and user_header_flags & 0x100000:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-21"])
+    if transaction_header is not None and not user_header_flags & 0x100000:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-22"])
+    if security_header is None and user_header_flags & 0x80000:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-19"])
+    if security_header is not None and not user_header_flags & 0x80000:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-20"])
+    if debug_header is None and base_header_flags & 0x20:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-09"])
+    if debug_header is not None and not base_header_flags & 0x20:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-09/2"])
+    if soap_header is None and user_header_flags & 0x10000000:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-34"])
+    if soap_header is not None and not user_header_flags & 0x10000000:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-35"])
+    if multi_queue_format_header is None and user_header_flags & 0x800000:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-27"])
+    if multi_queue_format_header is not None and not user_header_flags & 0x800000:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-28"])
     if session_header is None and base_header_flags & 0x10:
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20-11"])
     if session_header is not None and not base_header_flags & 0x10:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from msmq_wire.compiler.expressions import Unreadable, fields_of
 from msmq_wire.compiler.opening import constants_of, row_of
 from msmq_wire.definitions import relations
+from msmq_wire.definitions.texts import TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 DEFINITIONS = Path(relations.__file__).parent
 _OPENING = "msmq_wire.documents.opening"
-_VECTORS = DEFINITIONS.parents[2] / "specs" / "vectors"
+_SPECS = DEFINITIONS.parents[2] / "specs"
 
 
 class Mistake(Exception):
@@ -79,7 +80,7 @@ def line_of_row(file: Path, table: str, key: str) -> int:
 
 def line_of_field(document: str, structure: str, field: str = "") -> tuple[Path, int]:
     """Return the file that defines a structure, and the line of the structure or field (0 if not found)."""
-    file = DEFINITIONS / f"c_{document}.py"
+    file = DEFINITIONS / TEXTS[document].file
     outermost = structure.partition(".")[0]
     inside = False
     for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
@@ -131,7 +132,11 @@ def find(structures: dict[str, Structure], homes: dict[str, str]) -> list[Mistak
     locations = {(mistake.file, mistake.line) for mistake in mistakes}
     return [
         *mistakes,
-        *(other for other in _in_sources(structures) if (other.file, other.line) not in locations),
+        *(
+            other
+            for other in (*_in_comments(structures), *_in_sources(structures))
+            if (other.file, other.line) not in locations
+        ),
     ]
 
 
@@ -171,6 +176,9 @@ def _in_relations(by_name: dict[str, Structure]) -> Iterator[Mistake]:
             problem = _whole(by_name, f"{path}.{group}")
             if problem:
                 yield mistake("CONSTANT_BITS", path, problem, group)
+            for part in relations.PRESENT:
+                if relations.announcing(part)[0] == f"{path}.{group}":
+                    yield mistake("CONSTANT_BITS", path, f"{path}.{group} announces {part}", group)
     for table in ("EXTENTS", "FIXED", "PARTS", "FLAT_CONSTRUCTORS", "REFINED"):
         for name in getattr(relations, table):
             if name not in by_name:
@@ -245,7 +253,7 @@ def _in_sources(structures: dict[str, Structure]) -> Iterator[Mistake]:
     fields = {field.name for structure in structures.values() for field in structure.fields}
     others = {DEFINITIONS, DEFINITIONS.parent / "testing" / "bent"}  # these are checked more closely
     sources = [file for file in sorted(DEFINITIONS.parent.rglob("*.py")) if file.parent not in others]
-    for file in (*sources, *sorted(_VECTORS.glob("*.toml"))):
+    for file in (*sources, *sorted(_SPECS.glob("vectors/*.toml"))):
         text = file.read_text("utf-8")
         if "enerated from" in text[:600]:
             continue  # it is generated
@@ -255,6 +263,40 @@ def _in_sources(structures: dict[str, Structure]) -> Iterator[Mistake]:
                 wanted = problem.rpartition(" has no field ")[2]
                 if " has no " in problem and wanted not in fields:  # a part within may have it
                     yield Mistake(file, number, f"{match[0]}: {problem}")
+
+
+def of_renamed(structures: dict[str, Structure], before: dict[str, Structure]) -> Iterator[Mistake]:
+    """Check what else may have the name of a field or group that has another name now.
+
+    They are subjects of requirements, and in code that name as an argument, an attribute or a whole text.  A
+    name that another field still has is not looked for in code.
+    """
+    subject = re.compile(r'subject = "(.+)"')
+    for file in sorted(_SPECS.glob("requirements/*.toml")):
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+            match = subject.fullmatch(line)
+            problem = _whole(structures, match[1]) if match and not _whole(before, match[1]) else ""
+            if match and problem:
+                yield Mistake(file, number, f"{match[1]}: {problem}")
+    gone = _names(before) - _names(structures)
+    for folder in (DEFINITIONS.parent, _SPECS.parent / "tests"):
+        for file in sorted(folder.rglob("*.py")) if gone else ():
+            text = file.read_text("utf-8")
+            if "enerated from" in text[:600]:
+                continue
+            for node in ast.walk(ast.parse(text)):
+                names = {getattr(node, part, None) for part in ("value", "arg", "attr")}
+                for name in sorted(gone & names):
+                    yield Mistake(
+                        file, getattr(node, "lineno", 0), f"{name}: no field or group has this name now"
+                    )
+
+
+def _names(structures: dict[str, Structure]) -> set[str]:
+    """Return the names of all fields and groups."""
+    words = [field.word for structure in structures.values() for field in structure.fields if field.word]
+    fields = {field.name for structure in structures.values() for field in structure.fields}
+    return fields | {group.name for word in words for group in word.groups}
 
 
 def _expression(structure: Structure, value: Any) -> str:
@@ -276,8 +318,39 @@ def _in_layouts(structures: dict[str, Structure], homes: dict[str, str]) -> Iter
             for path in field.numbers:
                 problem = resolve(structure, path)
                 if problem and not any(not resolve(outer, path) for outer in around.get(structure.name, ())):
-                    file, line = line_of_field(homes[structure.name], structure.name, field.name)
-                    yield Mistake(file, line, f"{structure.name}.{field.name}: {path} is unknown: {problem}")
+                    row = f"{structure.name}.{field.name}"
+                    table = _table_of(row, path)
+                    if table:
+                        file, line = (
+                            Path(relations.__file__),
+                            line_of_row(Path(relations.__file__), table, row),
+                        )
+                    else:
+                        file, line = line_of_field(homes[structure.name], structure.name, field.name)
+                    yield Mistake(file, line, f"{table}: {row}: {problem}".removeprefix(": "))
+
+
+def _table_of(row: str, path: str) -> str:
+    """Return the table whose row says that a field depends on a path; empty if the C text says so."""
+    for table in ("PRESENT", "CHOICES", "COUNTS", "OFFSETS", "VALUES"):
+        stated = getattr(relations, table).get(row, "")
+        if path in (stated if isinstance(stated, str) else stated[0]):
+            return table
+    return ""
+
+
+def _in_comments(structures: dict[str, Structure]) -> Iterator[Mistake]:
+    """Check every path in a comment of a C text, from its structure or from the outermost one on."""
+    for file in sorted(DEFINITIONS.glob("c_*.py")):
+        owner = ""
+        for number, line in enumerate(file.read_text("utf-8").splitlines(), 1):
+            text, _, comment = line.partition("//")
+            begins = re.match(r"(?:typedef )?struct (\w+)", text)
+            owner = begins[1] if begins else owner
+            for path in re.findall(r"\b(?:[A-Z]\w*\.)+[A-Z]\w*", comment):
+                problem = resolve(structures[owner], path) if owner in structures else ""
+                if problem and _whole(structures, path):
+                    yield Mistake(file, number, f"{path}, in a comment: {problem}")
 
 
 def _around(by_name: dict[str, Structure]) -> dict[str, list[Structure]]:

@@ -2,7 +2,8 @@
 
 Every id of a requirement must be in the catalogue.  Every path in a rule must resolve, and so must every path
 that a bend sets (a bend is a change that makes a packet violate a rule).  For a part that a flag announces, two
-rules must exist: one for the flag without the part, and one for the part without the flag.
+rules must exist: one for the flag without the part, and one for the part without the flag.  No other rule may forbid
+that flag.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from msmq_wire.checks.rules import (
     UNANNOUNCED,
     UNCHECKED,
     Rule,
+    requirement_of_presence,
 )
 from msmq_wire.definitions import relations
 
@@ -61,11 +63,17 @@ def _location(structure: str, *words: str) -> tuple[Path, int]:
 
 
 def best_call(file: Path, line: int, node: ast.AST, words: tuple[str, ...]) -> tuple[int, Path, int]:
-    """Return the smallest call that contains the most of the words: number of words found, file, line."""
+    """Return the smallest call that contains the most of the words: number of words found, file, line.
+
+    The words are texts or names of arguments.
+    """
     best = (0, file, line)
     for call in ast.walk(node):
         if isinstance(call, ast.Call):
-            texts = {inner.value for inner in ast.walk(call) if isinstance(inner, ast.Constant)}
+            texts = {
+                inner.arg if isinstance(inner, ast.keyword) else getattr(inner, "value", None)
+                for inner in ast.walk(call)
+            }
             score = sum(word in texts for word in words)
             if score >= best[0] and score:
                 best = (score, file, call.lineno)
@@ -111,12 +119,15 @@ def _in_ids() -> Iterator[Mistake]:
         for rule in rules:
             if rule.requirement not in structures | unknown:
                 location = _location(
-                    name, rule.requirement.rpartition("-")[0], rule.path, rule.path.rpartition(".")[0]
+                    name, rule.requirement.rpartition("-")[0], rule.path, *rule.path.split(".")
                 )
                 yield Mistake(*location, f"{rule.requirement} is not in the catalogue of requirements")
 
 
 def _in_rules(structures: dict[str, Structure]) -> Iterator[Mistake]:
+    numbers: dict[str, set[str]] = {}  # of `PRESENT`, from which `presence` takes them
+    for part, condition in relations.PRESENT.items():
+        numbers.setdefault(part.partition(".")[0], set()).add(condition.partition(" == ")[0])
     for table, rows in (("RULES", RULES), ("RULE_FUNCTIONS", RULE_FUNCTIONS), ("EMBEDDED", EMBEDDED)):
         for name in set(rows) - set(structures):
             yield Mistake(*_location(name), f"{table}: there is no structure {name}")
@@ -128,8 +139,10 @@ def _in_rules(structures: dict[str, Structure]) -> Iterator[Mistake]:
     for name, rules in RULES.items():
         for rule in rules if name in structures else ():
             for path, problem in _problems(structures[name], rule):
-                words = (rule.requirement, path, str(rule.value))
-                yield Mistake(*_location(name, *words), f"{rule.requirement}: {name}.{path}: {problem}")
+                file, line = _location(name, rule.requirement, path, str(rule.value))
+                is_of_relation = path in numbers.get(name, ()) and f'"{path}"' not in file.read_text("utf-8")
+                if not is_of_relation:
+                    yield Mistake(file, line, f"{rule.requirement}: {name}.{path}: {problem}")
 
 
 def _problems(structure: Structure, rule: Rule) -> Iterator[tuple[str, str]]:
@@ -154,21 +167,27 @@ def _in_presence() -> Iterator[Mistake]:
         owner, _, part = path.partition(".")
         if path in UNCHECKED or flag == "remaining":
             continue
-        rows = RULES.get(owner, ())
-        asked = {(each.path, each.operator) for row in rows for each in row.when}
-        checked = {(row.path, row.operator) for row in rows}
-        sides = (
-            ("is absent", "is there", f"{flag} without {part}"),
-            ("is there", "is absent", f"{part} without {flag}"),
-        )
-        for where, wanted, said in sides:
-            if (part, where) not in asked and (part, wanted) not in checked:
+        for said, is_missing in ((f"{flag} without {part}", True), (f"{part} without {flag}", False)):
+            if not requirement_of_presence(path, is_missing=is_missing):
                 line = line_of_row(file, "PRESENT", path)
                 yield Mistake(
                     file, line, f"PRESENT: {path}: no rule of {owner} reports {said}: add presence()"
                 )
+        yield from _forbidden(path)
     for path in UNCHECKED.keys() - relations.PRESENT.keys():
         yield Mistake(_FOLDER / "__init__.py", 0, f"UNCHECKED: {path} is not a row of PRESENT")
+
+
+def _forbidden(part: str) -> Iterator[Mistake]:
+    """Check that no rule of a header always forbids the number that announces a part."""
+    flag, number = relations.announcing(part)
+    header, _, path = flag.partition(".")
+    for row in RULES.get(header, ()):
+        is_always = not (row.when or row.channels)
+        if (row.path, row.operator) == (path, "==") and row.value != number and is_always:
+            words = (row.requirement, row.requirement.rpartition("-")[0], path, *path.split("."))
+            said = f"{row.requirement}: {flag} has to be {row.value}, but {number} announces {part}"
+            yield Mistake(*_location(header, *words), said)
 
 
 def _in_profiles(structures: dict[str, Structure]) -> Iterator[Mistake]:

@@ -61,7 +61,7 @@ class Words:
         for group, names in self.presence(word):
             given |= group.mask
             assert not defaults & group.mask  # noqa: S101  # a group that announces a part has no default
-            groups.append((group, self.there(names, group, self.means(names[0]))))
+            groups.append((group, self.there(names, group)))
         for name, (group, numbers) in self.selected(word).items():
             given |= group.mask
             assert not defaults & group.mask  # noqa: S101  # as above
@@ -72,9 +72,10 @@ class Words:
             groups.append((group, (0, f"{name} is not None", chosen)))
         return groups, given
 
-    def there(self, names: Iterable[str], group: Group, value: int = 1) -> tuple[int, str, str]:
+    def there(self, names: list[str], group: Group) -> tuple[int, str, str]:
         """Return the bits that announce that one of some parts is present."""
-        return 0, " or ".join(f"{name} is not None" for name in names), f"{value << group.shift:#x}"
+        bits = self.means(names[0]) << group.shift
+        return 0, " or ".join(f"{name} is not None" for name in names), f"{bits:#x}"
 
     def bits(self, target: str, groups: Iterable[tuple[Group, Any]]) -> tuple[int, list[str]]:
         """Return the bits if no optional part is present, and statements that add the bits of those present.

@@ -207,7 +207,11 @@ class Pool:
     def _message(self, *, riding: bool) -> Template:
         while True:
             packet = message(
-                rolled(self._random), with_session_header=riding, over_http=False, from_remote_read=False
+                rolled(self._random),
+                with_session_header=riding,
+                over_http=False,
+                from_remote_read=False,
+                with_others=False,  # a new header leaves the captures of a seed as they are
             )
             packet = self._dressed(packet)
             if not mw.validate(packet, "should"):

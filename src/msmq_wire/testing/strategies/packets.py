@@ -47,7 +47,7 @@ _ORDER_QUEUES = (
     "TCP:10.0.0.1\\PRIVATE$\\order_queue$\0",
     "SPX:00000001.0123456789AB\\private$\\order_queue$\0",
 )
-_HEADERS = frozenset({
+HEADERS = frozenset({
     "TransactionHeader", "SecurityHeader", "DebugHeader", "SRMPEnvelopeHeader", "CompoundMessageHeader",
     "SoapHeader", "MultiQueueFormatHeader", "SessionHeader", "ExtensionHeader", "SubqueueHeader",
     "DeadLetterHeader", "ExtendedAddressHeader",
@@ -68,9 +68,13 @@ def message(
     over_http: bool | None = False,
     from_remote_read: bool | None = None,
     read_from_afar: bool = False,
+    with_others: bool = True,
     body: st.SearchStrategy[bytes] | None = None,
 ) -> Any:
-    """A UserMessage; the options are those of `user_messages`."""
+    """A UserMessage; the options are those of `user_messages`.
+
+    With others, it also has headers that are not in `HEADERS`.
+    """
     tx = dice.flag(transactional)
     security = dice.flag(with_security)
     debug = dice.flag(with_debug)
@@ -83,7 +87,7 @@ def message(
     traced, priority, expiry = dice.flag(), dice.byte() & 7, dice.number(32, FOREVER)
     groups = {"TR": int(debug and traced), "PR": 0 if tx else priority}
     envelope, compound = srmp_headers(dice) if http else (None, None)
-    others = optional_headers("UserMessage", _HEADERS, dice)
+    others = optional_headers("UserMessage", HEADERS, dice) if with_others else {}
     header = user_header(
         Dice(dice.draw), transactional=tx, acknowledged=acknowledged, remote_read=http or read_from_afar
     )
@@ -312,6 +316,7 @@ def _establish_connection(dice: Dice) -> Any:
             ),
             Padding=b"\x5a" * 512 if response else bytes([dice.pick((0x5A, 0, 0xFF))]) * 512,
         ),
+        **optional_headers("EstablishConnection", (), dice),
     )
 
 
@@ -328,6 +333,7 @@ def _connection_parameters(dice: Dice) -> Any:
             AckTimeout=dice.pick((20000, 120000)),
             WindowSize=dice.number(16, 64),
         ),
+        **optional_headers("ConnectionParameters", (), dice),
     )
 
 
@@ -337,7 +343,7 @@ def connection_parameters() -> st.SearchStrategy[mqqb.ConnectionParameters]:
 
 
 def _session_ack(dice: Dice) -> Any:
-    return mqqb.SessionAck(SessionHeader=session_header(dice))
+    return mqqb.SessionAck(SessionHeader=session_header(dice), **optional_headers("SessionAck", (), dice))
 
 
 def session_acks() -> st.SearchStrategy[mqqb.SessionAck]:
@@ -362,6 +368,7 @@ def _acknowledgment(dice: Dice, kind: Any, message_class: int, body: Any) -> Any
         MessagePropertiesHeader=mqmq.MessagePropertiesHeader(
             Label=ORDER_LABEL, MessageClass=message_class, MessageBody=body.encode()
         ),
+        **optional_headers(kind.layout.name, (), dice),
     )
 
 
