@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from msmq_wire.captures.network.links import LINK_TYPES, LinkVote
 from msmq_wire.packets.mistaken import CAPTURES
 from msmq_wire.values.errors import in_bytes, plural
 
 from .containers import (
+    AHEAD,
     BEFORE,
     ENOUGH,
-    FIRST,
     HOLE,
     JOINED,
     MICRO,
@@ -32,7 +33,7 @@ from .containers import (
     CaptureReader,
     Damage,
     Frames,
-    link_of,
+    link_problem,
     passed_over,
 )
 
@@ -205,9 +206,18 @@ class PcapReader(CaptureReader):
         self._before: int | None = None  # index of the record before it
         self._near: int | None = None  # seconds of the last record whose time agrees with another one
         self._last: int | None = None  # seconds of the record before it
+        self._vote: LinkVote | None = None  # what frames prove of the link type, until it is judged
+        self._told = ""  # what is wrong with it
+        self._header_at = 0  # offset of the file header
+        self._voted = 0  # offset behind the last frame that was compared with it
+        self._is_steady = True  # whether the headers of these frames are sound
 
     def run(self) -> Iterator[Frames | Damage]:
         """Yield frames and damages."""
+        yield from self._run()
+        yield from self._judged()
+
+    def _run(self) -> Iterator[Frames | Damage]:
         if len(self.preamble) < PCAP_HEADER:
             size = len(self.preamble)
             yield Damage(None, 0, f"the file ends within its header: {in_bytes(size)}", self.preamble)
@@ -238,30 +248,66 @@ class PcapReader(CaptureReader):
         if version != _VERSION:
             problem = f"version {major}.{minor} of pcap is unknown; the file is read as version 2.4"
             yield Damage(None, offset + _VERSION_AT, problem, self.preamble[_VERSION_AT:_AFTER_VERSION])
-        stated = self._headers.link
-        link, problem = link_of(self._first_frames(), stated, "the header")
-        if link != stated:
-            field = self.preamble[_LINK_AT:PCAP_HEADER]
-            number = struct.unpack(f"{order}I", field)[0] ^ stated ^ link
-            self.preamble = (
-                self.preamble[:_LINK_AT] + struct.pack(f"{order}I", number) + self.preamble[PCAP_HEADER:]
-            )
-            self._headers.link, self.resumed = link, self.end
-            yield Damage(None, offset + _LINK_AT, problem, field)
-        elif problem:
-            yield Damage(None, offset, problem, self.preamble)
+        self._vote, self._told, self._header_at, self._voted = (
+            LinkVote(self._headers.link),
+            "",
+            offset,
+            self.end,
+        )
+        self._is_steady = True
+        yield from self._judged()
 
-    def _first_frames(self) -> list[bytes]:
-        """Return the frames of the next records, as far as they are read."""
-        headers, data, at = self._headers, self._window.data, self._at
-        frames: list[bytes] = []
-        while len(frames) < FIRST and at + headers.size <= len(data):
-            start = at + headers.size
-            at = start + headers.size_at(data, at + _SIZE_AT)[0]
-            if at > len(data):
+    def _judged(self) -> Iterator[Damage]:
+        """Compare the next frames with the link type of the file header; yield what is wrong with it."""
+        vote, window = self._vote, self._window
+        if vote is None:
+            return
+        headers = self._headers
+        for frame, wire in self._next_frames():
+            vote.add(frame, wire)
+            if vote.is_settled:
                 break
-            frames.append(data[start:at])
-        return frames
+        is_open = (
+            window.live and not (vote.is_settled or window.over) and self._voted < self._header_at + AHEAD
+        )
+        problem = ""
+        if headers.link not in LINK_TYPES or vote.is_settled or (self._is_steady and not is_open):
+            problem = link_problem(vote, headers.link, "the header")
+        if vote.link != headers.link:
+            field = self.preamble[_LINK_AT:PCAP_HEADER]
+            mended = struct.pack(
+                f"{headers.form.order}I", headers.size_at(field)[0] ^ headers.link ^ vote.link
+            )
+            self.preamble = self.preamble[:_LINK_AT] + mended + self.preamble[PCAP_HEADER:]
+            headers.link = vote.link
+            yield Damage(None, self._header_at + _LINK_AT, problem, field)
+        elif problem and problem != self._told:
+            yield Damage(None, self._header_at, problem, self.preamble)
+        self._told = problem
+        if not is_open:
+            self._vote = None
+            if vote.frames > 1 and (vote.is_settled or headers.link in LINK_TYPES):
+                self.resumed = max(self.resumed, self._voted)  # these frames belong together
+
+    def _next_frames(self) -> Iterator[tuple[bytes, int]]:
+        """Yield the next frames and their sizes on the wire; a live source is not waited for."""
+        headers, window = self._headers, self._window
+        self._voted, size = max(self._voted, self.end), 0
+        while self._voted < self._header_at + AHEAD:
+            data, at = window.data, self._voted - window.base
+            start = at + headers.size
+            if start <= len(data):
+                size, wire = headers.unpack(data, at)[2:]
+                self._is_steady = self._is_steady and headers.sound(data, at, None)
+                if size > self._most or data.startswith(_NOTHING, at) or data[at : at + 4] in PCAP_MAGICS:
+                    return
+            if start + size > len(data):
+                if window.over or window.live:
+                    return
+                self._more()
+                continue
+            self._voted += headers.size + size
+            yield data[start : start + size], wire
 
     def _more(self) -> None:
         """Omit what is before the last record, and read more."""
@@ -301,7 +347,7 @@ class PcapReader(CaptureReader):
 
     # ------------------------------------------------------------------------------------- sound records
 
-    def _walk(self) -> Generator[Frames, None, str]:
+    def _walk(self) -> Generator[Frames | Damage, None, str]:
         """Yield the records in the window up to an odd one; return what is odd about it, or an empty text."""
         data, at = self._window.data, self._at
         head, most, size_at = self._headers.size, self._most, self._headers.size_at
@@ -326,6 +372,7 @@ class PcapReader(CaptureReader):
             offsets = np.array(records, np.int64)
             count, sound = self._accepted(offsets, at)
             if count:
+                yield from self._judged()
                 yield self._frames(offsets[:count])
                 self._before = records[count - 1]
                 self.number += count
