@@ -24,7 +24,7 @@ from msmq_wire.values.errors import in_bytes, plural
 from msmq_wire.values.numbers import PING_PORT, PORT
 
 from .fragments import Fragment, Incomplete, PendingDatagram, Waiting
-from .links import CUT, IPV4, IPV6, LINK_TYPES, stripped
+from .links import CUT, IPV4, IPV6, LINK_TYPES, own_version, stripped
 from .tunnels import IP_TUNNELS, udp_tunnel
 
 if TYPE_CHECKING:
@@ -201,7 +201,8 @@ class Dissector:
                 return _broken(frame, "the frame ends within its link header", Reason.CUT)
             if kind not in {IPV4, IPV6}:
                 return Outcome(Reason.NOT_IP, f"type {kind:#06x}", None)
-            layer = _ipv4(data, at, end) if kind == IPV4 else _ipv6(data, at, end)
+            is_four = own_version(data, kind, at) == IPV4
+            layer = _ipv4(data, at, end) if is_four else _ipv6(data, at, end)
             if isinstance(layer, Outcome):
                 return _broken(frame, layer.detail, layer.reason)
             if isinstance(layer, _Piece):

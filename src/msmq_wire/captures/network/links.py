@@ -98,6 +98,12 @@ def by_version(frame: bytes, at: int = 0) -> HeaderOffset:
     return {4: IPV4, 6: IPV6}.get(frame[at] >> 4, 0), at
 
 
+def own_version(frame: bytes, kind: int, at: int) -> int:
+    """Return the type of IP that a header itself names; some programs write the same type before both."""
+    version, _ = by_version(frame, at)
+    return version if version > 0 and kind in {IPV4, IPV6} else kind
+
+
 def _loopback(frame: bytes) -> HeaderOffset:
     """Parse four bytes of address family; it is 2 for IPv4 on all systems and differs for IPv6."""
     return by_version(frame, 4)
@@ -210,7 +216,7 @@ class LinkVote:
         wire = max(wire, len(frame))
         if self.link in LINK_TYPES:
             kind, at = stripped(frame, *LINK_TYPES[self.link](frame))
-            self._readable += kind in {IPV4, IPV6} and by_version(frame, at)[0] == kind
+            self._readable += kind in {IPV4, IPV6} and by_version(frame, at)[0] > 0
             self.is_settled = _weight(frame, self.link, wire) > 0
         for link in _DISTINCT if not self.is_settled else ():
             if _DISTINCT[link](frame):
@@ -227,7 +233,7 @@ def _weight(frame: bytes, link: int, wire: int) -> int:
     if is_group or (kind == _ARP and frame.startswith(_ARP_HEAD, at)):
         return _PROOF
     kind, at = stripped(frame, kind, at)
-    rest = wire - at
+    kind, rest = own_version(frame, kind, at), wire - at
     if kind == IPV6 and len(frame) >= at + _IPV6_SIZE and frame[at] >> 4 == 6:
         size, following = _IPV6_SIZE, frame[at + 6]
         stated = _TYPE.unpack_from(frame, at + 4)[0] + size
