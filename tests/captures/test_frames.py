@@ -207,6 +207,9 @@ def test_the_version_of_a_header_counts() -> None:
     for kind, frame in ((b"\x08\0", SIX), (b"\x86\xdd", FOUR)):
         assert read(ETHER + kind + frame[14:]) == read(frame)
         assert read(bytes(14) + kind + frame[14:], 113) == read(frame)
+    for version in (0, 5, 7, 15):
+        header = ETHER + b"\x86\xdd" + bytes((version << 4,)) + SIX[15:]
+        assert read(header)[:2] == (Reason.DAMAGED, f"the IPv6 header begins with {version << 4:#04x}")
 
 
 def test_ipv6_in_vxlan_gpe() -> None:

@@ -347,6 +347,8 @@ def _ipv6(frame: bytes, at: int, frame_end: int) -> _Layer | _Piece | Outcome:
     start = at + 40
     if len(frame) < start:
         return _cut("its IP header")
+    if frame[at] >> 4 != 6:
+        return _broken(b"", f"the IPv6 header begins with {frame[at]:#04x}", Reason.DAMAGED)
     size, kind, src, dst = _HEADER_6.unpack_from(frame, at)
     if not size and kind == 0 and frame[start + 2 : start + 4] == _JUMBO:
         size = int.from_bytes(frame[start + 4 : start + 8], "big")
