@@ -13,9 +13,11 @@ from support_by_hand import MICRO, Capture, pcap
 from support_specs import load_tcp_packets
 
 from msmq_wire import captures
+from msmq_wire.captures.files import containers, splits
 from msmq_wire.captures.files import pcap as pcap_reader
 from msmq_wire.captures.files import pcapng as pcapng_reader
-from msmq_wire.captures.files import splits
+from msmq_wire.captures.files.containers import Damage
+from msmq_wire.captures.files.pcapng import PcapngReader
 from msmq_wire.captures.files.reading import MAX_FRAME, ReadLimits, Tally, live_rows, rows_of, segment_batches
 from msmq_wire.captures.files.sources import Source, files_of
 from msmq_wire.captures.files.splits import FileSlice, parts_of
@@ -249,6 +251,49 @@ def test_the_bytes_that_prove_a_link_type(
     errors = [row[-1] for part in parts for row in rows_of(part, limits) if row[-1] is not None]
     assert len(parts) > 2
     assert errors == [row["error"]]
+
+
+@given(st.data())
+def test_parts_have_the_link_types_of_the_whole_file(data: st.DataObject) -> None:
+    """Whatever interfaces a file has, and wherever their frames are, its parts are read as it is."""
+    bound, frame_size = data.draw(st.sampled_from([200, 1000, 4000])), 300
+    stated = data.draw(st.lists(st.sampled_from([1, 101, 147]), min_size=1, max_size=5))
+    kinds = data.draw(st.lists(st.sampled_from([0, 1, 101, 113]), min_size=len(stated), max_size=len(stated)))
+    usual_frames = [frame for frame in packet_frames() if len(frame) <= frame_size]
+    pieces = [section(), *map(interface, stated[:-1])]
+    indices = data.draw(st.lists(st.integers(0, len(stated) - 2), max_size=20)) if len(stated) > 1 else []
+    later = data.draw(st.lists(st.integers(0, len(stated) - 1), max_size=50))
+    for index in [*indices, None, *later]:
+        if index is None:
+            pieces.append(interface(stated[-1]))
+            continue
+        is_other = data.draw(st.integers(0, 3)) == 0
+        frame = UNKNOWN if is_other else data.draw(st.sampled_from(usual_frames))
+        pieces.append(enhanced(FRAMES[kinds[index]](frame), index))
+    contents = b"".join(pieces)
+    part = FileSlice("a", "pcapng", 0, len(contents))
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(pcapng_reader, "AHEAD", bound)
+        changed.setattr(splits, "_FAR", 0)
+        changed.setattr(containers, "CHUNK", data.draw(st.sampled_from([100, 700, 1 << 20])))
+        file = pa.BufferReader(contents)
+        target = data.draw(st.sampled_from([1, 500, 2000]))
+        parts = splits.scanned(file, part, frame_size, target).parts
+        whole = items_of(contents, [part], frame_size)
+        assert items_of(contents, parts, frame_size) == whole
+
+
+def items_of(contents: bytes, parts: list[FileSlice], most: int) -> list[tuple[int, ...] | Damage]:
+    """The frames of parts, each with its offset and its link type, and the damages between them."""
+    items: list[tuple[int, ...] | Damage] = []
+    for part in parts:
+        source = Source([contents[part.start : part.end]], part.start)
+        for item in PcapngReader(source, part.preamble, most, part.number).run():
+            if isinstance(item, Damage):
+                items.append(item)
+            else:
+                items += zip(item.offsets.tolist(), item.links.tolist(), strict=True)
+    return items
 
 
 @pytest.mark.parametrize("form", ["pcap", "pcapng"])
