@@ -215,6 +215,16 @@ def test_an_interface_whose_frames_come_late(tmp_path: Path) -> None:
     assert [row["error"] for row in contents["quarantine"] if "29" in row["error"]] == [told]
 
 
+def test_a_frame_before_the_block_of_its_interface(tmp_path: Path) -> None:
+    """There is no such interface yet, also if its block was seen ahead."""
+    frames = packet_frames()
+    pieces = [section(), interface(), *[enhanced(UNKNOWN)] * 3, enhanced(frames[0], 1), interface()]
+    contents = tables(tmp_path / "a.pcapng", b"".join([*pieces, *(enhanced(frame, 1) for frame in frames)]))
+    errors = [row["error"] for row in contents["quarantine"]]
+    assert "a block of type 6 cannot be read: there is no interface 1" in errors
+    assert len(contents["packets"]) == 2
+
+
 def test_frames_are_compared_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many interfaces a file has, the work is that of its frames."""
     compared: list[bytes] = []

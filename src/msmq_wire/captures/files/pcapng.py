@@ -163,6 +163,10 @@ class _LinkState:
         self.link_at = 0
 
 
+class _MoreNeeded(Exception):
+    """More bytes have to be read before a block can be."""
+
+
 class _Refused(Exception):
     """A block cannot be read; the text is the reason."""
 
@@ -279,8 +283,6 @@ class PcapngReader(CaptureReader):
             if at + size > end:
                 break
             block = _Block(kind, at, size)
-            if kind in _PACKETS and not self._is_compared(block):
-                break  # more bytes are needed
             whole = struct.unpack_from(f"{order}I", chunk, at + size - 4)[0] == size
             ends = whole or self._ends(block)
             if not ends:
@@ -291,10 +293,14 @@ class PcapngReader(CaptureReader):
                 yield from self._gathered()
             self._order = order
             self._at += size
-            self._before = at if kind in _PACKETS else None
-            for damage in self._take(block, whole=whole):
-                yield from self._gathered()
-                yield damage
+            before, self._before = self._before, at if kind in _PACKETS else None
+            try:
+                for damage in self._take(block, whole=whole):
+                    yield from self._gathered()
+                    yield damage
+            except _MoreNeeded:
+                self._at, self._before = at, before
+                break
         yield from self._gathered()
         return problem, claimed
 
@@ -387,11 +393,13 @@ class PcapngReader(CaptureReader):
         """Collect the frame in a block."""
         begin = self._window.base + block.at
         packet = self._packet_of(block)
-        yield from self._assume(section, packet.interface, block.at)
-        if not self._links[packet.interface].is_judged:
+        index = packet.interface
+        if index >= len(section.interfaces) or not self._links[index].is_judged:
+            self._compare(section, index, block.at)
             yield from self._gathered()  # with the preamble before it changes
-            yield from self._judge(packet.interface)
-        interface = section.interfaces[packet.interface]
+            yield from self._assume(section, index, block.at)
+            yield from self._judge(index)
+        interface = section.interfaces[index]
         captured, time = packet.captured, NO_TIME
         if packet.time is None:
             captured = min(captured, interface.longest or captured)
@@ -455,33 +463,37 @@ class PcapngReader(CaptureReader):
                 self.preamble[: state.link_at] + field + self.preamble[state.link_at + len(field) :]
             )
 
-    def _is_compared(self, block: _Block) -> bool:
-        """Compare the frames from a block on with the link type of its interface; return if this is done."""
-        section, links, window = self._section, self._links, self._window
-        if section is None or block.size < _LEASTS.get(block.kind, _LEAST_USUAL):
-            return True
-        index = self._interface_of(block)
-        if index >= len(links):
-            if not self._is_assumed(section, index):
-                return True
+    def _compare(self, section: _Section, index: int, block_at: int) -> None:
+        """Compare the frames from a block on with the link type of its interface.
+
+        Args:
+            section: The section.
+            index: The number of the interface.
+            block_at: Index of the block.
+
+        Raises:
+            _MoreNeeded: More frames have to be read before.
+            _Refused: There is no such interface.
+        """
+        links, window = self._links, self._window
+        if index >= len(section.interfaces):
+            if index > _MOST_ASSUMED or (section.interfaces and not self._passed):
+                raise _Refused(f"there is no interface {index}")
             links += [_LinkState(_ETHERNET) for _ in range(len(links), index + 1)]
         state = links[index]
-        if state.is_judged:
-            return True
-        self._ahead = max(self._ahead, window.base + block.at)
+        self._ahead = max(self._ahead, window.base + block_at)
         limit = AHEAD + (self._ahead if state.first is None else state.first)
         state.is_open = False
         while not state.vote.is_settled and self._ahead < limit:
             at = self._ahead - window.base
             size = self._block(at)
             if size is None and not window.over and not window.live:
-                return False
+                raise _MoreNeeded
             if not size or not self._is_looked_at(at, size):
                 is_end = size is None and window.over and not self._growing
                 state.is_open = not (is_end or window.data.startswith(PCAPNG_MAGIC, at))
                 break
             self._ahead += size
-        return True
 
     def _is_looked_at(self, at: int, size: int) -> bool:
         """Compare the frame in a block with the link type of its interface; return if that can be done."""
@@ -501,17 +513,6 @@ class PcapngReader(CaptureReader):
                     state.vote.add(self._window.data[packet.start : end], packet.wire)
         return bool(kind != _SECTION)
 
-    def _interface_of(self, block: _Block) -> int:
-        """Return the number of the interface of a packet."""
-        if block.kind == _SIMPLE:
-            return 0
-        form = "I" if block.kind == _ENHANCED else "H"
-        return int(struct.unpack_from(f"{self._order}{form}", self._window.data, block.at + 8)[0])
-
-    def _is_assumed(self, section: _Section, index: int) -> bool:
-        """Return whether an interface that nothing describes may be among bytes that were passed over."""
-        return index <= _MOST_ASSUMED and (self._passed or not section.interfaces)
-
     def _assume(self, section: _Section, index: int, at: int) -> Iterator[Damage]:
         """Describe an interface whose block is damaged, or among bytes that were passed over.
 
@@ -522,8 +523,6 @@ class PcapngReader(CaptureReader):
         """
         if index < len(section.interfaces):
             return
-        if not self._is_assumed(section, index):
-            raise _Refused(f"there is no interface {index}")
         link = self._links[index].vote.link
         name = "Ethernet" if link == _ETHERNET else f"link type {link}"
         problem = f"nothing describes interface {index}; its frames are read as {name}, with microseconds"
