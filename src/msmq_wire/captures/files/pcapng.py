@@ -396,7 +396,8 @@ class PcapngReader(CaptureReader):
         index = packet.interface
         if index >= len(section.interfaces) or not self._links[index].is_judged:
             self._compare(section, index, block.at)
-            yield from self._gathered()  # with the preamble before it changes
+            if not self._links[index].is_open:
+                yield from self._gathered()  # with the preamble before it changes
             yield from self._assume(section, index, block.at)
             yield from self._judge(index)
         interface = section.interfaces[index]
