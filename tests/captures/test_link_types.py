@@ -334,6 +334,31 @@ def test_a_pipe_of_which_nothing_is_read(form: str) -> None:
     ]
 
 
+def test_damage_before_the_frames_that_prove_a_link_type(tmp_path: Path) -> None:
+    """Frames behind damage prove it, too: here the first record states a wrong size."""
+    frames = [FRAMES[113](frame) for frame in packet_frames()]
+    data = bytearray(capture(1, frames))
+    data[24 + 8 : 24 + 12] = b"\xff" * 4
+    contents = tables(tmp_path / "a.pcap", bytes(data))
+    told = "the header states link type 1, but frames begin as those of 113; they are read so"
+    assert told in [row["error"] for row in contents["quarantine"]]
+    assert len(contents["packets"]) == 2
+
+
+@pytest.mark.parametrize("size", [7, 100, 1000])
+@pytest.mark.parametrize("record", [16, 20])
+def test_longer_records_in_a_pipe(size: int, record: int) -> None:
+    """The size of the headers of records is known when the second one has come."""
+    frames = packet_frames(5)
+    data = capture(1, [])
+    for frame in frames:
+        data += struct.pack("<4I", 1_700_000_000, 0, len(frame), len(frame)) + bytes(record - 16) + frame
+    source = Source((data[at : at + size] for at in range(0, len(data), size)), live=True)
+    limits = ReadLimits(Ports(frozenset({1801}), frozenset()))
+    rows = [row for chunk in live_rows(source, "-", limits, Tally()) for row in chunk]
+    assert [(row[1], row[-1]) for row in rows] == [(number, None) for number in range(1, len(frames) + 1)]
+
+
 HEADS: dict[int, Callable[[int], bytes]] = {
     0: lambda kind: b"\2\0\0\0" if kind == 0x800 else b"\x1e\0\0\0",
     1: lambda kind: ONE + OTHER + kind.to_bytes(2, "big"),

@@ -210,12 +210,11 @@ class PcapReader(CaptureReader):
         self._told = ""  # what is wrong with it
         self._header_at = 0  # offset of the file header
         self._voted = 0  # offset behind the last frame that was compared with it
-        self._is_steady = True  # whether the headers of these frames are sound
 
     def run(self) -> Iterator[Frames | Damage]:
         """Yield frames and damages."""
         yield from self._run()
-        yield from self._judged()
+        yield from self._judged(is_last=True)
 
     def _run(self) -> Iterator[Frames | Damage]:
         if len(self.preamble) < PCAP_HEADER:
@@ -254,30 +253,25 @@ class PcapReader(CaptureReader):
             offset,
             self.end,
         )
-        self._is_steady = True
-        yield from self._judged()
+        yield from self._judged(is_last=self._is_seen_ahead(self._vote))
 
-    def _judged(self) -> Iterator[Damage]:
-        """Compare the next frames with the link type of the file header; yield what is wrong with it."""
-        vote, window = self._vote, self._window
+    def _judged(self, *, is_last: bool) -> Iterator[Damage]:
+        """Read frames by the link type that they prove; yield what is wrong with that of the file header.
+
+        Args:
+            is_last: Whether later frames do not count.
+        """
+        vote = self._vote
         if vote is None:
             return
-        headers = self._headers
-        for frame, wire in self._next_frames():
-            vote.add(frame, wire)
-            if vote.is_settled:
-                break
-        is_open = (
-            window.live and not (vote.is_settled or window.over) and self._voted < self._header_at + AHEAD
-        )
+        headers, is_open = self._headers, not (vote.is_settled or is_last)
         problem = ""
-        if headers.link not in LINK_TYPES or vote.is_settled or (self._is_steady and not is_open):
+        if not is_open or headers.link not in LINK_TYPES:
             problem = link_problem(vote, headers.link, "the header")
         if vote.link != headers.link:
             field = self.preamble[_LINK_AT:PCAP_HEADER]
-            mended = struct.pack(
-                f"{headers.form.order}I", headers.size_at(field)[0] ^ headers.link ^ vote.link
-            )
+            number = headers.size_at(field)[0] ^ headers.link ^ vote.link
+            mended = struct.pack(f"{headers.form.order}I", number)
             self.preamble = self.preamble[:_LINK_AT] + mended + self.preamble[PCAP_HEADER:]
             headers.link = vote.link
             yield Damage(None, self._header_at + _LINK_AT, problem, field)
@@ -289,25 +283,44 @@ class PcapReader(CaptureReader):
             if vote.frames > 1 and (vote.is_settled or headers.link in LINK_TYPES):
                 self.resumed = max(self.resumed, self._voted)  # these frames belong together
 
-    def _next_frames(self) -> Iterator[tuple[bytes, int]]:
-        """Yield the next frames and their sizes on the wire; a live source is not waited for."""
-        headers, window = self._headers, self._window
-        self._voted, size = max(self._voted, self.end), 0
-        while self._voted < self._header_at + AHEAD:
-            data, at = window.data, self._voted - window.base
-            start = at + headers.size
-            if start <= len(data):
-                size, wire = headers.unpack(data, at)[2:]
-                self._is_steady = self._is_steady and headers.sound(data, at, None)
-                if size > self._most or data.startswith(_NOTHING, at) or data[at : at + 4] in PCAP_MAGICS:
-                    return
-            if start + size > len(data):
-                if window.over or window.live:
-                    return
+    def _is_seen_ahead(self, vote: LinkVote) -> bool:
+        """Compare the next frames with a link type; return whether later ones do not count.
+
+        A live source is not waited for, and frames behind damage are compared when they are read.
+        """
+        window = self._window
+        while not vote.is_settled and self._voted < self._header_at + AHEAD:
+            at = self._voted - window.base
+            if at + self._headers.size <= len(window.data) and not self._headers.sound(window.data, at, None):
+                return False
+            size = self._add_to(vote, at)
+            if size:
+                self._voted += size
+            elif window.over or window.live:
+                return window.over
+            else:
                 self._more()
-                continue
-            self._voted += headers.size + size
-            yield data[start : start + size], wire
+        return True
+
+    def _add_to(self, vote: LinkVote, at: int) -> int:
+        """Count the frame of the record at an index; return the record's size, or 0 if it lacks bytes."""
+        headers, data = self._headers, self._window.data
+        start = at + headers.size
+        if start > len(data):
+            return 0
+        size, wire = headers.unpack(data, at)[2:]
+        if start + size > len(data):
+            return 0
+        vote.add(data[start : start + size], wire)
+        return int(headers.size + size)
+
+    def _compare(self, records: list[int]) -> Iterator[Damage]:
+        """Compare the frames of records with the link type, as far as they were not compared ahead."""
+        vote, base = self._vote, self._window.base
+        for at in records if vote is not None else ():
+            if vote is not None and not vote.is_settled and base + at >= self._voted:
+                self._voted = base + at + self._add_to(vote, at)
+        yield from self._judged(is_last=self._voted >= self._header_at + AHEAD)
 
     def _more(self) -> None:
         """Omit what is before the last record, and read more."""
@@ -318,16 +331,22 @@ class PcapReader(CaptureReader):
 
     def _lengthen(self) -> None:
         """Take longer record headers if those of the form are not sound, but longer ones are."""
-        if not self._window.data:
-            self._more()
-        data = self._window.data
-        count, is_odd = self._headers.sound_run(data, _CHAIN)
+        count, is_odd = self._sound_run(self._headers, _FEW)
         for record in _LONGER.get(self._headers.form.record, ()) if is_odd and count < _FEW else ():
             headers = _Headers(self.preamble[:PCAP_HEADER] + bytes((record,)), self._most)
-            longer, is_odd = headers.sound_run(data, _CHAIN)
+            longer, is_odd = self._sound_run(headers, _FEW + 1)
             if longer > _FEW and not is_odd:
                 self._headers = headers
                 self.preamble = self.preamble[:PCAP_HEADER] + bytes((record,))
+
+    def _sound_run(self, headers: _Headers, least: int) -> tuple[int, bool]:
+        """Return the run of sound headers at the beginning; bytes are read until it is so long, or ends."""
+        window = self._window
+        while True:
+            count, is_odd = headers.sound_run(window.data, _CHAIN)
+            if count >= least or is_odd or window.over:
+                return count, is_odd
+            self._more()
 
     def _mend(self) -> Iterator[Damage]:
         """Find the mark of a header whose first bytes are damaged, by the records and what is left of it."""
@@ -372,7 +391,7 @@ class PcapReader(CaptureReader):
             offsets = np.array(records, np.int64)
             count, sound = self._accepted(offsets, at)
             if count:
-                yield from self._judged()
+                yield from self._compare(records[:count])
                 yield self._frames(offsets[:count])
                 self._before = records[count - 1]
                 self.number += count
