@@ -646,7 +646,10 @@ def test_what_is_said_of_files_that_end_early(tmp_path: Path) -> None:
     bad = frame[:-4] + bytes(4)
     assert told(tmp_path / "a", start + frame + bad) == ([(2, stream_offset, problem)], counts)
     problem = "frames of interface 1 have the link type 147, which is not read"
-    assert told(tmp_path / "a", start + interface(147) + frame) == ([(None, len(start), problem)], read_one)
+    before, counts = start + interface(147) + frame, {**read_one, ("link type unknown", "link type 147"): 1}
+    other = enhanced(SEGMENT, 1)
+    assert told(tmp_path / "a", before + other) == ([(None, len(before), problem)], counts)
+    assert told(tmp_path / "a", before) == ([], read_one)
 
 
 def erf(seconds: float, kind: int = 2, size: int = 36, wire: int = 20) -> bytes:

@@ -19,7 +19,7 @@ import pytest
 from msmq_wire.captures.engine import run
 from msmq_wire.captures.files.reading import ReadLimits, Tally, rows_of
 from msmq_wire.captures.files.splits import FileSlice
-from msmq_wire.captures.network.frames import Ports
+from msmq_wire.captures.network.frames import Ports, Reason
 from msmq_wire.testing.captures import Faults, write_captures
 
 from .test_reading import SEGMENT, block, enhanced, interface, section
@@ -119,6 +119,32 @@ COMMANDS: dict[str, list[str]] = {
            "--fuzz-seed=5 --fuzz-factor=3", "--portmap=1801:443 --fixcsum",
            "--dlt=user --user-dlt=9 --user-dlink=ff,03,00,21",
        )},
+    **{f"tcprewrite {words}": ["tcprewrite", *words.split(), "--infile=VLAN", "--outfile=OUT"]
+       for words in (
+           "--enet-vlan=del", "--efcs", "--tcp-sequence=5", "--enet-mac-seed=7", "--mtu=60 --mtu-trunc",
+           "--enet-smac=45:00:00:2a:00:00 --enet-dmac=60:00:00:00:00:14", "--fuzz-seed=7 --fuzz-factor=2",
+           "--enet-vlan=add --enet-vlan-tag=7 --enet-vlan-cfi=0 --enet-vlan-pri=1 --enet-vlan-proto=802.1ad",
+           "--dlt=user --user-dlt=0 --user-dlink=02,00,00,00",
+           "--dlt=user --user-dlt=113 --user-dlink=00,00,00,01,00,06,02,00,00,00,00,01,00,00,08,00",
+           "--dlt=user --user-dlt=147 --user-dlink=aa,bb",
+       )},
+    **{f"editcap -T {kind}": ["editcap", "-T", kind, "A", "OUT"]
+       for kind in ("chdlc", "fddi", "ieee-802-11", "linux-sll2", "loop", "null", "rawip")},
+    "editcap -T ether": ["editcap", "-T", "ether", "RAW", "OUT"],
+    "editcap -T ether pcap": ["editcap", "-T", "ether", "-F", "pcap", "RAW", "OUT"],
+    "editcap of tags": ["editcap", "-C", "14", "-T", "rawip4", "VLAN", "OUT"],
+    "editcap -E tags": ["editcap", "-E", "0.01", "--seed", "3", "-F", "pcap", "VLAN", "OUT"],
+    "editcap without time": ["editcap", "-S", "-0", "A", "OUT"],
+    "editcap before 1970": ["editcap", "-t", "-1800000000", "A", "OUT"],
+    "mergecap of tags": ["mergecap", "-w", "OUT", "RAW", "PPP", "VLAN", "NANO"],
+    "mergecap -a of link types": ["mergecap", "-a", "-w", "OUT", "RAW", "VLAN", "A"],
+    "mergecap -I all of link types": ["mergecap", "-I", "all", "-w", "OUT", "RAW", "VLAN"],
+    "tshark modpcap": ["tshark", "-r", "A", "-F", "modpcap", "-w", "OUT"],
+    "tcpdump vlan": ["tcpdump", "-r", "VLAN", "-w", "OUT", "vlan"],
+    "tcpdump -s": ["tcpdump", "-r", "PCAP", "-s", "100", "-w", "OUT"],
+    "tcpdump of raw": ["tcpdump", "-r", "RAW", "-w", "OUT"],
+    **{f"text2pcap {words}": ["text2pcap", *words.split(), "FRAMES", "OUT"]
+       for words in ("-D", "-F pcap", "-l 101", "-F pcap -l 113", "-l 147")},
     "tcprewrite --fixcsum": ["tcprewrite", "--fixcsum", "--infile=PCAP", "--outfile=OUT"],
     "tcprewrite --dlt": [
         "tcprewrite", "--dlt=hdlc", "--hdlc-control=0", "--hdlc-address=0x0f",
@@ -146,6 +172,10 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "PPP": ["-T", "ppp", "A", "PPP"],
     }.items():  # fmt: skip
         done_by(place, ["editcap", *words], name)
+    if shutil.which("tcprewrite") is not None:
+        tag = ["--enet-vlan=add", "--enet-vlan-tag=9", "--enet-vlan-cfi=0", "--enet-vlan-pri=1"]
+        done_by(place, ["tcprewrite", *tag, "--infile=PCAP", "--outfile=VLAN"], "VLAN")
+    (place / "FRAMES").write_text(told_by("tshark", "-r", str(place / "A"), "-x", "-c", "40"))
     done_by(place, ["mergecap", "-a", "-w", "SHUFFLED", "LATE", "A"], "SHUFFLED")
     done_by(place, ["mergecap", "-w", "LONG", "LATE", "A"], "LONG")
     return place
@@ -166,11 +196,14 @@ def done_by(place: Path, words: list[str], out: str) -> Path:
     return place / out
 
 
+def told_by(*words: str) -> str:
+    """What a program writes to standard output."""
+    return subprocess.run(words, capture_output=True, text=True, timeout=600, check=True).stdout
+
+
 def capinfos(path: Path) -> tuple[int, int]:
     """The frames of a file, and their bytes on the wire."""
-    words = ["capinfos", "-T", "-r", "-c", "-d", str(path)]
-    told = subprocess.run(words, capture_output=True, text=True, timeout=600, check=True).stdout
-    _, frames, size = told.split("\t")
+    _, frames, size = told_by("capinfos", "-T", "-r", "-c", "-d", str(path)).split("\t")
     return int(frames), int(size)
 
 
@@ -200,6 +233,43 @@ def test_files_of_other_programs(name: str, inputs: Path) -> None:
         for row in batch.to_pylist():
             counted[row["reason"]] += row["frames"]
     assert counted.total() == frames
+
+
+@pytest.mark.each(36)
+@pytest.mark.parametrize("name", [name for name in COMMANDS if not name.startswith("randpkt")])
+def test_numbers_in_files_of_other_programs(name: str, inputs: Path) -> None:
+    """Frames with ports of TCP or UDP have the numbers and ports that tshark tells.
+
+    It shows the ports of frames that are cut or whose sizes contradict each other, too, and believes the link
+    type that a file states.
+    """
+    words = ["result" if word == "OUT" else word.replace("=OUT", "=result") for word in COMMANDS[name]]
+    path = done_by(inputs, words, "result")
+    tally = Tally()
+    rows = [*rows_of(FileSlice(str(path), "auto", 0, path.stat().st_size), EVERYTHING, tally)]
+    if any("are read so" in (row[-1] or "") for row in rows):
+        assert tally.frames[Reason.READ, ""] > 0
+        return
+    fields = [
+        word for name in ("tcp.srcport", "tcp.dstport", "udp.srcport", "udp.dstport") for word in ("-e", name)
+    ]
+    told = told_by(
+        *("tshark", "-n", "-r", str(path), "-o", "ip.defragment:FALSE"),
+        *("-Y", "(tcp or udp) and not icmp and not icmpv6", "-T", "fields", "-E", "occurrence=l"),
+        *("-e", "frame.number", *fields),
+    )
+    theirs = {
+        int(number): (source, destination) if source else (udp_source, udp_destination)
+        for number, source, destination, udp_source, udp_destination in map(_cells, told.splitlines())
+    }
+    ours = {row[1]: (str(row[6]), str(row[8])) for row in rows if row[-1] is None}
+    assert ours.keys() <= theirs.keys()
+    if not {reason for reason, _ in tally.frames} & {Reason.DAMAGED, Reason.CUT}:
+        assert ours == theirs
+
+
+def _cells(line: str) -> list[str]:
+    return line.split("\t")
 
 
 FORMS = (

@@ -202,6 +202,16 @@ def test_ipv6_in_link_layers(link: int, head: bytes) -> None:
     assert read(head + SIX[14:], link) == read(SIX)
 
 
+def test_the_version_of_a_header_counts() -> None:
+    """As tcprewrite writes frames with the same link header before both versions."""
+    for kind, frame in ((b"\x08\0", SIX), (b"\x86\xdd", FOUR)):
+        assert read(ETHER + kind + frame[14:]) == read(frame)
+        assert read(bytes(14) + kind + frame[14:], 113) == read(frame)
+    for version in (0, 5, 7, 15):
+        header = ETHER + b"\x86\xdd" + bytes((version << 4,)) + SIX[15:]
+        assert read(header)[:2] == (Reason.DAMAGED, f"the IPv6 header begins with {version << 4:#04x}")
+
+
 def test_ipv6_in_vxlan_gpe() -> None:
     assert read(IPV4 + udp(4790, b"\x0c\0\0\2\0\0\5\0" + SIX[14:])) == read(SIX)
 

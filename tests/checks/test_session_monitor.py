@@ -185,6 +185,28 @@ def test_an_acknowledgment_of_any_message(is_asked: bool) -> None:
     assert whole.requirement == "MQQB-3.1.7.2.2-01"
 
 
+@pytest.mark.parametrize("lost", range(6))
+def test_an_acknowledgment_of_a_message_that_was_not_captured(lost: int) -> None:
+    """A FinalAck violates nothing if a message in a gap may be the one that it acknowledges, cut or not."""
+    wire = Wire()
+    wire.open()
+    for number in (0, 1):
+        wire.transact("<-", bent=partial(bend, path="TransactionHeader.Flags.FA", value=number))
+        index = len(wire.tape) - 1
+    wire.settle()
+    del wire.sides["->"].unread[0]
+    wire.final_ack("->")
+    assert type(wire.tape[index][1]) is mqmq.UserMessage
+    monitor = SessionMonitor()
+    assert judged(monitor, wire.tape[:index]) == []
+    monitor.gap("<-")
+    assert judged(monitor, wire.tape[index + 1 : -1]) == []
+    way, ack = wire.tape[-1]
+    data = ack.encode()
+    part = mw.decode_lax(data[: len(data) - lost])
+    assert (monitor.truncated(way, part=part) if lost else monitor.feed(way, ack)) == ()
+
+
 UNREADABLE = {
     "MQQB-3.1.5.1.2-01": b"\x11" + bytes(15),
     "MQQB-3.1.5.1.3-01": b"\x10\0\0\0LIOR\5" + bytes(7),

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from msmq_wire.captures.network.links import LINK_TYPES, proved
+from msmq_wire.captures.network.links import LINK_TYPES
 from msmq_wire.values.errors import in_bytes, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
     from numpy.typing import NDArray
+
+    from msmq_wire.captures.network.links import LinkVote
 
     from .sources import Source
 
@@ -36,23 +36,26 @@ JOINED: Final = "another capture begins within the file; its frames are read as 
 """The note about the header of a capture behind the last record of another one: nothing is lost."""
 
 
-FIRST: Final = 8
-"""The number of frames at most that prove a link type."""
+AHEAD = 4 << 20
+"""Number of bytes, from the first frame of an interface on, whose frames prove its link type."""
 
 
-def link_of(frames: Sequence[bytes], stated: int, of: str, whose: str = "") -> tuple[int, str]:
-    """Return the link type of frames, and what is wrong with the stated one; an empty text if nothing is.
+def link_problem(vote: LinkVote, stated: int, of: str, whose: str = "") -> str:
+    """Return what is wrong with a link type, by its frames; an empty text if nothing is.
 
     Args:
-        frames: The first frames.
-        stated: The link type that their header states.
+        vote: What the frames prove.
+        stated: The link type that a header states.
         of: The name of this header.
         whose: Whose frames they are, as words that follow a noun.
     """
-    link = proved(frames, stated)
-    if link != stated:
-        return link, f"{of} states link type {stated}, but frames begin as those of {link}; they are read so"
-    return link, "" if link in LINK_TYPES else f"frames{whose} have the link type {link}, which is not read"
+    if vote.link != stated:
+        return f"{of} states link type {stated}, but frames begin as those of {vote.link}; they are read so"
+    if stated not in LINK_TYPES:
+        return f"frames{whose} have the link type {stated}, which is not read"
+    if not vote.is_unreadable:
+        return ""
+    return f"the first {vote.frames:,} frames{whose} are not IP by link type {stated}, and prove no other"
 
 
 def passed_over(size: int) -> str:
@@ -70,12 +73,14 @@ class Window:
         data: The bytes.
         base: Offset of the first of them.
         over: Whether no more bytes follow.
+        live: As for the source.
     """
 
     def __init__(self, source: Source) -> None:
         self.data = b""
         self.base = source.offset
         self.over = False
+        self.live = source.live
         self._source = source
 
     def more(self, at: int) -> None:

@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from msmq_wire.captures.network.links import LINK_TYPES, LinkVote
 from msmq_wire.packets.mistaken import CAPTURES
 from msmq_wire.values.errors import in_bytes, plural
 from msmq_wire.values.times import SECOND
 
 from .containers import (
+    AHEAD,
     BEFORE,
     ENOUGH,
-    FIRST,
     HOLE,
     JOINED,
     NO_MARK,
@@ -32,7 +33,7 @@ from .containers import (
     CaptureReader,
     Damage,
     Frames,
-    link_of,
+    link_problem,
     passed_over,
 )
 
@@ -205,9 +206,17 @@ class PcapReader(CaptureReader):
         self._before: int | None = None  # index of the record before it
         self._near: int | None = None  # seconds of the last record whose time agrees with another one
         self._last: int | None = None  # seconds of the record before it
+        self._vote: LinkVote | None = None  # what frames prove of the link type, until it is judged
+        self._told = ""  # what is wrong with it
+        self._header_at = 0  # offset of the file header
+        self._voted = 0  # offset behind the last frame that was compared with it
 
     def run(self) -> Iterator[Frames | Damage]:
         """Yield frames and damages."""
+        yield from self._run()
+        yield from self._judged(is_last=True)
+
+    def _run(self) -> Iterator[Frames | Damage]:
         if len(self.preamble) < PCAP_HEADER:
             size = len(self.preamble)
             yield Damage(None, 0, f"the file ends within its header: {in_bytes(size)}", self.preamble)
@@ -238,30 +247,80 @@ class PcapReader(CaptureReader):
         if version != _VERSION:
             problem = f"version {major}.{minor} of pcap is unknown; the file is read as version 2.4"
             yield Damage(None, offset + _VERSION_AT, problem, self.preamble[_VERSION_AT:_AFTER_VERSION])
-        stated = self._headers.link
-        link, problem = link_of(self._first_frames(), stated, "the header")
-        if link != stated:
-            field = self.preamble[_LINK_AT:PCAP_HEADER]
-            number = struct.unpack(f"{order}I", field)[0] ^ stated ^ link
-            self.preamble = (
-                self.preamble[:_LINK_AT] + struct.pack(f"{order}I", number) + self.preamble[PCAP_HEADER:]
-            )
-            self._headers.link, self.resumed = link, self.end
-            yield Damage(None, offset + _LINK_AT, problem, field)
-        elif problem:
-            yield Damage(None, offset, problem, self.preamble)
+        self._vote, self._told, self._header_at, self._voted = (
+            LinkVote(self._headers.link),
+            "",
+            offset,
+            self.end,
+        )
+        yield from self._judged(is_last=self._is_seen_ahead(self._vote))
 
-    def _first_frames(self) -> list[bytes]:
-        """Return the frames of the next records, as far as they are read."""
-        headers, data, at = self._headers, self._window.data, self._at
-        frames: list[bytes] = []
-        while len(frames) < FIRST and at + headers.size <= len(data):
-            start = at + headers.size
-            at = start + headers.size_at(data, at + _SIZE_AT)[0]
-            if at > len(data):
-                break
-            frames.append(data[start:at])
-        return frames
+    def _judged(self, *, is_last: bool) -> Iterator[Damage]:
+        """Read frames by the link type that they prove; yield what is wrong with that of the file header.
+
+        Args:
+            is_last: Whether later frames do not count.
+        """
+        vote = self._vote
+        if vote is None:
+            return
+        headers, is_open = self._headers, not (vote.is_settled or is_last)
+        problem = ""
+        if not is_open or headers.link not in LINK_TYPES:
+            problem = link_problem(vote, headers.link, "the header")
+        if vote.link != headers.link:
+            field = self.preamble[_LINK_AT:PCAP_HEADER]
+            number = headers.size_at(field)[0] ^ headers.link ^ vote.link
+            mended = struct.pack(f"{headers.form.order}I", number)
+            self.preamble = self.preamble[:_LINK_AT] + mended + self.preamble[PCAP_HEADER:]
+            headers.link = vote.link
+            yield Damage(None, self._header_at + _LINK_AT, problem, field)
+        elif problem and problem != self._told:
+            yield Damage(None, self._header_at, problem, self.preamble)
+        self._told = problem
+        if not is_open:
+            self._vote = None
+            if vote.frames > 1 and (vote.is_settled or headers.link in LINK_TYPES):
+                self.resumed = max(self.resumed, self._voted)  # these frames belong together
+
+    def _is_seen_ahead(self, vote: LinkVote) -> bool:
+        """Compare the next frames with a link type; return whether later ones do not count.
+
+        A live source is not waited for, and frames behind damage are compared when they are read.
+        """
+        window = self._window
+        while not vote.is_settled and self._voted < self._header_at + AHEAD:
+            at = self._voted - window.base
+            if at + self._headers.size <= len(window.data) and not self._headers.sound(window.data, at, None):
+                return False
+            size = self._add_to(vote, at)
+            if size:
+                self._voted += size
+            elif window.over or window.live:
+                return window.over
+            else:
+                self._more()
+        return True
+
+    def _add_to(self, vote: LinkVote, at: int) -> int:
+        """Count the frame of the record at an index; return the record's size, or 0 if it lacks bytes."""
+        headers, data = self._headers, self._window.data
+        start = at + headers.size
+        if start > len(data):
+            return 0
+        size, wire = headers.unpack(data, at)[2:]
+        if start + size > len(data):
+            return 0
+        vote.add(data[start : start + size], wire)
+        return int(headers.size + size)
+
+    def _compare(self, records: list[int]) -> Iterator[Damage]:
+        """Compare the frames of records with the link type, as far as they were not compared ahead."""
+        vote, base = self._vote, self._window.base
+        for at in records if vote is not None else ():
+            if vote is not None and not vote.is_settled and base + at >= self._voted:
+                self._voted = base + at + self._add_to(vote, at)
+        yield from self._judged(is_last=self._voted >= self._header_at + AHEAD)
 
     def _more(self) -> None:
         """Omit what is before the last record, and read more."""
@@ -272,16 +331,22 @@ class PcapReader(CaptureReader):
 
     def _lengthen(self) -> None:
         """Take longer record headers if those of the form are not sound, but longer ones are."""
-        if not self._window.data:
-            self._more()
-        data = self._window.data
-        count, is_odd = self._headers.sound_run(data, _CHAIN)
+        count, is_odd = self._sound_run(self._headers, _FEW)
         for record in _LONGER.get(self._headers.form.record, ()) if is_odd and count < _FEW else ():
             headers = _Headers(self.preamble[:PCAP_HEADER] + bytes((record,)), self._most)
-            longer, is_odd = headers.sound_run(data, _CHAIN)
+            longer, is_odd = self._sound_run(headers, _FEW + 1)
             if longer > _FEW and not is_odd:
                 self._headers = headers
                 self.preamble = self.preamble[:PCAP_HEADER] + bytes((record,))
+
+    def _sound_run(self, headers: _Headers, least: int) -> tuple[int, bool]:
+        """Return the run of sound headers at the beginning; bytes are read until it is so long, or ends."""
+        window = self._window
+        while True:
+            count, is_odd = headers.sound_run(window.data, _CHAIN)
+            if count >= least or is_odd or window.over:
+                return count, is_odd
+            self._more()
 
     def _mend(self) -> Iterator[Damage]:
         """Find the mark of a header whose first bytes are damaged, by the records and what is left of it."""
@@ -301,7 +366,7 @@ class PcapReader(CaptureReader):
 
     # ------------------------------------------------------------------------------------- sound records
 
-    def _walk(self) -> Generator[Frames, None, str]:
+    def _walk(self) -> Generator[Frames | Damage, None, str]:
         """Yield the records in the window up to an odd one; return what is odd about it, or an empty text."""
         data, at = self._window.data, self._at
         head, most, size_at = self._headers.size, self._most, self._headers.size_at
@@ -326,6 +391,7 @@ class PcapReader(CaptureReader):
             offsets = np.array(records, np.int64)
             count, sound = self._accepted(offsets, at)
             if count:
+                yield from self._compare(records[:count])
                 yield self._frames(offsets[:count])
                 self._before = records[count - 1]
                 self.number += count

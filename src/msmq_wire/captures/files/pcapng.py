@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from msmq_wire.captures.network.links import LINK_TYPES, LinkVote
 from msmq_wire.packets.mistaken import CAPTURES
 from msmq_wire.values.errors import in_bytes, plural
 from msmq_wire.values.times import SECOND
 
 from .containers import (
+    AHEAD,
     BEFORE,
     ENOUGH,
-    FIRST,
     HOLE,
     NO_MARK,
     NO_TIME,
@@ -33,7 +34,7 @@ from .containers import (
     CaptureReader,
     Damage,
     Frames,
-    link_of,
+    link_problem,
     passed_over,
 )
 from .pcap import PCAP_HEADER
@@ -74,13 +75,11 @@ _LEAST_USUAL: Final = 16
 _LEASTS: Final = {_INTERFACE: 20, _OLD: 32, 4: 12, 5: 24, _ENHANCED: 32, 10: 20}
 """Sizes of the smallest blocks, where it is not `_LEAST_USUAL`."""
 _ETHERNET: Final = 1
-_LINK_AT, _AFTER_LINK = 8, 10
+_LINK_AT, _AFTER_LINK = 8, 12
+_JUDGED: Final = 1
+"""Stands behind the link type of an interface in a preamble if it was compared with frames."""
 _MOST_ASSUMED: Final = 16
 """The number of interfaces that may be described among bytes that were passed over."""
-_MOST_PROVED: Final = 16
-"""The number of interfaces of a section whose frames are compared with their link type."""
-_LOOKED_AT: Final = 256
-"""The number of blocks among which the first frames of an interface are looked for."""
 _NOWHERE, _UNCERTAIN = -1, -2
 _HOLE: Final = 8
 """Number of zeros at a block from which they are a hole."""
@@ -135,6 +134,39 @@ class _Packet(NamedTuple):
     wire: int
 
 
+class _LinkState:
+    """What is known of the link type of an interface.
+
+    Args:
+        link: The link type that its block states.
+        is_judged: Whether it was compared with frames before.
+
+    Attributes:
+        stated: The link type that its block states.
+        vote: What its frames prove.
+        is_judged: Whether later frames change nothing.
+        is_open: Whether frames may follow that cannot be read yet.
+        told: What is wrong with it, as far as it was reported.
+        first: Offset of the block of its first frame.
+        link_at: Index of its link type in the preamble.
+    """
+
+    __slots__ = ("first", "is_judged", "is_open", "link_at", "stated", "told", "vote")
+
+    def __init__(self, link: int, *, is_judged: bool = False) -> None:
+        self.stated = link
+        self.vote = LinkVote(link)
+        self.is_judged = is_judged
+        self.is_open = False
+        self.told = ""
+        self.first: int | None = None
+        self.link_at = 0
+
+
+class _MoreNeeded(Exception):
+    """More bytes have to be read before a block can be."""
+
+
 class _Refused(Exception):
     """A block cannot be read; the text is the reason."""
 
@@ -179,6 +211,8 @@ class PcapngReader(CaptureReader):
         self._before: int | None = None  # index of the block of a packet before it
         self._uncertain = 0  # index of a place that may be a block
         self._passed = False  # whether blocks of the section may be unknown
+        self._links: list[_LinkState] = []  # for each interface of the section, also ahead of the next block
+        self._ahead = 0  # offset behind the last block whose frame was compared with its link type
         at = 0
         while at + _LEAST <= len(preamble):
             if preamble[at : at + 4] == PCAPNG_MAGIC:
@@ -190,6 +224,12 @@ class PcapngReader(CaptureReader):
 
     def run(self) -> Iterator[Frames | Damage]:
         """Yield frames and damages."""
+        yield from self._run()
+        for index in range(len(self._section.interfaces) if self._section is not None else 0):
+            self._links[index].is_open = False
+            yield from self._judge(index)
+
+    def _run(self) -> Iterator[Frames | Damage]:
         window = self._window
         if self._is_first:
             yield from self._mend()
@@ -242,8 +282,6 @@ class PcapngReader(CaptureReader):
                 break
             if at + size > end:
                 break
-            if kind == _INTERFACE and not window.over and self._block(at + size) is None:
-                break  # frames may follow that tell its link type
             block = _Block(kind, at, size)
             whole = struct.unpack_from(f"{order}I", chunk, at + size - 4)[0] == size
             ends = whole or self._ends(block)
@@ -255,17 +293,22 @@ class PcapngReader(CaptureReader):
                 yield from self._gathered()
             self._order = order
             self._at += size
-            self._before = at if kind in _PACKETS else None
-            for damage in self._take(block, whole=whole):
-                yield from self._gathered()
-                yield damage
+            before, self._before = self._before, at if kind in _PACKETS else None
+            try:
+                for damage in self._take(block, whole=whole):
+                    yield from self._gathered()
+                    yield damage
+            except _MoreNeeded:
+                self._at, self._before = at, before
+                break
         yield from self._gathered()
         return problem, claimed
 
     def _gathered(self) -> Iterator[Frames]:
         """Yield the frames that were collected, and begin anew."""
-        yield from self._gathering.frames()
+        gathering = self._gathering
         self._gathering = _Gathering(self._window.data, self._window.base, self.number)
+        yield from gathering.frames()
 
     def _order_at(self, at: int) -> str:
         """Return the byte order of the block at an index."""
@@ -284,7 +327,7 @@ class PcapngReader(CaptureReader):
         kind, size = struct.unpack_from(f"{self._order_at(after)}II", window.data, after)
         return kind in _KNOWN and _fits(kind, size, self._most)
 
-    def _take(self, block: _Block, *, whole: bool) -> Iterator[Damage]:
+    def _take(self, block: _Block, *, whole: bool) -> Iterator[Frames | Damage]:
         """Process a block: update the section, or collect its frame."""
         kind, at, size = block
         data, offset = (
@@ -299,7 +342,7 @@ class PcapngReader(CaptureReader):
             return
         try:
             if kind not in _PACKETS:
-                self._describe(kind, data)
+                self._describe(kind, _unjudged(data) if kind == _INTERFACE else data)
             elif whole and section is not None:
                 yield from self._packet(section, block)
             if kind in EVENTS:
@@ -311,8 +354,6 @@ class PcapngReader(CaptureReader):
             yield from self._described(data, offset)
         if problem:
             yield self._damage(block, offset, problem)
-        elif kind == _INTERFACE and section is not None:
-            yield from self._linked(section, at + size, offset, data)
 
     def _damage(self, block: _Block, offset: int, problem: str) -> Damage:
         """Return the damage of a block that is complete but cannot be read."""
@@ -328,8 +369,14 @@ class PcapngReader(CaptureReader):
         """Process a block that describes later ones."""
         if kind == _SECTION:
             self.preamble, self._section, self._passed = data, _Section(self._order, []), False
+            self._links.clear()
         elif kind == _INTERFACE and self._section is not None:
+            index, link_at = len(self._section.interfaces), len(self.preamble) + _LINK_AT
             self.preamble += data
+            state = self._link_state(data)
+            if index == len(self._links) or self._links[index].stated != state.stated:
+                self._links[index:] = [state]
+            self._links[index].link_at = link_at
             _add_interface(self._section, data)
 
     def _described(self, data: bytes, offset: int) -> Iterator[Damage]:
@@ -342,12 +389,18 @@ class PcapngReader(CaptureReader):
                 problem = f"version {major}.{minor} of pcapng is unknown; the section is read as version 1.0"
                 yield Damage(None, offset + _VERSION_AT, problem, data[_VERSION_AT:_AFTER_VERSION])
 
-    def _packet(self, section: _Section, block: _Block) -> Iterator[Damage]:
+    def _packet(self, section: _Section, block: _Block) -> Iterator[Frames | Damage]:
         """Collect the frame in a block."""
         begin = self._window.base + block.at
         packet = self._packet_of(block)
-        yield from self._assume(section, packet.interface, block.at)
-        interface = section.interfaces[packet.interface]
+        index = packet.interface
+        if index >= len(section.interfaces) or not self._links[index].is_judged:
+            self._compare(section, index, block.at)
+            if not self._links[index].is_open:
+                yield from self._gathered()  # with the preamble before it changes
+            yield from self._assume(section, index, block.at)
+            yield from self._judge(index)
+        interface = section.interfaces[index]
         captured, time = packet.captured, NO_TIME
         if packet.time is None:
             captured = min(captured, interface.longest or captured)
@@ -380,43 +433,86 @@ class PcapngReader(CaptureReader):
             raise _Refused(f"states {in_bytes(captured)}, {size - 32} are present")
         return _Packet(index, high << 32 | low, at + 28, captured, wire)
 
-    def _linked(self, section: _Section, after: int, offset: int, data: bytes) -> Iterator[Damage]:
-        """Yield what is wrong with the link type of the last interface, and read the one that frames prove.
+    # ------------------------------------------------------------------------------------- link types
+
+    def _link_state(self, data: bytes) -> _LinkState:
+        """Return what the block of an interface says of its link type."""
+        if len(data) < _LEAST_INTERFACE:
+            return _LinkState(-1, is_judged=True)
+        link, judged = struct.unpack_from(f"{self._order}HH", data, _LINK_AT)
+        return _LinkState(link, is_judged=judged == _JUDGED)
+
+    def _judge(self, index: int) -> Iterator[Damage]:
+        """Read the frames of an interface by the link type that they prove; yield what is wrong with it."""
+        state, section = self._links[index], self._section
+        if state.is_judged or section is None or state.first is None:
+            return
+        interface, vote = section.interfaces[index], state.vote
+        problem = ""
+        if not state.is_open or interface.link not in LINK_TYPES:
+            problem = link_problem(vote, interface.link, f"interface {index}", f" of interface {index}")
+        if problem and problem != state.told:
+            yield Damage(None, state.first, problem, b"")
+        state.told = problem
+        if vote.frames > 1 or problem:
+            self.resumed = max(self.resumed, self._ahead)  # these frames belong together
+        if not state.is_open:
+            state.is_judged = True
+            section.interfaces[index] = interface._replace(link=vote.link)
+            field = struct.pack(f"{section.order}HH", vote.link, _JUDGED)
+            self.preamble = (
+                self.preamble[: state.link_at] + field + self.preamble[state.link_at + len(field) :]
+            )
+
+    def _compare(self, section: _Section, index: int, block_at: int) -> None:
+        """Compare the frames from a block on with the link type of its interface.
 
         Args:
             section: The section.
-            after: Index behind the block of the interface.
-            offset: Offset of this block in the file.
-            data: The block.
-        """
-        index = len(section.interfaces) - 1
-        interface, frames = section.interfaces[index], self._first_frames(after, index)
-        link, problem = link_of(frames, interface.link, f"interface {index}", f" of interface {index}")
-        if link != interface.link:
-            section.interfaces[index] = interface._replace(link=link)
-            link_at = len(self.preamble) - len(data) + _LINK_AT
-            number = struct.pack(f"{section.order}H", link)
-            self.preamble = self.preamble[:link_at] + number + self.preamble[link_at + len(number) :]
-            self.resumed = offset + len(data)
-            yield Damage(None, offset + _LINK_AT, problem, data[_LINK_AT:_AFTER_LINK])
-        elif problem:
-            yield Damage(None, offset, problem, data)
+            index: The number of the interface.
+            block_at: Index of the block.
 
-    def _first_frames(self, at: int, index: int) -> list[bytes]:
-        """Return the first frames of an interface behind an index, as far as they are read."""
-        data, frames = self._window.data, list[bytes]()
-        for _ in range(_LOOKED_AT if index < _MOST_PROVED else 0):
+        Raises:
+            _MoreNeeded: More frames have to be read before.
+            _Refused: There is no such interface.
+        """
+        links, window = self._links, self._window
+        if index >= len(section.interfaces):
+            if index > _MOST_ASSUMED or (section.interfaces and not self._passed):
+                raise _Refused(f"there is no interface {index}")
+            links += [_LinkState(_ETHERNET) for _ in range(len(links), index + 1)]
+        state = links[index]
+        self._ahead = max(self._ahead, window.base + block_at)
+        limit = AHEAD + (self._ahead if state.first is None else state.first)
+        state.is_open = False
+        while not state.vote.is_settled and self._ahead < limit:
+            at = self._ahead - window.base
             size = self._block(at)
-            (kind,) = struct.unpack_from(f"{self._order}I", data, at) if size else (_SECTION,)
-            if not size or kind == _SECTION or len(frames) == FIRST:
+            if size is None and not window.over and not window.live:
+                raise _MoreNeeded
+            if not size or not self._is_looked_at(at, size):
+                is_end = size is None and window.over and not self._growing
+                state.is_open = not (is_end or window.data.startswith(PCAPNG_MAGIC, at))
                 break
-            if kind in _PACKETS:
-                with suppress(_Refused):
-                    packet = self._packet_of(_Block(kind, at, size))
-                    if packet.interface == index:
-                        frames.append(data[packet.start : packet.start + packet.captured])
-            at += size
-        return frames
+            self._ahead += size
+
+    def _is_looked_at(self, at: int, size: int) -> bool:
+        """Compare the frame in a block with the link type of its interface; return if that can be done."""
+        (kind,) = struct.unpack_from(f"{self._order}I", self._window.data, at)
+        if kind == _INTERFACE:
+            self._links.append(self._link_state(_unjudged(self._window.data[at : at + size])))
+        if kind in _PACKETS:
+            with suppress(_Refused):
+                packet = self._packet_of(_Block(kind, at, size))
+                if packet.interface >= len(self._links):
+                    return False
+                state = self._links[packet.interface]
+                if state.first is None:
+                    state.first = self._window.base + at
+                if not (state.is_judged or state.vote.is_settled):
+                    end = packet.start + packet.captured
+                    state.vote.add(self._window.data[packet.start : end], packet.wire)
+        return bool(kind != _SECTION)
 
     def _assume(self, section: _Section, index: int, at: int) -> Iterator[Damage]:
         """Describe an interface whose block is damaged, or among bytes that were passed over.
@@ -428,18 +524,15 @@ class PcapngReader(CaptureReader):
         """
         if index < len(section.interfaces):
             return
-        if (section.interfaces and not self._passed) or index > _MOST_ASSUMED:
-            raise _Refused(f"there is no interface {index}")
-        size = struct.pack(f"{section.order}I", _LEAST_INTERFACE)
-        kind = struct.pack(f"{section.order}I", _INTERFACE)
-        link, _ = link_of(self._first_frames(at, index), _ETHERNET, "")
-        data = kind + size + struct.pack(f"{section.order}HHI", link, 0, 0) + size
+        link = self._links[index].vote.link
         name = "Ethernet" if link == _ETHERNET else f"link type {link}"
         problem = f"nothing describes interface {index}; its frames are read as {name}, with microseconds"
         self.resumed = self._window.base + at
         yield Damage(None, self.resumed, problem, b"")
-        while index >= len(section.interfaces):
-            self._describe(_INTERFACE, data)
+        for state in self._links[len(section.interfaces) : index + 1]:
+            state.stated = state.vote.link
+            fields = (_INTERFACE, _LEAST_INTERFACE, state.stated, 0, 0, _LEAST_INTERFACE)
+            self._describe(_INTERFACE, struct.pack(f"{section.order}IIHHII", *fields))
 
     # ------------------------------------------------------------------------------------- behind damage
 
@@ -606,6 +699,11 @@ def _order_of(head: bytes) -> str:
     """Return the byte order of a section header: by its mark, or else by its size."""
     (size,) = struct.unpack_from("<I", head, 4)
     return _BYTE_ORDERS.get(head[8:12], "<" if size <= _MOST_SECTION else ">")
+
+
+def _unjudged(data: bytes) -> bytes:
+    """Return the block of an interface without what a file may have behind its link type."""
+    return data[: _LINK_AT + 2] + bytes(2) + data[_AFTER_LINK:] if len(data) >= _LEAST_INTERFACE else data
 
 
 def _add_interface(section: _Section, data: bytes) -> None:

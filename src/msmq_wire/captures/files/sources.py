@@ -80,23 +80,24 @@ class Source:
         chunks: The bytes in chunks.
         offset: Offset of the first chunk in its file.
         packing: As the attribute.
-        live: Whether the bytes come from a running capture, so reads must not wait for more than is
-            needed.
+        live: As the attribute.
 
     Attributes:
+        live: Whether the bytes come from a running capture, so reads must not wait for more than is
+            needed.
         offset: Offset of the next byte in its file.
         packing: Compression format, if the bytes are decompressed while they are read; otherwise empty.
         trouble: The error that ended the stream early, or None.
         behind: Where in the compressed file the next sound member begins; None without one.
     """
 
-    __slots__ = ("_at", "_chunks", "_held", "_live", "behind", "offset", "packing", "trouble")
+    __slots__ = ("_at", "_chunks", "_held", "behind", "live", "offset", "packing", "trouble")
 
     def __init__(
         self, chunks: Iterable[bytes], offset: int = 0, packing: str = "", *, live: bool = False
     ) -> None:
         self._chunks = iter(chunks)
-        self._live = live
+        self.live = live
         self.packing = packing
         self._held = b""
         self._at = 0
@@ -128,7 +129,7 @@ class Source:
 
     def some(self, size: int) -> bytes:
         """Read `size` bytes, or all remaining ones; a live source returns the available ones."""
-        if not self._live:
+        if not self.live:
             return self.read(size)
         return self.read(min(len(self._held) - self._at, size) or len(self.peek(1)))
 

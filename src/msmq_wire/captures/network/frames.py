@@ -24,7 +24,7 @@ from msmq_wire.values.errors import in_bytes, plural
 from msmq_wire.values.numbers import PING_PORT, PORT
 
 from .fragments import Fragment, Incomplete, PendingDatagram, Waiting
-from .links import CUT, IPV4, IPV6, LINK_TYPES, stripped
+from .links import CUT, IPV4, IPV6, LINK_TYPES, own_version, stripped
 from .tunnels import IP_TUNNELS, udp_tunnel
 
 if TYPE_CHECKING:
@@ -201,7 +201,8 @@ class Dissector:
                 return _broken(frame, "the frame ends within its link header", Reason.CUT)
             if kind not in {IPV4, IPV6}:
                 return Outcome(Reason.NOT_IP, f"type {kind:#06x}", None)
-            layer = _ipv4(data, at, end) if kind == IPV4 else _ipv6(data, at, end)
+            is_four = own_version(data, kind, at) == IPV4
+            layer = _ipv4(data, at, end) if is_four else _ipv6(data, at, end)
             if isinstance(layer, Outcome):
                 return _broken(frame, layer.detail, layer.reason)
             if isinstance(layer, _Piece):
@@ -346,6 +347,8 @@ def _ipv6(frame: bytes, at: int, frame_end: int) -> _Layer | _Piece | Outcome:
     start = at + 40
     if len(frame) < start:
         return _cut("its IP header")
+    if frame[at] >> 4 != 6:
+        return _broken(b"", f"the IPv6 header begins with {frame[at]:#04x}", Reason.DAMAGED)
     size, kind, src, dst = _HEADER_6.unpack_from(frame, at)
     if not size and kind == 0 and frame[start + 2 : start + 4] == _JUMBO:
         size = int.from_bytes(frame[start + 4 : start + 8], "big")

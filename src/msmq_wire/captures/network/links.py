@@ -4,6 +4,9 @@
 2. It returns `CUT` if the frame ends inside the header.  A payload that is not IP keeps its type, so that it
    can be counted.
 3. `stripped` skips everything between the link header and IP.
+4. `LinkVote` compares the frames of a capture with the link type that its header states.  Frames prove a link
+   type by headers of IP with a right checksum or size, by ARP, and by addresses of bridges.  Headers of IP
+   whose checksum is left to the network card count half, if those of TCP or UDP agree with them.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import struct
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
 IPV4: Final = 0x0800
 IPV6: Final = 0x86DD
@@ -95,6 +98,12 @@ def by_version(frame: bytes, at: int = 0) -> HeaderOffset:
     return {4: IPV4, 6: IPV6}.get(frame[at] >> 4, 0), at
 
 
+def own_version(frame: bytes, kind: int, at: int) -> int:
+    """Return the type of IP that a header itself names; some programs write the same type before both."""
+    version, _ = by_version(frame, at)
+    return version if version > 0 and kind in {IPV4, IPV6} else kind
+
+
 def _loopback(frame: bytes) -> HeaderOffset:
     """Parse four bytes of address family; it is 2 for IPv4 on all systems and differs for IPv6."""
     return by_version(frame, 4)
@@ -136,35 +145,127 @@ LINK_TYPES: Final[dict[int, Callable[[bytes], HeaderOffset]]] = {
 """Functions that return EtherType and offset of the network header, by link type."""
 
 
-_DISTINCT: Final = (1, 101, 0, 113, 276)
-"""Link types with different headers, which captures usually have."""
+_COOKED_KINDS: Final = 8
+"""Values of the packet type in a header of Linux cooked frames are below it."""
+_FAMILIES: Final = frozenset(
+    number.to_bytes(4, order) for number in (2, 10, 24, 28, 30) for order in ("little", "big")
+)
+"""The address families of IPv4 and of IPv6, in both byte orders."""
+_DISTINCT: Final[dict[int, Callable[[bytes], bool]]] = {
+    1: lambda frame: not frame[6] & 1,  # no group sends
+    101: lambda frame: True,  # noqa: ARG005
+    0: lambda frame: frame[:4] in _FAMILIES,
+    113: lambda frame: not frame[0] and frame[1] < _COOKED_KINDS and not frame[4] and frame[5] <= 8,
+    276: lambda frame: not any(frame[2:4]) and frame[10] < _COOKED_KINDS and frame[11] <= 8,
+}
+"""Link types with different headers, which captures usually have; and whether a header may be one of them."""
+_ARP: Final = 0x0806
+_ARP_HEAD: Final = b"\0\1\x08\0\6\4"
+"""The first bytes of an ARP packet: Ethernet, IPv4, and the sizes of their addresses."""
+_GROUPS: Final = (b"\xff" * 6, b"\x01\x80\xc2\0\0", b"\x01\0\x0c\xcc\xcc")
+"""Addresses of all stations, of bridges (IEEE 802.1D), and of protocols of Cisco."""
+_TRAILER: Final = 64
+"""Bytes behind a packet at most: padding of short frames, and a frame check sequence."""
+_LEAST_FRAME: Final = 20
+"""Size of the smallest frame that tells something, in bytes: an IPv4 header without a link header."""
+_NEXT_HEADERS: Final = frozenset({0, 4, 6, 17, 41, 43, 44, 47, 50, 51, 58, 59, 60, 89, 103, 112, 132, 135})
+"""The usual values of the next header of IPv6."""
+_MORE_OR_OFFSET: Final = 0x3FFF
+_TCP, _UDP = 6, 17
+_PROOF: Final = 2
+"""The weight of a frame whose checksum or size is right beyond doubt; headers that agree weigh 1."""
+_PROVED: Final = 2 * _PROOF
 
 
-def proved(frames: Sequence[bytes], stated: int) -> int:
-    """Return the link type that most frames prove by IP headers that fit; if there is none, the stated one.
+class LinkVote:
+    """Judges by frames whether their link type is the stated one: one frame can prove it, or several another.
 
     Args:
-        frames: The first frames of a capture.
-        stated: The link type that its header states.
+        stated: The link type that a header states.
+
+    Attributes:
+        link: The link type of the frames, as far as it is known.
+        frames: Number of frames that were counted.
+        is_settled: Whether further frames change nothing.
     """
-    for link in (stated, *_DISTINCT) if len(frames) > 1 else ():
-        count = sum(_fits(frame, link) for frame in frames)
-        if 2 * count > len(frames) or (count and link == stated):
-            return link
-    return stated
+
+    __slots__ = ("_readable", "_weights", "frames", "is_settled", "link")
+
+    def __init__(self, stated: int) -> None:
+        self.link = stated
+        self.frames = 0
+        self.is_settled = False
+        self._readable = 0
+        self._weights = dict.fromkeys(_DISTINCT, 0)
+
+    @property
+    def is_unreadable(self) -> bool:
+        """Whether fewer than a tenth of several frames begin with a header of IP."""
+        return not self.is_settled and self.frames > 1 and 10 * self._readable < self.frames
+
+    def add(self, frame: bytes, wire: int) -> None:
+        """Count a frame, if it is long enough to tell something.
+
+        Args:
+            frame: The captured bytes.
+            wire: Size on the wire.
+        """
+        if len(frame) < _LEAST_FRAME:
+            return
+        self.frames += 1
+        wire = max(wire, len(frame))
+        if self.link in LINK_TYPES:
+            kind, at = stripped(frame, *LINK_TYPES[self.link](frame))
+            self._readable += kind in {IPV4, IPV6} and by_version(frame, at)[0] > 0
+            self.is_settled = _weight(frame, self.link, wire) > 0
+        for link in _DISTINCT if not self.is_settled else ():
+            if _DISTINCT[link](frame):
+                self._weights[link] += _weight(frame, link, wire)
+            if self._weights[link] >= _PROVED:
+                self.link, self.is_settled = link, True
+                return
 
 
-def _fits(frame: bytes, link: int) -> bool:
-    """Return whether an IP header begins where a link type says, by its checksum or its size."""
-    kind, at = LINK_TYPES[link](frame) if link in LINK_TYPES else (CUT, 0)
-    header = frame[at : at + _IPV6_SIZE]
-    if kind == IPV6 and len(header) == _IPV6_SIZE:
-        return header[0] >> 4 == 6 and _TYPE.unpack_from(header, 4)[0] == len(frame) - at - _IPV6_SIZE
-    size = 4 * (header[0] & 15) if header and kind == IPV4 else 0
-    if not _IPV4_SIZE <= size <= len(frame) - at:
+def _weight(frame: bytes, link: int, wire: int) -> int:
+    """Return how well a frame proves its link type; 0 if it does not."""
+    kind, at = LINK_TYPES[link](frame)
+    is_group = link == 1 and frame.startswith(_GROUPS) and not frame[6] & 1
+    if is_group or (kind == _ARP and frame.startswith(_ARP_HEAD, at)):
+        return _PROOF
+    kind, at = stripped(frame, kind, at)
+    kind, rest = own_version(frame, kind, at), wire - at
+    if kind == IPV6 and len(frame) >= at + _IPV6_SIZE and frame[at] >> 4 == 6:
+        size, following = _IPV6_SIZE, frame[at + 6]
+        stated = _TYPE.unpack_from(frame, at + 4)[0] + size
+        if stated == rest and following in _NEXT_HEADERS:
+            return _PROOF
+        is_sized = stated > size
+    elif kind == IPV4 and len(frame) >= at + _IPV4_SIZE and frame[at] >> 4 == 4:
+        size, following = 4 * (frame[at] & 15), frame[at + 9]
+        if not _IPV4_SIZE <= size <= len(frame) - at:
+            return 0
+        total = sum(struct.unpack_from(f"!{size // 2}H", frame, at))
+        if total and total % 0xFFFF == 0:  # the checksum is right
+            return _PROOF
+        if _TYPE.unpack_from(frame, at + 6)[0] & _MORE_OR_OFFSET:
+            return 0
+        stated = _TYPE.unpack_from(frame, at + 2)[0]
+        is_sized = stated > 0
+    else:
+        return 0
+    if is_sized and not 0 <= rest - stated <= _TRAILER:
+        return 0
+    return int(_carries(frame, at + size, at + (stated if is_sized else rest), following))
+
+
+def _carries(frame: bytes, at: int, end: int, protocol: int) -> bool:
+    """Return whether the header of TCP or UDP at an offset agrees with the end of its packet."""
+    if len(frame) < at + 14 or not any(frame[at : at + 2]) or not any(frame[at + 2 : at + 4]):
         return False
-    total = sum(struct.unpack_from(f"!{size // 2}H", frame, at))
-    return header[0] >> 4 == 4 and total > 0 and total % 0xFFFF == 0  # the checksum is right
+    if protocol == _UDP:
+        return bool(_TYPE.unpack_from(frame, at + 4)[0] == end - at)
+    size, flags = 4 * (frame[at + 12] >> 4), frame[at + 13] & 0x3F
+    return protocol == _TCP and 20 <= size <= end - at and flags > 0 and flags & 3 != 3
 
 
 def stripped(frame: bytes, kind: int, at: int) -> HeaderOffset:
