@@ -129,11 +129,11 @@ def order_ack(number: int, sequence: Any, by: GUID = RECEIVER, to: GUID = SENDER
     )
 
 
-def final_ack(kind: int, sequence: Any, about: int = 7) -> bytes:
+def final_ack(kind: int, sequence: Any, about: int = 7, at: int = 1) -> bytes:
     body = mqqb.FinalAckBody(
         TxSequenceID=sequence,
-        TxSequenceNumber=1,
-        TxPreviousSequenceNumber=0,
+        TxSequenceNumber=at,
+        TxPreviousSequenceNumber=at - 1,
         SourceGUID=SENDER,
         MessageID=about,
     )
@@ -148,8 +148,29 @@ def final_ack(kind: int, sequence: Any, about: int = 7) -> bytes:
 SEQUENCE = mqmq.TxSequenceID(Ordinal=3, TimeStamp=SENT)
 
 
+OTHER_SEQUENCE = mqmq.TxSequenceID(Ordinal=4, TimeStamp=SENT)
+
+
+def in_sequence(at: int = 1, sequence: Any = SEQUENCE) -> mqmq.TransactionHeader:
+    """The place of a message in a sequence."""
+    return mqmq.TransactionHeader(TxSequenceID=sequence, TxSequenceNumber=at, PreviousTxSequenceNumber=at - 1)
+
+
 def transactional(number: int = 7, at: int = 1) -> bytes:
-    header = mqmq.TransactionHeader(
-        TxSequenceID=SEQUENCE, TxSequenceNumber=at, PreviousTxSequenceNumber=at - 1
+    return message(number, recoverable=True, TransactionHeader=in_sequence(at))
+
+
+TWO_QUEUES = ONE, TWO = (r"DIRECT=OS:one\private$\orders", r"DIRECT=OS:two\private$\orders")
+
+
+def to_two(manager: GUID, queue: str, **more: Any) -> bytes:
+    """The copy of a message to two queues that goes to one of them."""
+    names = tuple(
+        mqmq.MQFFormatNameElement(
+            FormatName=mqmq.MQFDirectQueueFormatName(DirectFormatName=name.removeprefix("DIRECT="))
+        )
+        for name in TWO_QUEUES
     )
-    return message(number, recoverable=True, TransactionHeader=header)
+    lists = mqmq.MultiQueueFormatHeader(Destination=mqmq.MQFAddressHeader(FormatNameList=names))
+    named = {"QueueManagerAddress": manager, "MultiQueueFormatHeader": lists, "DestinationQueue": queue}
+    return message(**{**named, **more})

@@ -22,6 +22,8 @@ from .conversations import (
     MESSAGE,
     NO_QUEUE,
     NOT_TAKEN,
+    ONE,
+    OTHER_SEQUENCE,
     QUEUE,
     REACHED,
     RECEIVED,
@@ -30,13 +32,17 @@ from .conversations import (
     SENDER,
     SENT,
     SEQUENCE,
+    TWO,
+    TWO_QUEUES,
     Wire,
     answered,
     final_ack,
+    in_sequence,
     message,
     order_ack,
     session,
     session_ack,
+    to_two,
     told,
     transactional,
 )
@@ -439,9 +445,9 @@ def test_a_response_to_a_message_whose_receiver_is_unknown(wire: Wire) -> None:
 def test_a_response_to_one_of_several_queues(wire: Wire) -> None:
     """It says nothing of the other queue."""
     capture = wire.sensor()
-    session(capture).send("->", to_two(RECEIVER, "one")).send("<-", response()).close()
+    session(capture).send("->", to_two(RECEIVER, ONE)).send("<-", response()).close()
     assert wire.row()["state"] == "unknown"
-    session(capture, SENDER, ROUTER, dst="10.0.0.9").send("->", to_two(ROUTER, "two")).close()
+    session(capture, SENDER, ROUTER, dst="10.0.0.9").send("->", to_two(ROUTER, TWO)).close()
     assert wire.row()["state"] == "sent"
     session(capture, SENDER, ROUTER, dst="10.0.0.9").send("<-", response(ROUTER, 41)).close()
     row = wire.row()
@@ -599,19 +605,6 @@ def test_an_order_acknowledgment_without_a_handshake(wire: Wire) -> None:
 # ------------------------------------------------------------------------------------ several queues
 
 
-def to_two(manager: GUID, host: str) -> bytes:
-    """The copy of a message to two queues that goes to one queue manager."""
-    names = tuple(
-        mqmq.MQFFormatNameElement(
-            FormatName=mqmq.MQFDirectQueueFormatName(DirectFormatName=f"OS:{name}\\private$\\orders")
-        )
-        for name in ("one", "two")
-    )
-    lists = mqmq.MultiQueueFormatHeader(Destination=mqmq.MQFAddressHeader(FormatNameList=names))
-    queue = f"DIRECT=OS:{host}\\private$\\orders"
-    return message(QueueManagerAddress=manager, MultiQueueFormatHeader=lists, DestinationQueue=queue)
-
-
 @pytest.mark.parametrize(
     ("second", "state"),
     [
@@ -624,19 +617,138 @@ def to_two(manager: GUID, host: str) -> bytes:
 def test_several_queues(wire: Wire, second: list[bytes] | None, state: str) -> None:
     """The queue of which the least good is known decides."""
     capture = wire.sensor()
-    session(capture).send("->", to_two(RECEIVER, "one")).send("<-", told(REACHED)).close()
+    session(capture).send("->", to_two(RECEIVER, ONE)).send("<-", told(REACHED)).close()
     if second is not None:
-        session(capture, SENDER, ROUTER, dst="10.0.0.9").send("->", to_two(ROUTER, "two")).send(
+        session(capture, SENDER, ROUTER, dst="10.0.0.9").send("->", to_two(ROUTER, TWO)).send(
             "<-", *second
         ).close()
     row = wire.row()
     assert len(row["destinations"]) == 2
     assert row["state"] == state
     states = {row["queue"]: row["states"] for row in wire.rows("queues") if row["purpose"] == "application"}
-    assert states == {
-        "DIRECT=OS:one\\private$\\orders": [("reached", 1)],
-        "DIRECT=OS:two\\private$\\orders": [(state, 1)],
-    }
+    assert states == {ONE: [("reached", 1)], TWO: [(state, 1)]}
+
+
+def states_at(wire: Wire) -> dict[str, str]:
+    """The state of a message to two queues at each of them."""
+    rows = [row for row in wire.rows("queues") if row["queue"].lower() in map(str.lower, TWO_QUEUES)]
+    return {row["queue"]: state for row in rows for state, _ in row["states"]}
+
+
+def named(kind: int, queue: str, number: int = 90, by: GUID = RECEIVER) -> bytes:
+    """An administration acknowledgment that names the queue of the message, as [MS-MQQB] 3.1.7.15 says."""
+    return told(kind, number=number, by=by, ResponseQueue=queue)
+
+
+@pytest.mark.each(3)
+@pytest.mark.parametrize(
+    ("answers", "state", "states"),
+    [
+        ([], "sent", ["sent", "sent"]),
+        ([session_ack(1)], "sent", ["accepted", "sent"]),
+        ([session_ack(2)], "accepted", ["accepted", "accepted"]),
+        ([named(DENIED, ONE)], "refused", ["refused", "sent"]),
+        ([session_ack(2), named(DENIED, TWO.upper())], "refused", ["accepted", "refused"]),
+        ([named(REACHED, ONE), named(RECEIVED, TWO, 91)], "reached", ["reached", "received"]),
+        ([named(REACHED, ONE, by=STRANGER)], "sent", ["reached", "sent"]),
+        ([told(DENIED)], "refused", ["unknown", "unknown"]),
+        ([told(REACHED)], "unknown", ["unknown", "unknown"]),
+        ([session_ack(2), told(REACHED)], "accepted", ["accepted", "accepted"]),
+        ([session_ack(2), told(DENIED)], "refused", ["unknown", "unknown"]),
+        ([session_ack(2), response()], "accepted", ["accepted", "accepted"]),
+        ([response()], "unknown", ["unknown", "unknown"]),
+        ([named(RECEIVED, ONE), told(DENIED, number=91)], "refused", ["received", "unknown"]),
+    ],
+)
+def test_two_queues_of_one_queue_manager(
+    wire: Wire, answers: list[bytes], state: str, states: list[str]
+) -> None:
+    """Each has a hop and a state of its own, as far as an answer says which of them it is about."""
+    copies = [to_two(RECEIVER, queue) for queue in TWO_QUEUES]
+    session(wire.sensor()).send("->", *copies).send("<-", *answers).close()
+    row = wire.row()
+    ends = [(hop["from"], hop["to"], hop["destination"], hop["count"], hop["sent"]) for hop in row["hops"]]
+    assert ends == [(str(SENDER), str(RECEIVER), queue, 1, 1) for queue in TWO_QUEUES]
+    assert (row["state"], row["destinations"]) == (state, [*TWO_QUEUES])
+    assert states_at(wire) == dict(zip(TWO_QUEUES, states, strict=True))
+    lines = [line.partition("  ")[2].partition(": ")[0] for line in story(row)]
+    assert lines.count(f"from {SENDER} to {RECEIVER}, for {ONE}") == 1
+
+
+def test_the_story_names_the_queue_of_an_acknowledgment(wire: Wire) -> None:
+    copies = [to_two(RECEIVER, queue) for queue in TWO_QUEUES]
+    session(wire.sensor()).send("->", *copies).send("<-", named(DENIED, TWO)).close()
+    row = wire.row()
+    assert [answer["queue"] for answer in row["acknowledgments"]] == [TWO]
+    assert any(f"says MQMSG_CLASS_NACK_ACCESS_DENIED for {TWO}: " in line for line in story(row))
+
+
+def test_two_queues_of_one_queue_manager_whose_session_breaks(wire: Wire) -> None:
+    """What is sent again is counted for its queue, also at two sensors."""
+    for name in ("a", "b"):
+        capture = wire.sensor(name)
+        session(capture).send("->", *(to_two(RECEIVER, queue) for queue in TWO_QUEUES)).close()
+        session(capture, src_port=50_000).send("->", to_two(RECEIVER, TWO)).send("<-", session_ack(1)).close()
+    assert [(hop["destination"], hop["count"], hop["sent"]) for hop in wire.row()["hops"]] == [
+        (ONE, 2, 1),
+        (TWO, 4, 2),
+    ]
+    assert states_at(wire) == {ONE: "sent", TWO: "accepted"}
+
+
+@pytest.mark.each(3)
+@pytest.mark.parametrize("sequence", [SEQUENCE, OTHER_SEQUENCE])
+@pytest.mark.parametrize(
+    ("answers", "states"),
+    [
+        ([order_ack(1, SEQUENCE)], ["reached", "sent"]),
+        ([order_ack(1, SEQUENCE), final_ack(RECEIVED, SEQUENCE)], ["received", "sent"]),
+        ([final_ack(NOT_TAKEN - 1, SEQUENCE)], ["refused", "sent"]),
+    ],
+)
+def test_transactional_messages_to_two_queues_of_one_queue_manager(
+    wire: Wire, answers: list[bytes], states: list[str], sequence: Any
+) -> None:
+    """Each copy has a place of its own, in one sequence or in two."""
+    places = [in_sequence(), in_sequence(1 if sequence is OTHER_SEQUENCE else 2, sequence)]
+    copies = [
+        to_two(RECEIVER, queue, recoverable=True, TransactionHeader=place)
+        for queue, place in zip(TWO_QUEUES, places, strict=True)
+    ]
+    for order in (copies, copies[::-1]):
+        session(wire.sensor()).send("->", *order).send("<-", *answers).close()
+        assert states_at(wire) == dict(zip(TWO_QUEUES, states, strict=True))
+        row = wire.row()
+        assert row["state"] == ("refused" if "refused" in states else "sent")
+        assert (row["order_acknowledged_at"] is None) == (states[0] == "refused")
+        del wire.captures[:]
+
+
+@pytest.mark.parametrize(
+    ("answers", "state", "states"),
+    [
+        ([named(REACHED, TWO)], "sent", ["sent", "reached"]),
+        ([named(DENIED, TWO)], "refused", ["sent", "refused"]),
+        ([told(DENIED)], "refused", ["refused", "unknown"]),
+        ([final_ack(NOT_TAKEN - 1, OTHER_SEQUENCE)], "refused", ["sent", "unknown"]),
+    ],
+)
+def test_a_queue_of_which_only_an_acknowledgment_was_captured(
+    wire: Wire, answers: list[bytes], state: str, states: list[str]
+) -> None:
+    """An acknowledgment that names it says nothing of the other one."""
+    copy = to_two(RECEIVER, ONE, recoverable=True, TransactionHeader=in_sequence())
+    session(wire.sensor()).send("->", copy).send("<-", *answers).close()
+    assert wire.row()["state"] == state
+    assert states_at(wire) == dict(zip(TWO_QUEUES, states, strict=True))
+
+
+def test_queues_whose_names_differ_in_their_case(wire: Wire) -> None:
+    """They are one queue."""
+    session(wire.sensor()).send("->", to_two(RECEIVER, ONE.upper()), to_two(RECEIVER, TWO)).close()
+    row = wire.row()
+    assert (row["destinations"], len(row["hops"])) == ([ONE.upper(), TWO], 2)
+    assert states_at(wire) == {ONE.upper(): "sent", TWO: "sent"}
 
 
 def test_a_distribution_list(wire: Wire) -> None:
@@ -674,8 +786,8 @@ def test_the_time_of_one_of_several_queues_ends(wire: Wire, seconds: int, state:
         return mw.encode(mw.replace(packet, BaseHeader=mw.replace(packet.BaseHeader, TimeToReachQueue=1)))
 
     capture = wire.sensor()
-    session(capture).send("->", limited(to_two(RECEIVER, "one"))).send("<-", told(REACHED)).close()
-    session(capture, SENDER, ROUTER, dst="10.0.0.9").send("->", limited(to_two(ROUTER, "two")))
+    session(capture).send("->", limited(to_two(RECEIVER, ONE))).send("<-", told(REACHED)).close()
+    session(capture, SENDER, ROUTER, dst="10.0.0.9").send("->", limited(to_two(ROUTER, TWO)))
     Talk(capture, src="10.0.0.77").segment("->", 1, b"x", time=EPOCH + dt.timedelta(seconds=seconds))
     row = wire.row()
     assert (row["state"], row["reach_passed"], row["receive_passed"]) == (state, state == "expired", None)

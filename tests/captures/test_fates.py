@@ -24,9 +24,10 @@ def judge(place: Path, first: int, count: int, faults: Faults | None) -> Counter
     histories = [History(seed, faults) for seed in range(first, first + count)]
     paths = write(place, histories)
     settings = captures.Settings(processes=1, clock_tolerance=0.0)
-    table = captures.tables(paths, ["deliveries"], settings)["deliveries"].read_all()
-    rows = {row["message"]: row for row in table.to_pylist()}
-    assert [*complaints(histories, rows)] == []
+    tables = captures.tables(paths, ["deliveries", "queues"], settings)
+    rows = {row["message"]: row for row in tables["deliveries"].read_all().to_pylist()}
+    states = {row["queue"]: row["states"][0][0] for row in tables["queues"].read_all().to_pylist()}
+    assert [*complaints(histories, rows, states)] == []
     if faults is None:
         assert [*misplaced(histories, rows)] == []
     return Counter(row["state"] for row in rows.values())

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from impacket.dcerpc.v5 import rpcrt
 from support_by_hand import Capture
 from support_remote_reads import (
+    END,
     FEATURES,
     HANDLE,
     HANDLE_BIG,
@@ -34,6 +35,7 @@ from support_remote_reads import (
     SECOND_HANDLE,
     Frames,
     answer_stub,
+    end_stub,
     open_stub,
     open_stub_64,
     open_stub_big,
@@ -113,6 +115,8 @@ TAKEN, IN_TRANSACTION, RETURNED = (
     "A remote read returned it from the queue {}, and no captured call proves that it was taken.",
 )
 JOURNAL = f"{ORDERS};JOURNAL"
+NO_MESSAGE = 0xC00E0088
+"""MQ_ERROR_MESSAGE_NOT_FOUND, with which R_EndReceive fails ([MS-MQRR] 3.1.4.9)."""
 
 
 def in_transaction(frames: Frames) -> Frames:
@@ -135,12 +139,24 @@ def in_transaction(frames: Frames) -> Frames:
         (lambda frames: frames.received(3).ended(4, answer=NACK).ended(5), "reached", RETURNED),
         (lambda frames: frames.received(3).ended(4, request=2), "reached", RETURNED),
         (lambda frames: frames.received(3).ended(4, SECOND_HANDLE), "reached", RETURNED),
+        (lambda frames: frames.received(3).ended(4, result=NO_MESSAGE), "reached", RETURNED),
+        (lambda frames: frames.received(3).ended(4, result=NO_MESSAGE, answer=NACK), "reached", RETURNED),
+        (lambda frames: frames.received(3).ended(4, result=NO_MESSAGE).ended(5), "received", TAKEN),
+        (lambda frames: frames.received(3).unanswered(END, end_stub(), 4), "reached", RETURNED),
+        (lambda frames: frames.received(3).unanswered(END, end_stub(), 4).ended(5), "received", TAKEN),
+        (lambda frames: frames.received(3).unanswered(END, end_stub(), 4).failed(4), "reached", RETURNED),
+        (
+            lambda frames: frames.received(3).unanswered(RECEIVE, receive_stub(), 4).ended(5),
+            "reached",
+            RETURNED,
+        ),
         (lambda frames: frames.ended(3).received(4), "reached", RETURNED),
         (lambda frames: frames.received(3, action=0x8000_0000).ended(4), "reached", RETURNED),
         (lambda frames: frames.received(3, action=0x4000_0018).ended(4), "reached", RETURNED),
         (lambda frames: frames.received(3).ended(4, operation=15), "reached", RETURNED),
         (lambda frames: in_transaction(frames).ended(4), "reached", RETURNED),
         (lambda frames: in_transaction(frames).ended(4, operation=15, answer=NACK), "reached", RETURNED),
+        (lambda frames: in_transaction(frames).ended(4, operation=15, result=5), "reached", RETURNED),
         (lambda frames: in_transaction(frames).ended(4, operation=15), "reached", IN_TRANSACTION),
         (
             lambda frames: in_transaction(frames).ended(4, operation=15).received(5).ended(6),
@@ -150,7 +166,7 @@ def in_transaction(frames: Frames) -> Frames:
     ],
 )
 def test_the_fate_of_a_message_that_was_read(sent: Any, state: str, why: str, tmp_path: pathlib.Path) -> None:
-    """It was in its queue; it was taken from there if the reader says so of the request that removed it."""
+    """It was in its queue; it was taken if the call that ends the request to remove it succeeds."""
     tables = sent(Frames().bind().opened(2)).talk.close().tables(tmp_path, names=None)
     (row,) = tables["deliveries"]
     assert (row["state"], row["why"], row["class"]) == (state, why.format(QUEUE), None)
@@ -159,7 +175,7 @@ def test_the_fate_of_a_message_that_was_read(sent: Any, state: str, why: str, tm
     assert proofs == [("remote read", False), *[("end of the remote read", False)] * is_ended]
     (queue,) = tables["queues"]
     assert queue["states"] == [(state, 1)]
-    lines = [line for line in story(row) if "the reader acknowledged that it has taken it: " in line]
+    lines = [line for line in story(row) if "the reader acknowledged it, with success: " in line]
     assert len(lines) == is_ended
 
 

@@ -16,6 +16,7 @@ from support_by_hand import pcap
 
 import msmq_wire as mw
 from msmq_wire import mqmq
+from msmq_wire.captures.answers.deliveries import WEAKEST
 from msmq_wire.machines.session import Message, Settings
 from msmq_wire.testing.captures import wire
 from msmq_wire.testing.captures.connections import Faults
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from msmq_wire.testing.captures.remote_reads import Ending
     from msmq_wire.testing.captures.statements import Evidence, Letter
 
 START = 1_700_000_000.0
@@ -44,6 +46,8 @@ REMOVALS = (
     CLASSES.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT,
     CLASSES.MQMSG_CLASS_NACK_RECEIVE_REJECTED,
 )
+ENDINGS: tuple[Ending, ...] = ("taken", "taken", "refused", "failed", "unanswered", "looked at")
+"""How remote reads end."""
 ANSWER = b"answer"
 """The body of the messages that programs send for those that they have taken; nobody takes these."""
 LOSSES = Faults(loss=0.08, truncate=0.03)
@@ -120,6 +124,9 @@ class History:
         reader = Reader("reader", IPv4Address(0xC6336400 + seed % 250), mw.GUID(self.calls.randbytes(16)))
         for _ in range(self.calls.choice((0, 0, 1, 3))):
             self._plan_reader_from_afar(reader, beside, self.calls.uniform(0, 290))
+        copies = Random(f"{seed} copies")  # noqa: S311  # likewise
+        for number in range(copies.choice((0, 1, 3))):
+            self._plan_message_to_several(copies, number, copies.uniform(0, 200))
         self.frames = [event for event in self.network.run(END) if isinstance(event, wire.Frame)]
 
     @property
@@ -162,6 +169,34 @@ class History:
                 lambda: self.network.send(source.name, target.name, message, direct=direct),
             )
 
+    def _plan_message_to_several(self, dice: Random, number: int, after: float) -> None:
+        """Plan a message to queues of its own, of which some may have one queue manager."""
+        source = dice.choice(self.hosts)
+        others = [host for host in self.hosts if host is not source]
+        is_near = dice.random() < 0.5
+        if is_near:
+            others = [host for host in others if source.routes[host.name] == host.name]
+        queues = [
+            mw.format_names.PrivateName(dice.choice(others).identifier, 0x100 * (number + 1) + index)
+            for index in range(dice.choice((2, 2, 3)))
+        ]
+        flags = [dice.random() < 0.5 for _ in range(4)]
+        message = Message(
+            str(queues[0]),
+            dice.choice((*[b""] * 6, *REFUSALS)) + dice.randbytes(20),
+            label=f"letter {dice.randrange(10**6)}",
+            recoverable=dice.random() < 0.5,
+            transactional=is_near and dice.random() < 0.5,
+            final_ack=is_near and dice.random() < 0.5,
+            admin_queue=f"PRIVATE={source.identifier}\\00000009" if dice.random() < 0.7 else "",
+            positive_arrival=flags[0],
+            positive_receive=flags[1],
+            negative_arrival=flags[2],
+            negative_receive=flags[3],
+            reach_queue=dice.choice((0xFFFFFFFF, 0xFFFFFFFF, 5, 60)),
+        )
+        self.network.at(START + after, lambda: self.network.distribute(source.name, message, queues))
+
     def _plan_reader(self, after: float) -> None:
         dice = self.dice
         host, removal = dice.choice(self.hosts), dice.choice(REMOVALS)
@@ -171,22 +206,23 @@ class History:
             for packet in host.queues:
                 if _is_for_programs(packet):
                     self.network.read(host.name, removal, packet)
-                    if answers and packet not in host.queues:
+                    is_copy = packet.MultiQueueFormatHeader is not None
+                    if answers and packet not in host.queues and not is_copy:
                         self._respond(host, packet.UserHeader)
                     return
 
         self.network.at(START + after, read)
 
     def _plan_reader_from_afar(self, reader: Reader, beside: Sequence[Host], after: float) -> None:
-        """Plan a program that reads a queue, or looks into it, by remote calls that a sensor captures."""
+        """Plan a program that reads a queue by remote calls that a sensor captures."""
         calls = self.calls
-        number, looks = calls.randrange(len(beside)), calls.random() < 0.5
+        number, ending = calls.randrange(len(beside)), calls.choice(ENDINGS)
 
         def read() -> None:
             host = beside[number]
             queues = {_queue_of(packet) for packet in host.queues if _is_for_programs(packet)}
             for queue in sorted(queues)[:1]:
-                self.network.read_from_afar(reader, host.name, queue, f"sensor{number}", calls, looks=looks)
+                self.network.read_from_afar(reader, host.name, queue, f"sensor{number}", calls, ending=ending)
 
         self.network.at(START + after, read)
 
@@ -231,13 +267,33 @@ def write(place: Path, histories: Sequence[History]) -> list[Path]:
 # ----------------------------------------------------------------------------------------------- judging
 
 
-def complaints(histories: Iterable[History], rows: Mapping[str, dict[str, Any]]) -> Iterator[str]:
-    """Yield the faults of a table `deliveries`, by the identifiers of messages."""
+def complaints(
+    histories: Iterable[History], rows: Mapping[str, dict[str, Any]], states: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield the faults of tables.
+
+    Args:
+        histories: The histories.
+        rows: Those of `deliveries`, by the identifiers of messages.
+        states: The states in `queues` of messages to several queues, by the names of these.
+    """
     for history in histories:
         for letter in history.letters:
             row = rows.get(letter.message)
             stated = row["state"] if row is not None else None
-            allowed = _allowed(history.network, letter, late=history.faults is not None)
+            if len(letter.queues) > 1 and row is not None:
+                of_queues = [states[queue] for queue in letter.queues if queue in states]
+                if letter.destination not in states:
+                    continue  # what was captured of it does not name this queue
+                if row["state"] != max(of_queues, key=WEAKEST.index):
+                    yield f"history {history.seed}, message {letter.message}: {stated} of {of_queues}"
+                stated = states[letter.destination]
+                row = {**row, "state": stated, "class": None}
+            copies = [copy for copy in history.letters if copy.message == letter.message]
+            late = history.faults is not None
+            allowed = set[str | None]()
+            for alone in _are_alone(letter, copies):
+                allowed |= _allowed(history.network, letter, late=late, alone=alone)
             place = f"history {history.seed}, message {letter.message}: {stated}"
             if stated not in allowed:
                 yield f"{place}, not {allowed}"
@@ -260,16 +316,21 @@ def misplaced(histories: Iterable[History], rows: Mapping[str, dict[str, Any]]) 
             row = rows.get(letter.message, {"hops": [], "order_acknowledgment": None})
             told = dict[Any, Any]()
             for hop in row["hops"]:
+                if hop["destination"] != letter.destination:
+                    continue
                 ends = tuple(by_identifier[hop[name]].name for name in ("to", "from"))
                 told["accepted", ends] = hop["session_acknowledgment"]
                 told["stored", ends] = hop["stored_acknowledgment"]
-            told["ordered", None] = row["order_acknowledgment"]
+            is_copy = len(letter.queues) > 1  # the row has the OrderAck for one of them
+            told["ordered", None] = None if is_copy else row["order_acknowledgment"]
             stated = dict[Any, Any]()
             for key, packet in told.items():
                 if packet is not None:
                     frame = frames[packet["file"].split("/")[-2]][packet["first_frame"] - 1]
                     stated[key] = frame.time, frame.data[26:30]  # the source of its IPv4 header
             for key, (time, source) in _acknowledged(letter, addresses).items():
+                if is_copy and key[0] == "ordered":
+                    continue
                 at, address = stated.pop(key, (0, b""))
                 if address != source or abs(at / 1_000_000 - time) > _AT_ONCE:
                     yield f"history {history.seed}, message {letter.message}: {key} at {time}, not {at}"
@@ -291,10 +352,27 @@ def _acknowledged(letter: Letter, addresses: Mapping[str, bytes]) -> dict[Any, t
     return first
 
 
-def _allowed(network: Network, letter: Letter, *, late: bool) -> set[str | None]:
+def _are_alone(letter: Letter, copies: Sequence[Letter]) -> set[bool]:
+    """Return what may be known of a message: whether its host gets no copy of it for another queue."""
+    homes, others = [*letter.queues.values()], [copy for copy in copies if copy is not letter]
+    if len(copies) < len(homes) or homes.count(letter.home) > 1:
+        return {False}
+    alone = set[bool]()
+    for captured in (True, False):
+        rows = [(copy.captured if captured else copy.passed).values() for copy in others]
+        ends = [{end for row in of_copy if row.what == "carried" for end in row.hop} for of_copy in rows]
+        alone.add(all(ends) and not any(letter.home in hosts for hosts in ends))
+    return alone
+
+
+def _allowed(network: Network, letter: Letter, *, late: bool, alone: bool) -> set[str | None]:
     """Return the states that a message may have; exactly one, if every byte was captured.
 
-    `late`: whether segments may be captured late.
+    Args:
+        network: The network.
+        letter: The message.
+        late: Whether segments may be captured late.
+        alone: As in `state`.
     """
     captured = [*letter.captured.values()]
     # Bytes of a packet that is not complete may be enough to read its contents.
@@ -308,7 +386,7 @@ def _allowed(network: Network, letter: Letter, *, late: bool) -> set[str | None]
     for count in range(len(kinds) + 1):
         for chosen in combinations(kinds, count):
             rows = [*captured, *(row for row in more if row.what in chosen)]
-            allowed |= _weaker(letter, rows, doubtful=doubtful, late=late)
+            allowed |= _weaker(letter, rows, doubtful=doubtful, late=late, alone=alone)
     is_late = any(row.what == "carried" and row.line in network.late for row in captured)
     if doubtful and not is_late:  # otherwise the answer seems to have been lost before
         full = state(letter, letter.passed.values(), END + 1)
@@ -319,11 +397,13 @@ def _allowed(network: Network, letter: Letter, *, late: bool) -> set[str | None]
     return allowed
 
 
-def _weaker(letter: Letter, rows: Sequence[Evidence], *, doubtful: bool, late: bool) -> set[str | None]:
+def _weaker(
+    letter: Letter, rows: Sequence[Evidence], *, doubtful: bool, late: bool, alone: bool
+) -> set[str | None]:
     """Return the state that follows from evidence, and those that may stand for it if it is doubtful."""
     if not any(row.what in {"carried", "told", "returned", "taken"} for row in rows):
-        return {None}
-    stated = state(letter, rows, END + 1)
+        return {None} if len(letter.queues) == 1 else {None, "unknown"}  # another queue may be known
+    stated = state(letter, rows, END + 1, alone=alone)
     if stated == "unseen":
         return {"unknown"}
     kinds = {row.what for row in rows}
@@ -348,5 +428,6 @@ def _is_true(letter: Letter, row: Mapping[str, Any]) -> bool:
             return letter.has_been("reached")
         # Its sender may have given it up; an OrderAck for a later one acknowledges its number, too.
         return bool(others) or letter.transactional
-    dropped = letter.transactional  # because it came out of order
+    # Because it came out of order, or is a duplicate of the copy for another queue.
+    dropped = letter.transactional or len(letter.queues) > 1
     return bool(others) or dropped or stated != "accepted"

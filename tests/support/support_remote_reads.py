@@ -222,5 +222,18 @@ class Frames:
     def received(self, number: int, handle: bytes = HANDLE, size: int = 4000, **more: Any) -> Frames:
         return self.call(RECEIVE, receive_stub(handle, **more), answer_stub(), number, size)
 
-    def ended(self, number: int, handle: bytes = HANDLE, operation: int = END, **more: Any) -> Frames:
-        return self.call(operation, end_stub(handle, **more), bytes(4), number)
+    def ended(
+        self, number: int, handle: bytes = HANDLE, operation: int = END, result: int = 0, **more: Any
+    ) -> Frames:
+        return self.call(operation, end_stub(handle, **more), struct.pack("<I", result), number)
+
+    def unanswered(self, operation: int, stub: bytes, number: int) -> Frames:
+        """A request without an answer."""
+        self.talk.send(*self.request(operation, stub, number))
+        return self
+
+    def failed(self, number: int) -> Frames:
+        """The fault that answers a request, with RPC_S_PROCNUM_OUT_OF_RANGE."""
+        body = struct.pack("<IHBxII", 0, self.context, 0, 0x1C010002, 0)
+        self.talk.send(self._frame(rpcrt.MSRPCHeader(), rpcrt.MSRPC_FAULT, number, body), way="<-")
+        return self

@@ -4,9 +4,9 @@
    handle, which later calls use instead.
 2. R_StartReceive and R_StartTransactionalReceive name the handle of the queue whose message they return.
 3. A message that R_StartReceive returns stays in its queue after a peek.  Otherwise it is removed when
-   R_EndReceive with the same handle and number acknowledges it.  One that R_StartTransactionalReceive returns
-   is acknowledged by R_EndTransactionalReceive, and removed when the transaction is committed, which no call
-   of the interface reports.
+   R_EndReceive with the same handle and number acknowledges it and returns MQ_OK.  One that
+   R_StartTransactionalReceive returns is acknowledged by R_EndTransactionalReceive, and removed when the
+   transaction is committed, which no call of the interface reports.
 4. Stubs are read in NDR and NDR64, in either byte order.  If the interface and the transfer syntax of a call
    were not captured, its stub must have exactly the size of its arguments.
 5. The answer to a call may have another byte order than the call, so handles are little-endian here.
@@ -64,8 +64,10 @@ The keys are where its bytes begin in NDR and NDR64.
 """
 LONGEST_BEGINNING: Final = max(_SECTION_AT)
 """How many bytes of an answer are read at most."""
-ANSWER_SIZES: Final = frozenset(at + _HANDLE for at in _HANDLE_AT.values())
-"""The sizes of answers that have a handle."""
+_MQ_OK: Final = bytes(4)
+"""The answer to a call that ended the removal of a message; other ones have a failure HRESULT."""
+ANSWER_SIZES: Final = frozenset({len(_MQ_OK), *(at + _HANDLE for at in _HANDLE_AT.values())})
+"""The sizes of answers that have an HRESULT alone, or a handle."""
 _CLIENT_AT, _AFTER_QUEUE = 8, 36
 """After the QUEUE_FORMAT: where ``pClientId`` is, after two numbers, and the size of all arguments."""
 
@@ -194,6 +196,15 @@ def ending(operation: int, stub: bytes, word: int | None, *, is_big: bool = Fals
     if handle is None:
         return None
     return Ending(handle, number, acknowledgment == _TAKEN, operation in IN_TRANSACTION)
+
+
+def has_succeeded(stub: bytes) -> bool:
+    """Return whether the answer to a call of `ending` reports success ([MS-MQRR] 3.1.4.9).
+
+    Args:
+        stub: The whole stub of the answer.
+    """
+    return stub == _MQ_OK
 
 
 def _number(stub: bytes, at: int, *, is_big: bool) -> int:

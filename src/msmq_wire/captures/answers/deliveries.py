@@ -4,7 +4,8 @@
    An identifier that was used for different messages has a row for each; copies of one packet do not differ
    in what is known of both.
 2. A hop is from one queue manager to another, or from one address to another if a queue manager is unknown.
-   It may be captured by several sensors, and the message may be sent again.
+   It may be captured by several sensors, and the message may be sent again.  A message to several queues has
+   a hop for each of them.
 3. The first of `STATES` that applies counts.  A message to several queues has the
    worst state of any of its queues: the last in `WEAKEST`.
 4. What answers a message comes after it.  The clock of a sensor is one; those of two may differ by
@@ -14,6 +15,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -159,6 +161,11 @@ _REASONS: Final = {
         "seen, and no acknowledgment came back before the capture ended",
         "{by} was sent it, and no acknowledgment came back before the capture ended.",
     ),
+    "either": _Reason(
+        "unknown",
+        "an answer to it may be for another one of its queues",
+        "{by} does not say for which of its queues its answer is.",
+    ),
     "absent": _Reason(
         "unknown",
         "nothing was captured of one of its queues",
@@ -205,7 +212,7 @@ _HOP: Final = pa.struct(
         *_types("time"),
         ("from", pa.string()),
         ("to", pa.string()),
-        *_types(*WHERE),
+        *_types("destination", *WHERE),
         ("count", pa.int64()),
         ("sent", pa.int64()),
         ("sensors", pa.list_(pa.string())),
@@ -225,6 +232,7 @@ _ACKNOWLEDGMENT: Final = pa.struct(
         ("class", pa.string()),
         *_types("time"),
         ("queue_manager", pa.string()),
+        ("queue", pa.string()),
         *_types("message", *WHERE),
     ]
 )
@@ -271,11 +279,10 @@ DELIVERIES: Final = schema_of(
             pa.list_(_HOP),
             (
                 "The captured hops, each after the one that ends where it begins, and otherwise in the order "
-                "of time: when, from and to which queue manager, or address if that is unknown, where the "
-                "first packet is, how often it was captured, how often it was sent at least, at which "
-                "sensors it was captured, and when and with which packet the "
-                "receiver acknowledged it in the session, and as stored.  A packet at several sensors was "
-                "sent once."
+                "of time: when, from and to which queue manager, or address if that is unknown, for which "
+                "queue, where the first packet is, how often it was captured, how often it was sent at "
+                "least, at which sensors it was captured, and when and with which packet the receiver "
+                "acknowledged it in the session, and as stored.  A packet at several sensors was sent once."
             ),
         ),
         (
@@ -298,7 +305,8 @@ DELIVERIES: Final = schema_of(
             pa.list_(_ACKNOWLEDGMENT),
             (
                 "Its administration acknowledgments in the order of time, each once: the class, the queue "
-                "manager that sent it, and the identifier of the acknowledgment and where it was captured."
+                "manager that sent it, the queue that it is about, and the identifier of the acknowledgment "
+                "and where it was captured."
             ),
         ),
         _same("dead_letter"),
@@ -543,6 +551,13 @@ class _Messages:
             self._coded[name] = ints(coded.indices), coded.dictionary
         return self._coded[name]
 
+    @cached_property
+    def queues(self) -> tuple[Ints, pa.Array]:
+        """The destinations as numbers, -1 for null, and their names; names are equal whatever their case."""
+        codes, names = self.coded("destination")
+        folded = _folded(names).dictionary_encode()
+        return np.append(ints(folded.indices), -1)[codes], folded.dictionary
+
     def as_times(self, times: Ints) -> pa.Array:
         """Return times of messages as a column of kept messages."""
         own = times[self.kept]
@@ -561,8 +576,7 @@ class _Messages:
             whole[instead] = self.first(rows[~partial[rows]])[instead]
             first[instead] = others[instead]
         self.shown = np.where(whole >= 0, whole, first)  # the packet whose columns are shown
-        lengths = ints(pc.list_value_length(self.column("destinations")), 0)
-        self.queue_counts = np.append(lengths, 0)[self.shown]  # how many a packet names
+        self.queue_counts = self._counted()
         self.copied_to_several = self._to_several()
         self.several = (self.queue_counts > 1) | self.copied_to_several
         acknowledgments, finals = self.of(EvidenceKind.ADMINISTRATION), self.of(EvidenceKind.FINAL)
@@ -633,32 +647,45 @@ class _Messages:
         columns["partial"] = pa.array((whole < 0)[kept], mask=(first < 0)[kept])
         return columns
 
+    def _counted(self) -> Ints:
+        """Return how many different queues a packet of each message names."""
+        lists = self.taken("destinations", self.shown)
+        counts = ints(pc.list_value_length(lists), 0).copy()
+        (rows,) = (counts > 1).nonzero()
+        some = lists.take(pa.array(rows))
+        names = _folded(some.flatten()).dictionary_encode()
+        counts[rows] = _counts(pc.list_parent_indices(some).to_numpy(), ints(names.indices))
+        return counts
+
     def _to_several(self) -> Bools:
         """Return which messages have copies to different queues."""
-        queues, _ = self.coded("destination")
+        queues, _ = self.queues
         least, most = np.full(self.count, NEVER), np.full(self.count, -1)
-        named = self.sent[queues[self.sent] >= 0]
-        np.minimum.at(least, self.code[named], queues[named])
-        np.maximum.at(most, self.code[named], queues[named])
+        rows = np.concatenate([self.sent, self.read])
+        rows = rows[queues[rows] >= 0]
+        np.minimum.at(least, self.code[rows], queues[rows])
+        np.maximum.at(most, self.code[rows], queues[rows])
         return most > least
 
     def _destinations(self, lists: pa.Array) -> pa.Array:
         """Return the queues of kept messages: those that a packet lists, and those to which copies went.
 
-        A packet lists the name of a distribution list but not the queues in it.
+        A packet lists the name of a distribution list but not the queues in it.  Each queue is there once.
         """
         several = self.copied_to_several
-        (rows,) = several[self.kept].nonzero()
+        repeats = self.queue_counts[self.kept] < ints(pc.list_value_length(lists), 0)
+        (rows,) = (several[self.kept] | repeats).nonzero()
         if not len(rows):
             return lists
         queues, names = self.coded("destination")
         texts = names.to_pylist()
-        copies: dict[int, dict[str, None]] = {}
-        for row in self.sent[several[self.code[self.sent]] & (queues[self.sent] >= 0)].tolist():
-            copies.setdefault(int(self.code[row]), {})[texts[queues[row]]] = None
+        copies: dict[int, list[str]] = {}
+        packets = np.concatenate([self.sent, self.read])
+        for row in packets[several[self.code[packets]] & (queues[packets] >= 0)].tolist():
+            copies.setdefault(int(self.code[row]), []).append(texts[queues[row]])
         listed = lists.take(pa.array(rows)).to_pylist()
         every = [
-            [*dict.fromkeys([*(own or ()), *copies[message]])]
+            _different([*(own or ()), *copies.get(message, ())])
             for own, message in zip(listed, self.kept[rows].tolist(), strict=True)
         ]
         at = np.arange(len(lists))
@@ -666,48 +693,69 @@ class _Messages:
         return pa.concat_arrays([lists, pa.array(every, lists.type)]).take(pa.array(at))
 
 
-def _order_acknowledgments(messages: _Messages, hops: _Hops) -> Ints:
-    """Return for each message the row of the first OrderAck that acknowledges it; -1 for none.
+def _folded(names: pa.Array) -> pa.Array:
+    """Return names of queues in small letters: their case does not matter."""
+    return pc.utf8_lower(names.cast(pa.string()))
+
+
+def _different(names: Iterable[str]) -> list[str]:
+    """Return each name of a queue once."""
+    by_name: dict[str, str] = {}
+    for name in names:
+        by_name.setdefault(name.lower(), name)
+    return [*by_name.values()]
+
+
+def _order_acknowledgments(messages: _Messages, of: Ints, rows: Ints, receivers: pa.Array) -> Ints:
+    """Return for packets of messages the row of the first OrderAck that acknowledges each; -1 for none.
 
     An OrderAck acknowledges all messages of a sequence up to a number.  The queue manager of the queue sends
     it, after the message.  The message names that queue manager or goes straight to it; if neither was
     captured, any queue manager may have sent it.
+
+    Args:
+        messages: The messages.
+        of: The message of each packet.
+        rows: The row of each packet; -1 for none.
+        receivers: The queue manager to which each went.
     """
-    acknowledged = np.full(messages.count, -1, np.int64)
+    acknowledged = np.full(len(rows), -1, np.int64)
     (orders,) = (messages.kind == EvidenceKind.ORDER).nonzero()
-    (own,) = ((messages.shown >= 0) & marks(messages.taken("sequence", messages.shown).is_valid())).nonzero()
+    (own,) = marks(messages.taken("sequence", rows).is_valid()).nonzero()
     if not len(orders) or not len(own):
         return acknowledged
     orders = orders[np.argsort(messages.rank[orders])]
-    rows = messages.shown[own]
-    by = either(messages.taken("destination_queue_manager", rows), hops.receiver.take(pa.array(own)))
+    of, rows = of[own], rows[own]
+    by = either(messages.taken("destination_queue_manager", rows), receivers.take(pa.array(own)))
     named = marks(by.is_valid())
     left = [messages.taken(name, orders) for name in ("manager", "sequence", "by")]
     right = [*(messages.taken(name, rows) for name in ("manager", "sequence")), by]
     for count, which in ((3, named), (2, ~named)):
         if which.any():
             theirs, ours = _codes(left[:count], right[:count])
-            acknowledged[own[which]] = _first_orders(messages, orders, theirs, own[which], ours[which])
+            packets = of[which], rows[which], ours[which]
+            acknowledged[own[which]] = _first_orders(messages, orders, theirs, *packets)
     return acknowledged
 
 
-def _first_orders(messages: _Messages, orders: Ints, keys: Ints, own: Ints, wanted: Ints) -> Ints:
+def _first_orders(messages: _Messages, orders: Ints, keys: Ints, own: Ints, rows: Ints, wanted: Ints) -> Ints:
     """Return the first of OrderAcks that has a key, at least the number of a message, and came after it.
 
     Args:
         messages: The messages.
         orders: The OrderAcks, in the order of rows.
         keys: The key of each.
-        own: The messages.
-        wanted: The key of each.
+        own: The message of each of some packets.
+        rows: The row of each packet.
+        wanted: The key of each packet.
 
     Returns:
-        The row for each message; -1 for none.
+        The row for each packet; -1 for none.
     """
     by_key = np.argsort(keys, kind="stable")
     orders, keys = orders[by_key], keys[by_key]
     numbers = ints(messages.column("number"))
-    least, maxima = numbers[messages.shown[own]], _maxima(numbers[orders])
+    least, maxima = numbers[rows], _maxima(numbers[orders])
     times, time = np.unique(messages.time[orders], return_inverse=True)
     span = len(times) + 1
     after = np.searchsorted(keys, wanted, side="right")
@@ -835,6 +883,7 @@ class _Hops:
         ends: The two queue managers of each, or addresses.
         managers: Its two queue managers.
         last: For each message, when it was captured last; -1 for never.
+        queue: The queue of each, as a number of `_Messages.queues`; -1 if no packet names it.
         final: For each message, the last hop on its way; -1 for none.
         receiver: For each message, the queue manager at the end of its last hop.
     """
@@ -864,12 +913,14 @@ class _Hops:
         self.in_doubt &= self.received < 0
         self.last = np.full(messages.count, -1, np.int64)
         np.maximum.at(self.last, code, ints(messages.column("time"))[sent])
+        self.queue = np.full(len(begins), -1, np.int64)
+        np.maximum.at(self.queue, self._member, messages.queues[0][sent])
         self.final = self._final()
         self.receiver = self.managers[1].take(pa.array(self.final, mask=self.final < 0))
 
     def _name(self) -> None:
         """Set the ends of hops."""
-        self.managers = [self._manager(name) for name in ("from_manager", "to_manager")]
+        self.managers = [self._named(name) for name in ("from_manager", "to_manager")]
         self.ends = [
             either(manager, self._messages.taken(host, self.row))
             for manager, host in zip(self.managers, ("src", "dst"), strict=True)
@@ -928,8 +979,8 @@ class _Hops:
         doubtful = [str(NULL_GUID), *of_several_computers(rows)]
         return ints(pc.index_in(pa.array(doubtful), managers))
 
-    def _manager(self, name: str) -> pa.Array:
-        """Return the queue manager at an end of each hop; null if no row names it."""
+    def _named(self, name: str) -> pa.Array:
+        """Return a queue manager or the queue of each hop; null if no row names it."""
         good = marks(self._messages.column(name).is_valid())[self._sent]
         row = np.full(len(self.row), -1, np.int64)
         row[self._member[good][::-1]] = self._sent[good][::-1]
@@ -985,6 +1036,7 @@ class _Hops:
         columns |= {
             "from": self.ends[0],
             "to": self.ends[1],
+            "destination": self._named("destination"),
             "count": pa.array(self.counts),
             "sent": pa.array(self._times_sent(sensor)),
             "sensors": self._sensors(sensor, sensors),
@@ -1043,6 +1095,13 @@ def _same_hops(messages: _Messages, sent: Ints, code: Ints) -> Ints:
     known = (named[0] >= 0) & (named[1] >= 0)
     ends = [np.where(known, name, -2 - host) for name, host in zip(named, hosts, strict=True)]
     hop = _numbered(code, *ends)
+    queue = messages.queues[0][sent]
+    least, most = np.full(len(hop), NEVER), np.full(len(hop), -1)
+    np.minimum.at(least, hop[queue >= 0], queue[queue >= 0])
+    np.maximum.at(most, hop, queue)
+    # A packet that is cut before its destination is for the queue of the others, if they are for one.
+    queue = np.where((queue < 0) & (least == most)[hop], most[hop], queue)
+    hop = _numbered(hop, queue)
     return _starts(hop)[hop]
 
 
@@ -1059,6 +1118,7 @@ class _Answers:
         told: All acknowledgments that report a state, and responses of a program that has read it, in order.
         says: The state that each of them reports, or ``answered``.
         order: The row of its first OrderAck; -1 for none.
+        order_of_hop: For each hop of messages to several queues, the same of its queue.
         first: The row of an acknowledgment of it, whatever it says; -1 for none.
         last: When an answer was captured last; -1 for never.
     """
@@ -1069,7 +1129,8 @@ class _Answers:
         self._responses = self._once(messages.of(EvidenceKind.RESPONSE))
         self._final = messages.first(finals)
         self.first = messages.first(np.concatenate([acknowledgments, finals]))
-        self.order = order = _order_acknowledgments(messages, hops)
+        self.order, self.order_of_hop = self._orders(hops)
+        order = self.order
         names, texts = messages.coded("message_class")
         answering = self._responses[_are_answers(messages, hops, self._responses)]
         told = np.concatenate([self._acknowledgments, finals, answering])
@@ -1089,6 +1150,23 @@ class _Answers:
         (covered,) = (order >= 0).nonzero()
         self.last[covered] = np.maximum(self.last[covered], times[order[covered]])
 
+    def _orders(self, hops: _Hops) -> tuple[Ints, Ints]:
+        """Return `order` and `order_of_hop`."""
+        messages = self._messages
+        every = np.arange(messages.count)
+        order = _order_acknowledgments(messages, every, messages.shown, hops.receiver)
+        of_hop = np.full(len(hops.of), -1, np.int64)
+        (own,) = messages.several[hops.of].nonzero()
+        if len(own):
+            packets = hops.of[own], hops.row[own], hops.managers[1].take(pa.array(own))
+            of_hop[own] = _order_acknowledgments(messages, *packets)
+            (ordered,) = (of_hop >= 0).nonzero()
+            first = np.full(messages.count, NEVER)
+            np.minimum.at(first, hops.of[ordered], messages.rank[of_hop[ordered]])
+            some = first < NEVER
+            order[some] = messages.order[first[some]]
+        return order, of_hop
+
     def _once(self, rows: Ints) -> Ints:
         """Return rows in order, without those whose message was captured before."""
         messages = self._messages
@@ -1105,8 +1183,11 @@ class _Answers:
         columns = {name: messages.taken(name, rows) for name in ("time", *WHERE)}
         columns |= {
             name: messages.taken(column, rows)
-            for name, column in (("class", "message_class"), ("queue_manager", "by"), ("message", "own"))
-        }
+            for name, column in (
+                ("class", "message_class"), ("queue_manager", "by"), ("queue", "response_queue"),
+                ("message", "own"),
+            )
+        }  # fmt: skip
         held = np.zeros(messages.count, np.bool_)
         held[kept] = True
         responses = self._responses[held[messages.code[self._responses]]]
@@ -1144,12 +1225,10 @@ def _by_queue(messages: _Messages, reads: Mapping[str, Ints]) -> dict[int, dict[
     They count at the queue from which a packet was read if the packet is one for this queue.
     """
     by_queue: dict[int, dict[int, dict[str, int]]] = {}
-    queues, _ = messages.coded("destination")
+    queues, _ = messages.queues
     for name, proving in reads.items():
         rows = proving[messages.several[messages.code[proving]]]
-        names = [
-            pc.utf8_lower(messages.taken(column, rows).cast(pa.string())) for column in ("by", "destination")
-        ]
+        names = [_folded(messages.taken(column, rows)) for column in ("by", "destination")]
         for row in rows[_equal(*names)].tolist():
             of_message = by_queue.setdefault(int(messages.code[row]), {})
             of_message.setdefault(int(queues[row]), {}).setdefault(name, row)
@@ -1176,7 +1255,7 @@ def _are_answers(messages: _Messages, hops: _Hops, responses: Ints) -> Bools:
     at_home = np.concatenate([np.ones(len(of), np.bool_), named])
     reads = np.isin(pairs[: len(of)], pairs[len(of) :][at_home]) & (coded[: len(of)] >= 0)
     asked = [
-        pc.utf8_lower(messages.taken(name, rows).cast(pa.string()))
+        _folded(messages.taken(name, rows))
         for name, rows in (("destination", responses), ("response_queue", shown))
     ]
     reads |= marks(homes.is_null()) | _equal(*asked)
@@ -1201,13 +1280,51 @@ _SAID: Final = (
 _GONE: Final = ("received", "taken", "answered")
 _COME: Final = (*_GONE, "reached", "in transaction", "returned")
 """Those that prove that it was taken from its queue, and that it came there."""
-_LIST: Final = "DL="
-"""How the names of distribution lists begin."""
+_LIST: Final = "dl="
+"""How the names of distribution lists begin, in small letters."""
+_UNNAMED: Final = -1
+_ELSEWHERE: Final = -2
+"""Stand for the queue of what names none, and of what names the place of a packet that was not captured."""
+_CERTAIN: Final = [_REASON.index(name) for name in ("refused", "received", "expired", "taken")]
+"""The reasons that stay whatever else is said of one of several queues: nobody refuses what was taken."""
+_SILENT: Final = [_REASON.index(name) for name in ("again", "late", "sent")]
+"""The reasons that nothing came back, or only to an earlier packet."""
 PROOFS: Final = (
     "message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes", "response", "remote read",
     "end of the remote read",
 )  # fmt: skip
 """The kinds of packets of a proof, in their order."""
+
+
+class _Ends(NamedTuple):
+    """The queues and the queue managers of hops, and of what says something of messages, as numbers.
+
+    Attributes:
+        queues: For each hop, the queue; -1 if it is unknown.
+        receivers: For each hop, the queue manager at its end, or the address.
+        homes: For each hop, the queue manager that the packet names; -1 for none.
+        by: For each of `_Answers.told`, who sent it.
+        about: For each of them, the queue that it names, or `_UNNAMED` or `_ELSEWHERE`.
+    """
+
+    queues: list[int]
+    receivers: list[int]
+    homes: list[int]
+    by: list[int]
+    about: list[int]
+
+    def last_hops(self, rows: range) -> dict[int, int]:
+        """Return the last of some hops to each queue, if there are hops."""
+        hops = {self.queues[row]: row for row in rows if self.queues[row] >= 0}
+        return hops if hops or not rows else {-1: rows[-1]}
+
+    def queues_of(self, at: int, hops: Mapping[int, int]) -> tuple[int, ...]:
+        """Return the queues of which one of `_Answers.told` may say something; none if these are unknown."""
+        if self.about[at] != _UNNAMED:
+            return (self.about[at],)
+        by = self.by[at]
+        managers = {queue: {self.receivers[hop], self.homes[hop]} for queue, hop in hops.items()}
+        return tuple(queue for queue, own in managers.items() if by >= 0 and by in own)
 
 
 class _Fates:
@@ -1220,6 +1337,8 @@ class _Fates:
         """The acknowledgment that decides; -1 for none."""
         self._at_queues = np.zeros((3, 0), np.int64)
         """Messages, their queues, which are numbers, and the reasons for the states there."""
+        self._queues = messages.queues[1]
+        """The names of all queues, in small letters."""
         self._elsewhere = _lost_afterwards(messages, hops)
         self._deadlines()
         self._decide()
@@ -1263,12 +1382,33 @@ class _Fates:
         """Return for each hop the row that acknowledges the message as stored in its queue; -1 for none.
 
         A queue manager also acknowledges what it stored and then dropped: a transactional message out of
-        order, and a message that came too late.
+        order, a message that came too late, and the copy for another one of its queues, which is a duplicate
+        by its identifier ([MS-MQQB] 3.1.5.8.1).
         """
         messages, hops = self._messages, self._hops
         ordered = marks(messages.taken("transactional", messages.shown))[hops.of]
         in_time = messages.times(hops.stored, "stored.time") <= reach_by[hops.of]
-        return np.where(in_time & ~ordered, hops.stored, -1)
+        return np.where(in_time & ~ordered & self._has_the_queue(), hops.stored, -1)
+
+    def _has_the_queue(self) -> Bools:
+        """Return for each hop of messages to several queues whether its end has its queue, and no other copy.
+
+        For a message to one queue, `_is_home` decides.
+        """
+        messages, hops = self._messages, self._hops
+        has_queue = np.ones(len(hops.of), np.bool_)
+        (rows,) = messages.several[hops.of].nonzero()
+        if len(rows):
+            of, queue = _dense(hops.of[rows]), hops.queue[rows]
+            named = messages.taken("destination_queue_manager", hops.row[rows])
+            begins, ends = (end.take(pa.array(rows)) for end in hops.ends)
+            homes = either(named, ends)
+            managers = ints(pa.concat_arrays([ends, begins, homes]).dictionary_encode().indices)
+            visited = _numbered(np.tile(of, 3), managers)
+            is_only = _counts(visited, np.tile(queue, 3))[visited[: len(of)]] == 1
+            is_whole = _counts(of, queue)[of] >= messages.queue_counts[hops.of[rows]]
+            has_queue[rows] = _equal(homes, ends) & is_only & is_whole
+        return has_queue
 
     def _is_home(self) -> Bools:
         """Return whether the last hop of a message ends at the queue manager that has its queue."""
@@ -1316,92 +1456,109 @@ class _Fates:
 
     def _weaken(self) -> None:
         """Replace the reasons of messages to several queues by those of the queue with the worst state."""
-        messages, hops = self._messages, self._hops
-        destinations, _ = messages.coded("destination")
+        messages, hops, answers = self._messages, self._hops, self._answers
         is_read = np.zeros(messages.count, np.bool_)
-        is_read[[*self._answers.reads]] = True
+        is_read[[*answers.reads]] = True
         (chosen,) = (messages.several & ((hops.final >= 0) | is_read)).nonzero()
         if not len(chosen):
             return
-        counts = messages.queue_counts
-        self._queues = every = destinations[hops.row]
-        told = self._answers.told
-        texts = [*hops.ends, messages.taken("by", told), messages.taken("by", self._answers.order)]
+        told, named = answers.told, self._named_queues()
+        homes = messages.taken("destination_queue_manager", hops.row)
+        texts = [*hops.ends[1:], homes, messages.taken("by", told)]
         coded = ints(pa.concat_arrays(texts).dictionary_encode().indices)
-        codes = np.split(coded, np.cumsum([len(text) for text in texts])[:-1])
-        bounds = [np.searchsorted(of, [chosen, chosen + 1]) for of in (hops.of, messages.code[told])]
-        # Most have one packet, and only its receiver answered: `_decide` has computed the state of this
-        # queue.
-        (first, after), (first_told, after_told) = bounds
-        to = np.append(codes[1], -1)[first]
+        to, homes, by = np.split(coded, np.cumsum([len(text) for text in texts])[:-1])
+        spans = [np.searchsorted(of, [chosen, chosen + 1]) for of in (hops.of, messages.code[told])]
+        # Most have one packet, and only its receiver answered, of its queue: `_decide` has computed the state
+        # there.
+        (first, after), (first_told, after_told) = spans
+        queue, receiver = (np.append(values, -1)[first] for values in (hops.queue, to))
+        about, sender = (np.append(values, -1)[first_told] for values in (named, by))
+        is_own = (sender == receiver) & (sender >= 0) & ((about == queue) | (about == _UNNAMED))
         simple = (after - first == 1) & (after_told - first_told <= 1) & ~is_read[chosen]
-        simple &= (first_told == after_told) | (np.append(codes[2], -1)[first_told] == to)
-        simple &= (self._answers.order[chosen] < 0) | (codes[3][chosen] == to)
-        known = [chosen[simple], every[first[simple]], self._reason[chosen[simple]]]
+        simple &= (first_told == after_told) | is_own
+        known = np.stack([chosen[simple], queue[simple], self._reason[chosen[simple]]])
         better = _WEAKNESS[self._reason[chosen]] < WEAKEST.index("unknown")
-        absent = chosen[simple & better & (counts[chosen] > 1)]
+        absent = chosen[simple & better & (messages.queue_counts[chosen] > 1)]
         self._reason[absent], self._by[absent] = _REASON.index("absent"), -1
-        sources, receivers, acknowledgers, order_by = (part.tolist() for part in codes)
-        spans = [bound[:, ~simple].T.tolist() for bound in bounds]
+        ends = _Ends(*(values.tolist() for values in (hops.queue, to, homes, by, named)))
         others: list[tuple[int, int, int]] = []
-        for message, own, answers in zip(chosen[~simple].tolist(), *spans, strict=True):
-            parts = _parts(range(*own), every, sources, receivers)
-            by = {at: acknowledgers[at] for at in range(*answers)}
-            queues = self._weakest(message, int(counts[message]), parts, receivers, by, order_by[message])
+        bounds = [span[:, ~simple].T.tolist() for span in spans]
+        for message, own, answering in zip(chosen[~simple].tolist(), *bounds, strict=True):
+            queues = self._weakest(message, ends, range(*own), range(*answering))
             others += [(message, queue, reason) for queue, reason in queues.items()]
-        self._at_queues = np.hstack([known, np.array(others, np.int64).reshape(-1, 3).T])
+        every = np.hstack([known, np.array(others, np.int64).reshape(-1, 3).T])
+        self._at_queues = every[:, every[1] >= 0]
 
-    def _weakest(
-        self,
-        message: int,
-        count: int,
-        parts: list[int],
-        receivers: list[int],
-        told: Mapping[int, int],
-        order_by: int,
-    ) -> dict[int, int]:
+    def _named_queues(self) -> Ints:
+        """Return the queue that each of `_Answers.told` names, as a number of `_queues`; see `_Ends`.
+
+        An administration acknowledgment names its queue ([MS-MQQB] 3.1.7.15), and a FinalAck the place of the
+        message in its sequence, which is another one for each queue.
+        """
+        messages, hops, told = self._messages, self._hops, self._answers.told
+        named = np.full(len(told), _UNNAMED, np.int64)
+        is_several = messages.several[messages.code[told]]
+        (own,) = (is_several & (messages.kind[told] == EvidenceKind.ADMINISTRATION)).nonzero()
+        queues = messages.queues[1]
+        every = [queues, _folded(messages.taken("response_queue", told[own]))]
+        coded = pa.concat_arrays(every).dictionary_encode()
+        self._queues = coded.dictionary
+        named[own] = ints(coded.indices)[len(queues) :]
+        is_several &= messages.kind[told] == EvidenceKind.FINAL
+        (own,) = (is_several & marks(messages.taken("sequence", told).is_valid())).nonzero()
+        (sent,) = messages.several[hops.of].nonzero()
+        rows = np.concatenate([told[own], hops.row[sent]])
+        sequence = ints(messages.taken("sequence", rows).dictionary_encode().indices)
+        places = _numbered(messages.code[rows], sequence, ints(messages.taken("number", rows)))
+        queue_at = np.full(int(places.max(initial=-1)) + 1, _ELSEWHERE, np.int64)
+        queue_at[places[len(own) :]] = hops.queue[sent]
+        named[own] = queue_at[places[: len(own)]]
+        return named
+
+    def _weakest(self, message: int, ends: _Ends, rows: range, told: range) -> dict[int, int]:
         """Set the reason of a message to several queues, and return those of its queues.
 
         Args:
             message: The message.
-            count: How many queues it names.
-            parts: The last hop to each queue.
-            receivers: The queue manager at the end of each hop, as a number.
-            told: What says something of the message, as numbers in `_Answers.told`, and who sent each.
-            order_by: Who sent the first OrderAck.
+            ends: The queues and the queue managers of all hops and answers.
+            rows: Its hops.
+            told: What says something of it, as numbers in `_Answers.told`.
         """
-        reasons: list[tuple[int, int, int]] = []  # reason, acknowledgment, hop
-        rest = dict(told)
-        reads = self._answers.reads.get(message, {})
-        queues = [int(self._queues[hop]) for hop in parts]
-        for hop, queue in zip(parts, queues, strict=True):
-            own = [at for at, by in told.items() if by == receivers[hop]]
-            for at in own:
-                rest.pop(at, None)
-            is_ordered = receivers[hop] == order_by
-            reasons.append((*self._reason_of(message, hop, own, is_ordered, reads.get(queue)), hop))
-        only_read = [queue for queue in reads if queue not in queues]
-        reasons += [(*self._reason_of(message, -1, [], False, reads[queue]), -1) for queue in only_read]
-        others: dict[int, list[int]] = {}
-        for at, by in rest.items():
-            if self._answers.says[at] != "answered":  # a reader of one of the queues, but of which
-                others.setdefault(by, []).append(at)
-        of_queues: dict[int, int] = {}
-        for queue, (reason, _, _) in zip([*queues, *only_read], reasons, strict=True):
-            of_queues[queue] = max(reason, of_queues.get(queue, reason), key=_weakness)
-        reasons += [(*self._reason_of(message, -1, own, False), -1) for own in others.values()]
+        answers, reads = self._answers, self._answers.reads.get(message, {})
+        hops = ends.last_hops(rows)
+        own: dict[int, list[int]] = {}  # what says something of one queue
+        others: dict[tuple[tuple[int, ...], int], list[int]] = {}  # of one of several, or of an unknown one
+        for at in told:
+            queues = ends.queues_of(at, hops)
+            if len(queues) == 1:
+                own.setdefault(queues[0], []).append(at)
+            elif queues or answers.says[at] != "answered":
+                others.setdefault((queues, ends.by[at]), []).append(at)
+        reasons: dict[int, tuple[int, int, int]] = {}  # reason, acknowledgment, hop
+        for queue in dict.fromkeys([*hops, *reads, *own]):
+            hop, said = hops.get(queue, -1), own.get(queue, [])
+            order = -1 if hop < 0 else int(answers.order_of_hop[hop])
+            reasons[queue] = *self._reason_of(message, hop, said, order, reads.get(queue)), hop
+        every = [(*self._reason_of(message, -1, said, -1), -1) for said in others.values()]
+        for (queues, _), said in others.items():
+            is_bad = not UNDELIVERED.isdisjoint(answers.says[at] for at in said)
+            for queue in queues:
+                reason, _, hop = reasons[queue]
+                if reason not in _CERTAIN if is_bad else reason in _SILENT:
+                    reasons[queue] = _REASON.index("either"), -1, hop
+        every += reasons.values()
         # Who said something of it may have one of the queues that were only read.
-        is_absent = len(reasons) - min(len(others), len(only_read)) < count
-        if is_absent and not parts:
-            return of_queues
-        if is_absent:
-            reasons.append((_REASON.index("absent"), -1, parts[-1]))
-        worst = max(reasons, key=lambda reason: _weakness(reason[0]))
-        self._reason[message], self._by[message], self._hop[message] = worst
+        unknown = sum(not queues for queues, _ in others) - len(reads.keys() - hops.keys())
+        if len(reasons) + max(unknown, 0) < self._messages.queue_counts[message]:
+            every.append((_REASON.index("absent"), -1, [-1, *hops.values()][-1]))
+        worst = max(every, key=lambda reason: _weakness(reason[0]))
+        is_undecided = _WEAKNESS[self._reason[message]] == WEAKEST.index("unknown")
+        if hops or not is_undecided or worst[0] != _REASON.index("absent"):
+            self._reason[message], self._by[message], self._hop[message] = worst
         if worst[0] == _REASON.index("late"):
             for name, last in self._last.items():
                 self._due[name][1][message] |= last[message] < self._until[worst[2]]
-        return of_queues
+        return {queue: reason for queue, (reason, _, _) in reasons.items()}
 
     def states(self, message: Ints, queues: pa.Array) -> pa.Array:
         """Return the state of messages at one of their queues each.
@@ -1414,12 +1571,11 @@ class _Fates:
         has = np.zeros(self._messages.count, np.bool_)
         has[of] = True
         (several,) = has[message].nonzero()
-        names = queues.take(pa.array(several))
-        _, every = self._messages.coded("destination")
-        span = len(every) + 1  # -1 is no queue
+        names = _folded(queues.take(pa.array(several)))
+        span = len(self._queues) + 1  # -1 is no queue
         order = np.argsort(of * span + at)
         keys = (of * span + at)[order]
-        wanted = message[several] * span + ints(pc.index_in(names, every))
+        wanted = message[several] * span + ints(pc.index_in(names, self._queues))
         row = np.searchsorted(keys, wanted)
         hit = np.append(keys, NEVER)[row] == wanted
         own = np.where(hit, np.append(known[order], -1)[row], _REASON.index("absent"))
@@ -1428,16 +1584,19 @@ class _Fates:
         return texts_of(_WEAKNESS[reasons], WEAKEST)
 
     def _reason_of(
-        self, message: int, hop: int, told: list[int], ordered: bool, read: Mapping[str, int] | None = None
+        self, message: int, hop: int, told: list[int], order: int, read: Mapping[str, int] | None = None
     ) -> tuple[int, int]:
-        """Return the reason for the state at one queue, and the acknowledgment that decides, or -1."""
+        """Return the reason for the state at one queue, and the acknowledgment that decides, or -1.
+
+        `order`: the row of an OrderAck, or -1.
+        """
         answers, hops = self._answers, self._hops
         said = {answers.says[at]: int(answers.told[at]) for at in reversed(told)} | dict(read or {})
         for state in _SAID:
             if state in said:
                 return _REASON.index(state), said[state]
-        if ordered:
-            return _REASON.index("ordered"), int(answers.order[message])
+        if order >= 0:
+            return _REASON.index("ordered"), order
         if hop < 0:
             return _REASON.index("unseen"), -1
         late = any(last[message] < self._until[hop] for last in self._last.values())
@@ -1573,19 +1732,6 @@ def _lost_afterwards(messages: _Messages, hops: _Hops) -> Ints:
 def _weakness(reason: int) -> tuple[int, int]:
     """Return what orders reasons by the worst state; of equal ones, by the first that applies."""
     return int(_WEAKNESS[reason]), -reason
-
-
-def _parts(rows: range, queues: Ints, sources: list[int], receivers: list[int]) -> list[int]:
-    """Return the last hop to each of several queues: by their names, or else each hop without a next one.
-
-    Without hops there is none.
-    """
-    own = {int(queues[row]): row for row in rows}
-    if len(own) > 1:
-        return [*own.values()]
-    begins = {sources[row] for row in rows}
-    final = [row for row in rows if receivers[row] not in begins]
-    return final or [*rows[-1:]]
 
 
 def _sentence(reason: int, who: str | None, name: str | None, several: int, strange: bool) -> str:

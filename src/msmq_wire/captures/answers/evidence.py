@@ -43,6 +43,8 @@ from .sessions import (
 from .usage import ASKED
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     Ints = NDArray[np.int64]
@@ -95,7 +97,9 @@ _REQUEST: Final = ("handle", "scope", "sensor")
 """The columns of removals that tell requests with one number apart."""
 _ANSWER: Final = (*_PLACE, "source_queue_manager", "message", "message_class")
 """The columns of messages and packets that answer others."""
-_OF_ORDERS: Final = ("destination_queue_manager", "acknowledged_sequence", "acknowledged_number")
+_NUMBERED: Final = {"sequence": "acknowledged_sequence", "number": "acknowledged_number"}
+"""The columns of OrderAcks and FinalAcks with the place of a message in its sequence, and in `packets`."""
+_OF_ORDERS: Final = ("destination_queue_manager", *_NUMBERED.values())
 _TYPES: Final[dict[str, pa.DataType]] = {
     "kind": pa.int8(),
     "manager": pa.string(),
@@ -126,11 +130,13 @@ EVIDENCE: Final = coded(_TYPES.items(), *_IDENTIFIERS)
 
 ``manager`` is the queue manager that sent the message, null for missing bytes, and ``by`` the queue manager
 that acknowledged or answered it, with the message ``own``, or the queue from which a remote read returned it.
-``received`` and ``stored`` are the places of
-packets that acknowledged the message in its session, and ``loss`` is the place of missing bytes that may
-contain such a packet.  Of a message that a remote read returned, ``received`` is the place of the call that
-says that its reader has taken it, and ``stored`` of the one that says so within a transaction.  A claim says
-that ``manager`` had the address ``src`` from ``time`` to ``until``.
+``response_queue`` of an administration acknowledgment is the queue of the message that it acknowledges
+([MS-MQQB] 3.1.7.15), and a FinalAck has the ``sequence`` and the ``number`` of the message.
+``received`` and ``stored`` are the places of packets that acknowledged the message in its session, and
+``loss`` is the place of missing bytes that may contain such a packet.  Of a message that a remote read
+returned, ``received`` is the place of the answer to the call by which its reader has taken it, and ``stored``
+that of such an answer within a transaction.  A claim says that ``manager`` had the address ``src`` from
+``time`` to ``until``.
 """
 MANAGERS: Final = coded([(name, pa.string()) for name in ("sensor", "connection", "forward", "backward")])
 """The queue managers at both ends of sessions, as `sessions` has them."""
@@ -368,7 +374,7 @@ def _sent(connections: Connections, known: Acknowledged, sessions: Ints) -> pa.T
 def _ended(connections: Connections, flow: Ints, offset: Ints) -> Ints:
     """Return for each message, by its flow and offset, the removal that says that it was taken; -1 for none.
 
-    It is the next one after the message with the same request.  Removals of a connection are in its order,
+    It is the next row after the message with the same request.  Removals of a connection are in its order,
     which counts rather than the time: a segment may be captured late.
     """
     removals = connections.removals
@@ -411,24 +417,34 @@ def _joined(flow: Any, offset: Any, of: Any, at: Any) -> NDArray[np.int64]:
 def _acknowledgments(messages: pa.Table) -> pa.Table:
     """Rows for administration acknowledgments."""
     which = among(messages.column("message_class"), OUTCOMES)
-    return _answers(EvidenceKind.ADMINISTRATION, messages, "acknowledged_message", which)
+    return _answers(
+        EvidenceKind.ADMINISTRATION,
+        messages,
+        "acknowledged_message",
+        which,
+        {"response_queue": "response_queue"},
+    )
 
 
 def _responses(messages: pa.Table) -> pa.Table:
     """Rows for messages that refer to others by their CorrelationID and are no acknowledgments."""
     classes = messages.column("message_class")
     which = marks(classes.is_valid()) & ~among(classes, ACKNOWLEDGMENTS)
-    return _answers(EvidenceKind.RESPONSE, messages, "correlation", which, ("destination",))
+    return _answers(EvidenceKind.RESPONSE, messages, "correlation", which, {"destination": "destination"})
 
 
 def _answers(
-    kind: EvidenceKind, table: pa.Table, name: str, which: NDArray[np.bool_], more: tuple[str, ...] = ()
+    kind: EvidenceKind, table: pa.Table, name: str, which: NDArray[np.bool_], more: Mapping[str, str]
 ) -> pa.Table:
-    """Rows for some messages or packets, those with a column that names a message; `more` are others."""
+    """Rows for some messages or packets, those with a column that names a message.
+
+    `more` are other columns of evidence, and their names in the table.
+    """
     (chosen,) = (which & marks(table.column(name).is_valid())).nonzero()
-    rows = table.select([*_ANSWER, name, *more]).take(pa.array(chosen))
+    rows = table.select([*_ANSWER, name, *more.values()]).take(pa.array(chosen))
     named = rows.column(name).cast(pa.string())
-    columns = {name: rows.column(name) for name in (*_PLACE, "message_class", *more)}
+    columns = {name: rows.column(name) for name in (*_PLACE, "message_class")}
+    columns |= {name: rows.column(own) for name, own in more.items()}
     columns |= {"message": named, "manager": manager_in(named), "by": rows.column("source_queue_manager")}
     columns |= {"own": rows.column("message"), "kind": _of(kind, rows.num_rows)}
     return _table(rows.num_rows, columns)
@@ -440,7 +456,7 @@ def _answers(
 def _finals(packets: pa.Table) -> pa.Table:
     """Rows for FinalAcks."""
     which = among(packets.column("type"), ["FinalAck"])
-    return _answers(EvidenceKind.FINAL, packets, "acknowledged_message", which)
+    return _answers(EvidenceKind.FINAL, packets, "acknowledged_message", which, _NUMBERED)
 
 
 def _orders(connections: Connections) -> pa.Table:
@@ -468,10 +484,7 @@ def _orders(connections: Connections) -> pa.Table:
         manager = either(manager, source.take(pa.array(at, mask=at == len(ordered))))
     columns = {name: rows.column(name) for name in (*_PLACE, "message_class")}
     columns |= {"manager": manager, "by": rows.column("source_queue_manager"), "own": rows.column("message")}
-    columns |= {
-        "sequence": rows.column("acknowledged_sequence"),
-        "number": rows.column("acknowledged_number"),
-    }
+    columns |= {name: rows.column(own) for name, own in _NUMBERED.items()}
     columns["kind"] = _of(EvidenceKind.ORDER, rows.num_rows)
     return _table(rows.num_rows, columns)
 

@@ -66,27 +66,31 @@ def _facts(row: Mapping[str, Any]) -> Iterator[str]:
 
 def _events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime, dt.datetime | None, str]]:
     """Yield what was captured of a message: the time by which it is ordered, its own, and a text."""
-    before = _EARLIEST
+    before, is_to_several = _EARLIEST, len({hop["destination"] for hop in row["hops"]}) > 1
     for hop in row["hops"]:
         before = max(before, hop["time"] or _EARLIEST)
-        yield from ((max(before, time or _EARLIEST), time, text) for time, text in _events_of_hop(hop))
+        events = _events_of_hop(hop, is_to_several=is_to_several)
+        yield from ((max(before, time or _EARLIEST), time, text) for time, text in events)
     yield from ((time or _EARLIEST, time, text) for time, text in _other_events(row))
 
 
 _EARLIEST: Final = dt.datetime.min.replace(tzinfo=dt.UTC)
 
 
-def _events_of_hop(hop: Mapping[str, Any]) -> Iterator[tuple[dt.datetime | None, str]]:
+def _events_of_hop(
+    hop: Mapping[str, Any], *, is_to_several: bool
+) -> Iterator[tuple[dt.datetime | None, str]]:
     again = f", sent {hop['sent']} times" if hop["sent"] > 1 else ""
     if len(hop["sensors"]) > 1:
         again += f", captured at {len(hop['sensors'])} sensors"
-    yield hop["time"], f"from {hop['from']} to {hop['to']}: {_frame(hop)}{again}"
+    queue = f", for {hop['destination']}" if is_to_several else ""
+    yield hop["time"], f"from {hop['from']} to {hop['to']}{queue}: {_frame(hop)}{again}"
     for time, name, what in (
         ("session_acknowledged_at", "session_acknowledgment", "acknowledged it in the session"),
         ("stored_at", "stored_acknowledgment", "reports that it stored it"),
     ):
         if hop[name] is not None:
-            yield hop[time], f"{hop['to']} {what}: {_frame(hop[name])}"
+            yield hop[time], f"{hop['to']} {what}{queue}: {_frame(hop[name])}"
 
 
 def _other_events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime | None, str]]:
@@ -99,7 +103,8 @@ def _other_events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime | None, 
         yield response["time"], f"{sender} sends message {response['message']} about it: {_frame(response)}"
     for answer in row["acknowledgments"]:
         sender = f"queue manager {answer['queue_manager']}"
-        yield answer["time"], f"{sender} says {answer['class']}: {_frame(answer)}"
+        queue = f" for {answer['queue']}" if len(row["destinations"] or ()) > 1 and answer["queue"] else ""
+        yield answer["time"], f"{sender} says {answer['class']}{queue}: {_frame(answer)}"
     if row["order_acknowledgment"] is not None:
         at = _frame(row["order_acknowledgment"])
         yield row["order_acknowledged_at"], f"an OrderAck acknowledges its place in the sequence: {at}"
@@ -108,7 +113,7 @@ def _other_events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime | None, 
         yield row["final_acknowledged_at"], f"a FinalAck says {row['final_class']}: {at}"
     for proof in row["proof"]:
         if proof["what"] == "end of the remote read":
-            yield proof["time"], f"the reader acknowledged that it has taken it: {_frame(proof)}"
+            yield proof["time"], f"the reader acknowledged it, with success: {_frame(proof)}"
         if proof["what"] == "missing bytes":
             yield proof["time"], f"bytes that may have belonged to it are missing: {_frame(proof)}"
 

@@ -6,8 +6,8 @@
 3. A handle is valid in all connections of an association group; handles that other connections open are
    collected first.
 4. Memory is bounded: the least recently used requests and handles are removed.
-5. Requests to remove a message, and the calls that end them, are rows of `REMOVALS`: any connection of the
-   group may end what another one began.
+5. Requests to remove a message, the packets that they return, and the calls that end them are rows of
+   `REMOVALS`: any connection of the group may end what another one began.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ from msmq_wire.captures.schemas import FLOW, PLACE
 from msmq_wire.packets.calls import Call
 from msmq_wire.packets.remote_reads import (
     IN_TRANSACTION,
+    Ending,
     Opening,
     ending,
     handle_of,
+    has_succeeded,
     opened_handle,
     opening,
     removal_of,
@@ -62,11 +64,11 @@ REMOVALS: Final = pa.schema(
         ("in_transaction", pa.bool_()),
     ]
 )
-"""The packets that requests to remove them returned, and the calls that end these requests.
+"""Requests to remove a message, the packets that they returned, and the answers to the calls that end them.
 
-Both have the handle and the number of the request; ``scope`` names the connections in which they are valid.
-``is_taken`` is null for packets, and says whether the client has the packet.  Requests in transactions have
-calls of their own.
+All have the handle and the number of the request; ``scope`` names the connections in which they are valid.
+``is_taken`` is null for packets, and says whether the client has the packet before it; a request makes its
+number one for another packet.  Requests in transactions have calls of their own.
 """
 _MOST: Final = 1 << 14
 """How many requests, and how many handles, are remembered."""
@@ -109,6 +111,7 @@ class _Asked(msgspec.Struct, frozen=True):
         opening: The queue that it opens, and the client; None if it opens none.
         handle: The handle from which it reads a message; None if it reads none.
         removal: Its number, if it removes that message; None for others.
+        ending: The removal that it ends; None if it ends none.
         answer: Where its answer begins; None if unknown.
     """
 
@@ -116,6 +119,7 @@ class _Asked(msgspec.Struct, frozen=True):
     opening: Opening | None
     handle: bytes | None
     removal: int | None = None
+    ending: Ending | None = None
     answer: int | None = None
 
 
@@ -133,13 +137,13 @@ class _Flow(NamedTuple):
 
 
 class _Removal(NamedTuple):
-    """A packet that a request to remove it returned, or a call that ends such a request.
+    """A request to remove a packet, the packet, or the answer to the call that ends the request.
 
     Attributes:
         scope: The connections in which the handle is valid.
         handle: The handle.
         number: Number of the request.
-        is_taken: Whether the call says that the client has the packet; None for a packet.
+        is_taken: Whether the call says that the client has the packet, as in `REMOVALS`; None for a packet.
         in_transaction: Whether the request removes the message in a transaction.
     """
 
@@ -168,7 +172,7 @@ class RemoteReads:
         """Collect the handles that connections open for others of their groups.
 
         Returns:
-            Rows of `REMOVALS`: the calls that end requests, maybe of other connections.
+            Rows of `REMOVALS`: the calls that begin requests, and that end those of other connections, too.
         """
         endings = [
             _removal_rows(pieces, [
@@ -209,16 +213,16 @@ class RemoteReads:
             return None, None
         group = self._groups.get(connection_key)
         if call.operation is not None:
-            self._asked.put((*connection_key, call.number), _asked(call, call.operation))
-            ended = None if call.stub is None else ending(
-                call.operation, call.stub, call.word, is_big=call.is_big
-            )  # fmt: skip
-            return None, None if ended is None else _Removal(_scope(flow, group), *ended)
+            request = _asked(call, call.operation)
+            self._asked.put((*connection_key, call.number), request)
+            return None, _removal(flow, group, request, is_taken=False)
         asked = self._asked_by(connection_key, call)
         if asked is None:
             return None, None
         if call.stub is None:
             return self._of_packet(flow, group, asked)
+        if asked.ending is not None and has_succeeded(call.stub):
+            return None, _Removal(_scope(flow, group), *asked.ending)
         if asked.opening is not None:
             handle = opened_handle(asked.operation, call.stub, is_big=call.is_big)
             if handle is not None:
@@ -234,10 +238,7 @@ class RemoteReads:
         if asked.handle is None:
             return None, None
         opened = self._opening((flow.sensor, flow.connection), group, asked.handle)
-        if asked.removal is None:
-            return opened, None
-        is_within = asked.operation in IN_TRANSACTION
-        return opened, _Removal(_scope(flow, group), asked.handle, asked.removal, None, is_within)
+        return opened, _removal(flow, group, asked, is_taken=None)
 
     def _opening(
         self, connection_key: tuple[str, str], group: _Group | None, handle: bytes
@@ -270,6 +271,14 @@ def _scope(flow: _Flow, group: _Group | None) -> str:
     return f"{' '.join(sorted(hosts))} {number}"
 
 
+def _removal(flow: _Flow, group: _Group | None, asked: _Asked, *, is_taken: bool | None) -> _Removal | None:
+    """Return a request to remove a message, or its packet; None for other requests."""
+    if asked.handle is None or asked.removal is None:
+        return None
+    is_within = asked.operation in IN_TRANSACTION
+    return _Removal(_scope(flow, group), asked.handle, asked.removal, is_taken, is_within)
+
+
 def _removal_rows(pieces: pa.RecordBatch, removals: list[tuple[int, _Removal]]) -> pa.RecordBatch:
     """Return rows of `REMOVALS`: those of some pieces."""
     rows = [row for row, _ in removals]
@@ -288,7 +297,8 @@ def _asked(call: Call, operation: int) -> _Asked:
     opened = opening(operation, stub, call.word, is_big=call.is_big)
     handle = handle_of(operation, stub, call.word, is_big=call.is_big)
     removal = None if handle is None else removal_of(stub, is_big=call.is_big)
-    return _Asked(operation, opened, handle, removal)
+    ended = ending(operation, stub, call.word, is_big=call.is_big)
+    return _Asked(operation, opened, handle, removal, ended)
 
 
 def _calls(pieces: pa.RecordBatch) -> Iterator[tuple[int, _Flow, Call]]:

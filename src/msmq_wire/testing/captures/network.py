@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from msmq_wire.names.format_names import PrivateName
 
     from .connections import Faults
-    from .remote_reads import Reader
+    from .remote_reads import Ending, Reader
     from .statements import What
 
 Seal: TypeAlias = Callable[[mqmq.UserMessage], mqmq.UserMessage]
@@ -69,6 +69,8 @@ _MICRO: Final = 1_000_000
 _OPENING: Final = 2
 """The number of segments that open a connection: the SYN, and its answer."""
 _DIRECT: Final = "direct "
+_QUEUE: Final = ", queue "
+"""Precedes the number of a session to one of several queues of a host."""
 _COPIES: Final = {
     "journal": "JOURNAL",
     "dead-letter": "DEADLETTER",
@@ -306,6 +308,7 @@ class Network:
         self._journaled: dict[Letter, mqmq.UserMessage] = {}
         self._numbered: dict[tuple[GUID, int], list[Letter]] = {}
         self._lists: dict[tuple[GUID, int], Mapping[str, str]] = {}
+        self._destinations: dict[tuple[GUID, int, str], str] = {}  # of copies, by the sessions that take them
         self.lost: set[str] = set()
         self.late: set[str] = set()
         self.lost_pairs: set[frozenset[str]] = set()
@@ -369,7 +372,9 @@ class Network:
     def distribute(
         self, host: str, message: Message, queues: Sequence[PrivateName], group: GUID | None = None
     ) -> None:
-        """Let an application send a message to queues of several hosts, a copy to each.
+        """Let an application send a message to queues of other hosts, a copy to each.
+
+        Each queue of a host has a session of its own ([MS-MQQB] 3.1.1.3.1).
 
         Args:
             host: Name of the host.
@@ -388,12 +393,16 @@ class Network:
         elements = [mqmq.MQFFormatNameElement(FormatName=form) for form in forms]
         listed = mqmq.MultiQueueFormatHeader(Destination=mqmq.MQFAddressHeader(FormatNameList=elements))
         number = sender.manager.next_message_id()
-        names = {self.name_of(queue.computer): str(queue) for queue in queues}
-        grouped = {} if group is None else {"": str(mw.format_names.parse_format_name(f"DL={group}"))}
+        names = {str(queue): self.name_of(queue.computer) for queue in queues}
+        grouped = {} if group is None else {str(mw.format_names.parse_format_name(f"DL={group}")): ""}
         self._lists[sender.identifier, number] = names | grouped
-        for to, name in names.items():
+        hosts: list[str] = []
+        for name, to in names.items():
+            key = f"{to}{_QUEUE}{hosts.count(to)}" if to in hosts else to
+            hosts.append(to)
+            self._destinations[sender.identifier, number, key] = name
             copy = self._packet(sender, msgspec.structs.replace(message, destination=name), number)
-            self._put(sender, to, mw.replace(copy, MultiQueueFormatHeader=listed))
+            self._put(sender, key, mw.replace(copy, MultiQueueFormatHeader=listed))
 
     def _packet(self, host: Host, message: Message, number: int = 0) -> mqmq.UserMessage:
         """Return the packet of a message that a host sends now; the session numbers it if necessary."""
@@ -423,6 +432,7 @@ class Network:
         return host.initiators[key]
 
     def _next(self, host: Host, key: str) -> Host:
+        key, _, _ = key.partition(_QUEUE)
         direct = key.removeprefix(_DIRECT)
         return self.hosts[direct if direct != key else host.routes.get(key, key)]
 
@@ -457,9 +467,16 @@ class Network:
         self._wake(reader, source.name, endpoint)
 
     def read_from_afar(
-        self, reader: Reader, host: str, queue: str, sensor: str, random: Random, *, looks: bool = False
+        self,
+        reader: Reader,
+        host: str,
+        queue: str,
+        sensor: str,
+        random: Random,
+        *,
+        ending: Ending = "taken",
     ) -> None:
-        """Let a program take all messages from a queue of another host by remote calls, or look at them.
+        """Let a program read all messages of a queue of another host by remote calls.
 
         Args:
             reader: The program.
@@ -467,16 +484,16 @@ class Network:
             queue: Format name of the queue.
             sensor: Name of the sensor that captures the calls.
             random: Determines sequence numbers, ports and delays.
-            looks: Whether it leaves them in the queue.
+            ending: How each read ends; only messages that are taken leave the queue.
         """
         server = self.hosts[host]
         packets = [packet for packet in server.queues if self._letter(packet).destination == queue]
         if not server.is_up or not packets:
             return
-        for packet in packets if not looks else ():
+        for packet in packets if ending == "taken" else ():
             self.read(host, _CLASS.MQMSG_CLASS_ACK_RECEIVE, packet)
         returned = [self._returned(packet) for packet in packets]
-        said = remote_reads(reader.identifier, queue, returned, looks=looks)
+        said = remote_reads(reader.identifier, queue, returned, ending=ending)
         seen = self.intrude(str(reader.ip), str(server.ip), said, sensor, random, port=RPC_PORT)
         for packet in packets:
             letter = self._letter(packet)
@@ -484,12 +501,18 @@ class Network:
             line = f"calls {len(self.reads)} {sensor}"
             if not seen.whole:
                 self.lost.add(line)
-            proved: tuple[What, ...] = ("returned",) if looks else ("returned", "taken")
-            for what in proved:
-                evidence = Evidence(what, (host, reader.name), line, time=self.now)
-                letter.passed[what, line] = evidence
+            proved: list[tuple[Letter | None, What]] = [(letter, "returned")]
+            proved += [(letter, "taken")] if ending == "taken" else []
+            message_class = packet.MessagePropertiesHeader.MessageClass
+            proved += [(self._about(packet), "told")] if message_class else []
+            for about, what in proved:
+                if about is None:
+                    continue
+                said = message_class if what == "told" else 0
+                evidence = Evidence(what, (host, reader.name), line, said, self.now)
+                about.passed[what, line, said] = evidence
                 if seen.whole:
-                    letter.captured[what, line] = evidence
+                    about.captured[what, line, said] = evidence
 
     def _returned(self, packet: mqmq.UserMessage) -> bytes:
         """Return a message as a remote read returns it ([MS-MQRR] 2.2.5.1)."""
@@ -824,7 +847,8 @@ class Network:
 
     def _finished(self, host: Host, key: str, token: int, what: str, journal: str) -> None:
         """Record the final action of a sender on a message, or on its copy in one session."""
-        letter = self._named(*self._tokens.get((host.name, token), (host.identifier, 0)), home=key)
+        source, number = self._tokens.get((host.name, token), (host.identifier, 0))
+        letter = self._named(source, number, self._destinations.get((source, number, key), ""))
         if letter is not None:
             done = (what, "dead-lettered" if "dead-letter" in journal else "")
             letter.deeds += [Deed(self.now, host.name, action) for action in done if action]
@@ -852,12 +876,12 @@ class Network:
         header, properties = packet.UserHeader, packet.MessagePropertiesHeader
         key = header.SourceQueueManager, header.MessageID
         copies = self._numbered.setdefault(key, [])
-        home = "" if copies and packet.MultiQueueFormatHeader is None else self._home(header)
-        letter = (
-            next((copy for copy in copies if copy.home == home), None) if home else next(iter(copies), None)
-        )
+        letter = next(iter(copies), None)
+        if packet.MultiQueueFormatHeader is not None:
+            name = mw.queue_names.from_wire(header.DestinationQueue, host=header.QueueManagerAddress)
+            letter = next((copy for copy in copies if copy.destination == str(name)), None)
         if letter is None:
-            security = packet.SecurityHeader
+            security, home = packet.SecurityHeader, self._home(header)
             name = mw.queue_names.from_wire(header.DestinationQueue, host=header.QueueManagerAddress)
             reach, receive = (
                 inf if limit == FOREVER else limit
@@ -873,7 +897,7 @@ class Network:
                 receive=receive,
                 label=properties.Label.rstrip("\0"),
                 destination=str(name),
-                queues=self._lists.get(key, {home: str(name)}),
+                queues=self._lists.get(key, {str(name): home}),
                 message_class=properties.MessageClass,
                 size=packet.BaseHeader.PacketSize,
                 encrypted=is_encrypted(packet),
@@ -892,13 +916,19 @@ class Network:
         machine = name.removeprefix("OS:").partition("\\")[0]
         return machine if machine in self.hosts else ""
 
-    def _named(self, source: GUID, number: int, home: str = "") -> Letter | None:
-        """Return the message with an identifier, or the copy of it to the queue of a host."""
+    def _named(self, source: GUID, number: int, to: str) -> Letter | None:
+        """Return the message with an identifier, or of several copies the one to a queue, or to a host."""
         copies = self._numbered.get((source, number), ())
-        at_home = (
-            next((letter for letter in copies if letter.home == home), None) if len(copies) > 1 else None
-        )
-        return at_home or next(iter(copies), None)
+        own = (letter for letter in copies if to in {letter.destination, letter.home})
+        return next(own, None) or next(iter(copies), None)
+
+    def _about(self, packet: mqmq.UserMessage) -> Letter | None:
+        """Return the message that an administration acknowledgment or a response names."""
+        properties: Any = packet.MessagePropertiesHeader
+        named, to = properties.CorrelationID, self.name_of(packet.UserHeader.SourceQueueManager)
+        if properties.MessageClass:
+            to = str(packet.UserHeader.response_queue)  # [MS-MQQB] 3.1.7.15
+        return self._named(GUID(named[:16]), int.from_bytes(named[16:], "little"), to)
 
     def _statement(self, line: _Line, way: int, raw: bytes) -> tuple[Statement, str]:
         """Return the statement of a packet, and the name of its record class."""
@@ -923,15 +953,16 @@ class Network:
             return statement._replace(sequence=sequence, ordered=body.TxSequenceNumber), kind
         if kind == "FinalAck":
             body = mqqb.FinalAckBody.decode(properties.MessageBody)
-            about = self._named(body.SourceGUID, body.MessageID)
+            source = body.SourceGUID, sequence_of(body.TxSequenceID)
+            numbered = dict(self._sequences.get(source, ()))
+            about = numbered.get(body.TxSequenceNumber) or self._named(body.SourceGUID, body.MessageID, "")
             return statement._replace(about=about, message_class=properties.MessageClass), kind
         letter = self._letter(packet)
         if packet.UserHeader.Flags.JN or packet.UserHeader.Flags.JP:
             self._journaled[letter] = packet
         if packet.TransactionHeader is not None:
             self._place(letter, packet)
-        named, by = properties.CorrelationID, self.name_of(packet.UserHeader.SourceQueueManager)
-        about = self._named(GUID(named[:16]), int.from_bytes(named[16:], "little"), by)
+        about = self._about(packet)
         statement = statement._replace(carries=letter)
         if properties.MessageClass:
             return statement._replace(about=about, message_class=properties.MessageClass), kind

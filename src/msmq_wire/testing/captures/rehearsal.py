@@ -487,7 +487,13 @@ class Rehearsal:
                 at = _START + hour * _HOUR + own.uniform(0.6, 0.9) * _HOUR
                 sensor = self._sensors[0].name
                 read = partial(
-                    self._net.read_from_afar, reader, host, queue, sensor, own, looks=hour % _LOOKS == 1
+                    self._net.read_from_afar,
+                    reader,
+                    host,
+                    queue,
+                    sensor,
+                    own,
+                    ending="looked at" if hour % _LOOKS == 1 else "taken",
                 )
                 self._net.at(at, read)
 
@@ -776,10 +782,10 @@ class Rehearsal:
         """Yield the outcome of each message, after `run`."""
         for copies in self._messages():
             first = copies[0]
-            home, destination = next(iter(first.queues.items()))
+            destination, home = next(iter(first.queues.items()))
             stated = [self._stated(letter) for letter in copies]
             captured = [row for letter in copies for row in letter.captured.values()]
-            unsent = len(first.queues.keys() - {""}) - len(copies)
+            unsent = sum(map(bool, first.queues.values())) - len(copies)
             yield Outcome(
                 first.message,
                 first.source,
@@ -835,10 +841,10 @@ class Rehearsal:
             first = copies[0]
             if first.message_class:
                 continue
-            homes = {letter.home for letter in copies if _is_seen(letter)}
-            is_listed = "" not in first.queues  # a packet to one of the queues names all
-            for home, destination in first.queues.items():
-                is_seen = bool(homes) if is_listed or not home else home in homes
+            seen = {letter.destination for letter in copies if _is_seen(letter)}
+            is_listed = all(first.queues.values())  # a packet to one of the queues names all
+            for destination, home in first.queues.items():
+                is_seen = bool(seen) if is_listed or not home else destination in seen
                 group = groups.setdefault((first.source, home, destination), Counter())
                 group["messages"] += 1
                 group["captured"] += is_seen

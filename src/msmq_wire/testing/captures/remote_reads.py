@@ -1,6 +1,7 @@
 """Connections in which a program reads queues by the remote calls of [MS-MQRR], as bytes.
 
-1. The reader binds, opens a queue, and reads its messages one by one.  It acknowledges each that it removes.
+1. The reader binds, opens a queue, and reads its messages one by one.  It acknowledges each that it removes,
+   unless the read ends in another way.
 2. An answer has three parts, so that the ground truth has a separate entry for the packet in it.
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import struct
 from itertools import count
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from msmq_wire import GUID, rpc
 from msmq_wire.packets.remote_reads import END, NDR, OPEN, RECEIVE, REMOTE_READ
@@ -27,10 +28,18 @@ _RECEIVE_ACCESS: Final = 1
 _LATEST_BUILD: Final = 20_348
 _REMOVE, _LOOK = 0, 0x4000_0011
 """Actions: to remove the first message, and to look at the next one, MQ_LOOKUP_PEEK_NEXT."""
-_TAKEN: Final = 2
-"""RR_ACK."""
+_TAKEN, _REFUSED = 2, 1
+"""RR_ACK and RR_NACK."""
+_NO_MESSAGE: Final = 0xC00E_0088
+"""MQ_ERROR_MESSAGE_NOT_FOUND ([MS-MQRR] 3.1.4.9)."""
 _WAIT: Final = 60_000
 """Milliseconds that a call waits for a message."""
+
+
+Ending: TypeAlias = Literal["taken", "refused", "failed", "unanswered", "looked at"]
+"""How the read of a message ends: its reader acknowledges it, or says that it has not received it, or the
+call that acknowledges it fails or has no answer; or the reader only looks at it, which no call ends.
+"""
 
 
 class Reader(NamedTuple):
@@ -48,7 +57,7 @@ class Reader(NamedTuple):
 
 
 def remote_reads(
-    reader: GUID, queue: str, packets: Sequence[bytes], *, looks: bool = False
+    reader: GUID, queue: str, packets: Sequence[bytes], *, ending: Ending = "taken"
 ) -> list[tuple[int, bytes]]:
     """Return the data of a connection, each part with its direction: 0 from the reader, 1 to it.
 
@@ -56,8 +65,9 @@ def remote_reads(
         reader: The identifier of the reader.
         queue: Format name of the queue.
         packets: The messages in it.
-        looks: Whether the reader leaves them there.
+        ending: How each read ends.
     """
+    looks = ending == "looked at"
     context = struct.pack("<HBx", 0, 1) + REMOTE_READ + NDR
     bind = struct.pack("<HHIBxH", _FRAGMENT, _FRAGMENT, 0, 1, 0) + context
     port = f"{RPC_PORT}\0".encode()
@@ -90,9 +100,11 @@ def remote_reads(
         said += [(0, _request(RECEIVE, call, wanted))]
         said += [(1, part) for part in (frame[:begin], packet, frame[end:])]
         if not looks:
-            call = next(calls)
-            said += [(0, _request(END, call, handle + struct.pack("<II", _TAKEN, number)))]
-            said += [(1, _response(call, bytes(4)))]
+            call, acknowledgment = next(calls), _REFUSED if ending == "refused" else _TAKEN
+            said += [(0, _request(END, call, handle + struct.pack("<II", acknowledgment, number)))]
+        if ending in {"taken", "refused", "failed"}:
+            result = _NO_MESSAGE if ending == "failed" else 0
+            said += [(1, _response(call, struct.pack("<I", result)))]
     return said
 
 

@@ -137,8 +137,8 @@ class Letter(msgspec.Struct, eq=False):
         receive: Its TimeToBeReceived in seconds.
         label: Its label.
         destination: Format name of its queue.
-        queues: The format names of all its queues, by the names of their hosts; without a host, that of
-            their distribution list.
+        queues: The names of the hosts with its queues, by the format names of these; empty for a distribution
+            list.
         message_class: Its class.
         size: Size of its packet in bytes.
         encrypted: Whether its body is encrypted.
@@ -194,13 +194,15 @@ def final_hop(home: str, evidence: Collection[Evidence]) -> tuple[str, str] | No
     return max(onward, key=hops.__getitem__, default=None)
 
 
-def state(letter: Letter, evidence: Collection[Evidence], until: float) -> str:
+def state(letter: Letter, evidence: Collection[Evidence], until: float, *, alone: bool = True) -> str:
     """Return the state of a message that follows from evidence; ``unseen`` without a packet.
 
     Args:
         letter: The message.
         evidence: The evidence.
         until: The end of the capture, in seconds since 1970.
+        alone: Whether all copies of it are known to have gone to different hosts; others may be duplicates
+            ([MS-MQQB] 3.1.5.8.1).
     """
     states = {state_of(row.message_class) for row in evidence if row.what == "told"}
     states |= {row.what for row in evidence if row.what in _SAID}
@@ -215,7 +217,7 @@ def state(letter: Letter, evidence: Collection[Evidence], until: float) -> str:
     lines = {row.line for row in evidence if row.what == "carried" and row.hop == hop}
     answers = [row for row in evidence if row.hop == hop[::-1] and row.line in lines]
     is_home = not letter.home or hop[1] == letter.home
-    if is_home and not letter.transactional:
+    if is_home and alone and not letter.transactional:
         stored = min((row.time for row in answers if row.what == "stored"), default=inf)
         if stored <= letter.sent_at + letter.reach < inf or stored < inf == letter.reach:
             return "reached"
