@@ -35,7 +35,7 @@ from .claims import of_several_computers
 from .contents import contents_of
 from .evidence import EVIDENCE, GUID_TEXT, NEVER, WHERE, EvidenceKind, loss_order
 from .purposes import OUTCOMES, PURPOSES
-from .sessions import COUNTABLE, array_of, either, ints, joined, marks, ranks, texts_of
+from .sessions import COUNTABLE, array_of, either, ints, joined, marks, order_by, ranks, texts_of
 from .usage import ASKED, MODES, USED, uses
 
 if TYPE_CHECKING:
@@ -414,13 +414,14 @@ class _Messages:
 
     def _ordered(self) -> Ints:
         """Return all rows by message, time and place."""
-        order: Ints = np.lexsort([self.time, self.code])
+        latest = self.time[self.time < NEVER].max(initial=0)
+        order = order_by(self.code, np.minimum(self.time, latest + 1))
         time, code = self.time[order], self.code[order]
         tied = _alike((code[1:] == code[:-1]) & (time[1:] == time[:-1]))
         rows = order[tied]
         indices = [ranks(self.taken(name, rows)) for name in ("own", "flow", "sensor")]
         offset = ints(self.taken("offset", rows))
-        order[tied] = rows[np.lexsort([offset, *indices, time[tied], code[tied]])]
+        order[tied] = rows[order_by(code[tied], time[tied], *indices[::-1], offset)]
         return order
 
     def ends_with(self, name: str, suffixes: tuple[str, ...]) -> Bools:
@@ -505,9 +506,9 @@ class _Messages:
         self.count += len(named)
         self.variant = np.append(self.variant, np.array(variants, np.int64))
         self.named = np.append(self.named, np.array(named, np.int64))
-        self.order = self.order[np.argsort(self.code[self.order], kind="stable")]
-        self.sent = self.sent[np.argsort(self.code[self.sent], kind="stable")]
-        self.read = self.read[np.argsort(self.code[self.read], kind="stable")]
+        self.order = self.order[order_by(self.code[self.order])]
+        self.sent = self.sent[order_by(self.code[self.sent])]
+        self.read = self.read[order_by(self.code[self.read])]
 
     def of(self, kind: EvidenceKind) -> Ints:
         """Return the rows of a kind, by message, time and place."""
@@ -724,7 +725,7 @@ def _order_acknowledgments(messages: _Messages, of: Ints, rows: Ints, receivers:
     (own,) = marks(messages.taken("sequence", rows).is_valid()).nonzero()
     if not len(orders) or not len(own):
         return acknowledged
-    orders = orders[np.argsort(messages.rank[orders])]
+    orders = orders[order_by(messages.rank[orders])]
     of, rows = of[own], rows[own]
     by = either(messages.taken("destination_queue_manager", rows), receivers.take(pa.array(own)))
     named = marks(by.is_valid())
@@ -752,7 +753,7 @@ def _first_orders(messages: _Messages, orders: Ints, keys: Ints, own: Ints, rows
     Returns:
         The row for each packet; -1 for none.
     """
-    by_key = np.argsort(keys, kind="stable")
+    by_key = order_by(keys)
     orders, keys = orders[by_key], keys[by_key]
     numbers = ints(messages.column("number"))
     least, maxima = numbers[rows], _maxima(numbers[orders])
@@ -990,7 +991,7 @@ class _Hops:
         """Return the row of each hop with the least value of a column; -1 if all are null."""
         values = ints(self._messages.column(name), NEVER)[self._sent]
         (known,) = (values < NEVER).nonzero()
-        order = known[np.argsort(values[known], kind="stable")][::-1]
+        order = known[order_by(values[known])][::-1]
         rows = np.full(len(self.row), -1, np.int64)
         rows[self._member[order]] = self._sent[order]
         return rows
@@ -1000,7 +1001,7 @@ class _Hops:
         (several,) = (self.counts[self._member] > 1).nonzero()
         again = np.delete(several, _starts(_numbered(self._member[several], sensor[several])))
         first = np.delete(np.arange(len(sensor)), again)
-        first = first[np.argsort(self._member[first], kind="stable")]
+        first = first[order_by(self._member[first])]
         ends = np.searchsorted(self._member[first], np.arange(len(self.row)), side="right")
         starts = pa.array(np.append(0, ends).astype(np.int32))
         return pa.ListArray.from_arrays(starts, names.take(pa.array(sensor[first])))
@@ -1076,7 +1077,7 @@ def _way(of: Ints, time: Ints, ends: list[pa.Array]) -> Ints | None:
     circles = np.isin(own, own[before[:-1] < count])
     since = np.where(circles, time[several], since[:-1])
     order = np.arange(len(of))
-    order[several] = several[np.lexsort([index[:-1], np.where(circles, 0, depth[:-1]), since, own])]
+    order[several] = several[order_by(own, since, np.where(circles, 0, depth[:-1]))]
     return order
 
 
@@ -1134,7 +1135,7 @@ class _Answers:
         names, texts = messages.coded("message_class")
         answering = self._responses[_are_answers(messages, hops, self._responses)]
         told = np.concatenate([self._acknowledgments, finals, answering])
-        self.told = told[np.lexsort([messages.rank[told], messages.code[told]])]
+        self.told = told[order_by(messages.code[told], messages.rank[told])]
         says = np.array([*(OUTCOMES.get(name) for name in texts.to_pylist()), None], object)
         self.says = says[names[self.told]]
         self.says[messages.kind[self.told] == EvidenceKind.RESPONSE] = "answered"
@@ -1573,7 +1574,7 @@ class _Fates:
         (several,) = has[message].nonzero()
         names = _folded(queues.take(pa.array(several)))
         span = len(self._queues) + 1  # -1 is no queue
-        order = np.argsort(of * span + at)
+        order = order_by(of * span + at)
         keys = (of * span + at)[order]
         wanted = message[several] * span + ints(pc.index_in(names, self._queues))
         row = np.searchsorted(keys, wanted)
@@ -1682,7 +1683,7 @@ class _Fates:
         chosen = [part for part in chosen if len(part[0])]
         of = np.concatenate([np.zeros(0, np.int64), *(part[0] for part in chosen)])
         what = np.concatenate([np.zeros(0, np.int64), *(np.full(len(part[0]), part[1]) for part in chosen)])
-        order = np.argsort(of, kind="stable")
+        order = order_by(of)
         columns = {
             "what": texts_of(what[order], PROOFS),
             "sensor": self._gathered("sensor", chosen, [""] * 4, order),
