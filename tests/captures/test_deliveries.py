@@ -658,6 +658,8 @@ def named(kind: int, queue: str, number: int = 90, by: GUID = RECEIVER) -> bytes
         ([session_ack(2), response()], "accepted", ["accepted", "accepted"]),
         ([response()], "unknown", ["unknown", "unknown"]),
         ([named(RECEIVED, ONE), told(DENIED, number=91)], "refused", ["received", "unknown"]),
+        ([session_ack(2), told(DENIED, by=STRANGER)], "refused", ["unknown", "unknown"]),
+        ([session_ack(1), told(REACHED, by=STRANGER)], "unknown", ["accepted", "unknown"]),
     ],
 )
 def test_two_queues_of_one_queue_manager(
@@ -673,6 +675,20 @@ def test_two_queues_of_one_queue_manager(
     assert states_at(wire) == dict(zip(TWO_QUEUES, states, strict=True))
     lines = [line.partition("  ")[2].partition(": ")[0] for line in story(row)]
     assert lines.count(f"from {SENDER} to {RECEIVER}, for {ONE}") == 1
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_packet_that_is_cut_before_its_destination(wire: Wire, several: bool) -> None:
+    """It is a copy of the message to its only queue; of several, it may be for another one."""
+    body = {"MessageBody": b"x" * 2000}
+    first = to_two(RECEIVER, ONE, **body) if several else message(**body)
+    second = to_two(RECEIVER, TWO, **body) if several else message(**body)
+    talk = session(wire.sensor()).send("->", first, second[:70]).send("->", second[70:], lost=True)
+    talk.send("<-", session_ack(2)).close()
+    hops = [(hop["destination"], hop["count"]) for hop in wire.row()["hops"]]
+    assert hops == ([(ONE, 1), (None, 1)] if several else [(QUEUE, 2)])
+    if several:
+        assert states_at(wire) == {ONE: "accepted", TWO: "unknown"}
 
 
 def test_the_story_names_the_queue_of_an_acknowledgment(wire: Wire) -> None:
@@ -997,6 +1013,7 @@ def test_every_state_has_its_words() -> None:
         "only a remote read",
         "only a copy of it",
         "only an acknowledgment",
+        "an answer to it may be for another one of its queues",
         "nothing was captured of one of its queues",
     ],
 )

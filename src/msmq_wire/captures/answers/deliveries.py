@@ -164,7 +164,7 @@ _REASONS: Final = {
     "either": _Reason(
         "unknown",
         "an answer to it may be for another one of its queues",
-        "{by} does not say for which of its queues its answer is.",
+        "An answer to it does not say for which of its queues it is.",
     ),
     "absent": _Reason(
         "unknown",
@@ -1096,12 +1096,8 @@ def _same_hops(messages: _Messages, sent: Ints, code: Ints) -> Ints:
     known = (named[0] >= 0) & (named[1] >= 0)
     ends = [np.where(known, name, -2 - host) for name, host in zip(named, hosts, strict=True)]
     hop = _numbered(code, *ends)
-    queue = messages.queues[0][sent]
-    least, most = np.full(len(hop), NEVER), np.full(len(hop), -1)
-    np.minimum.at(least, hop[queue >= 0], queue[queue >= 0])
-    np.maximum.at(most, hop, queue)
-    # A packet that is cut before its destination is for the queue of the others, if they are for one.
-    queue = np.where((queue < 0) & (least == most)[hop], most[hop], queue)
+    # A packet that is cut before its destination is for the queue of the others, if the message has one only.
+    queue = np.where(messages.several[code], messages.queues[0][sent], -1)
     hop = _numbered(hop, queue)
     return _starts(hop)[hop]
 
@@ -1533,7 +1529,7 @@ class _Fates:
             queues = ends.queues_of(at, hops)
             if len(queues) == 1:
                 own.setdefault(queues[0], []).append(at)
-            elif queues or answers.says[at] != "answered":
+            else:
                 others.setdefault((queues, ends.by[at]), []).append(at)
         reasons: dict[int, tuple[int, int, int]] = {}  # reason, acknowledgment, hop
         for queue in dict.fromkeys([*hops, *reads, *own]):
@@ -1541,16 +1537,17 @@ class _Fates:
             order = -1 if hop < 0 else int(answers.order_of_hop[hop])
             reasons[queue] = *self._reason_of(message, hop, said, order, reads.get(queue)), hop
         every = [(*self._reason_of(message, -1, said, -1), -1) for said in others.values()]
+        unplaced = -len(reads.keys() - hops.keys())  # who may have a queue that no packet was seen going to
         for (queues, _), said in others.items():
-            is_bad = not UNDELIVERED.isdisjoint(answers.says[at] for at in said)
-            for queue in queues:
+            says = {answers.says[at] for at in said}
+            unplaced += not queues and says != {"answered"}
+            is_bad = not UNDELIVERED.isdisjoint(says)
+            for queue in queues or hops:
                 reason, _, hop = reasons[queue]
                 if reason not in _CERTAIN if is_bad else reason in _SILENT:
                     reasons[queue] = _REASON.index("either"), -1, hop
         every += reasons.values()
-        # Who said something of it may have one of the queues that were only read.
-        unknown = sum(not queues for queues, _ in others) - len(reads.keys() - hops.keys())
-        if len(reasons) + max(unknown, 0) < self._messages.queue_counts[message]:
+        if len(reasons) + max(unplaced, 0) < self._messages.queue_counts[message]:
             every.append((_REASON.index("absent"), -1, [-1, *hops.values()][-1]))
         worst = max(every, key=lambda reason: _weakness(reason[0]))
         is_undecided = _WEAKNESS[self._reason[message]] == WEAKEST.index("unknown")

@@ -508,11 +508,11 @@ class Network:
             for about, what in proved:
                 if about is None:
                     continue
-                said = message_class if what == "told" else 0
-                evidence = Evidence(what, (host, reader.name), line, said, self.now)
-                about.passed[what, line, said] = evidence
+                reported = message_class if what == "told" else 0
+                evidence = Evidence(what, (host, reader.name), line, reported, self.now)
+                about.passed[what, line, reported] = evidence
                 if seen.whole:
-                    about.captured[what, line, said] = evidence
+                    about.captured[what, line, reported] = evidence
 
     def _returned(self, packet: mqmq.UserMessage) -> bytes:
         """Return a message as a remote read returns it ([MS-MQRR] 2.2.5.1)."""
