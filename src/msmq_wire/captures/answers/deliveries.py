@@ -606,7 +606,8 @@ class _Messages:
     def uses(self, table: pa.Table) -> pa.Table:
         """Return the rows of `USES`, of the rows that `table` has returned."""
         of = self.destination_of
-        asked = {name: self.taken(name, self.shown[self.kept][of]) for name in ASKED}
+        shown = self.shown[self.kept][of]
+        asked = {name: self.taken(name, shown) for name in ASKED}
         return uses(table, of, self.states, self.senders, self.receivers, asked)
 
     def _reads(self) -> pa.Array:
@@ -696,7 +697,8 @@ class _Messages:
 
 def _folded(names: pa.Array) -> pa.Array:
     """Return names of queues in small letters: their case does not matter."""
-    return pc.utf8_lower(names.cast(pa.string()))
+    coded = names.dictionary_encode()
+    return pc.utf8_lower(coded.dictionary.cast(pa.string())).take(coded.indices)
 
 
 def _different(names: Iterable[str]) -> list[str]:
@@ -1132,10 +1134,13 @@ class _Answers:
         answering = self._responses[_are_answers(messages, hops, self._responses)]
         told = np.concatenate([self._acknowledgments, finals, answering])
         self.told = told[order_by(messages.code[told], messages.rank[told])]
-        says = np.array([*(OUTCOMES.get(name) for name in texts.to_pylist()), None], object)
-        self.says = says[names[self.told]]
-        self.says[messages.kind[self.told] == EvidenceKind.RESPONSE] = "answered"
-        self.outcome = {state: messages.first(self.told[self.says == state]) for state in _SAID}
+        numbers = {name: _SAID.index(state) for name, state in OUTCOMES.items()}
+        said = np.array([*(numbers.get(name, -1) for name in texts.to_pylist()), -1])[names[self.told]]
+        said[messages.kind[self.told] == EvidenceKind.RESPONSE] = _SAID.index("answered")
+        self.says = np.array([*_SAID, None], object)[said]
+        self.outcome = {
+            state: messages.first(self.told[said == number]) for number, state in enumerate(_SAID)
+        }
         reads = _proving_reads(messages)
         self.outcome |= {name: messages.first(rows[~messages.several[messages.code[rows]]])
                          for name, rows in reads.items()}  # fmt: skip
@@ -1396,15 +1401,17 @@ class _Fates:
         has_queue = np.ones(len(hops.of), np.bool_)
         (rows,) = messages.several[hops.of].nonzero()
         if len(rows):
+            has_queue[rows] = False
             of, queue = _dense(hops.of[rows]), hops.queue[rows]
+            (whole,) = (_counts(of, queue)[of] >= messages.queue_counts[hops.of[rows]]).nonzero()
+            rows, of, queue = rows[whole], of[whole], queue[whole]
             named = messages.taken("destination_queue_manager", hops.row[rows])
             begins, ends = (end.take(pa.array(rows)) for end in hops.ends)
             homes = either(named, ends)
             managers = ints(pa.concat_arrays([ends, begins, homes]).dictionary_encode().indices)
             visited = _numbered(np.tile(of, 3), managers)
             is_only = _counts(visited, np.tile(queue, 3))[visited[: len(of)]] == 1
-            is_whole = _counts(of, queue)[of] >= messages.queue_counts[hops.of[rows]]
-            has_queue[rows] = _equal(homes, ends) & is_only & is_whole
+            has_queue[rows] = _equal(homes, ends) & is_only
         return has_queue
 
     def _is_home(self) -> Bools:
