@@ -680,7 +680,7 @@ def test_two_queues_of_one_queue_manager(
 @pytest.mark.parametrize("several", [False, True])
 def test_a_packet_that_is_cut_before_its_destination(wire: Wire, several: bool) -> None:
     """It is a copy of the message to its only queue; of several, it may be for another one."""
-    body = {"MessageBody": b"x" * 2000}
+    body: dict[str, Any] = {"MessageBody": b"x" * 2000}
     first = to_two(RECEIVER, ONE, **body) if several else message(**body)
     second = to_two(RECEIVER, TWO, **body) if several else message(**body)
     talk = session(wire.sensor()).send("->", first, second[:70]).send("->", second[70:], lost=True)
@@ -757,6 +757,16 @@ def test_a_queue_of_which_only_an_acknowledgment_was_captured(
     session(wire.sensor()).send("->", copy).send("<-", *answers).close()
     assert wire.row()["state"] == state
     assert states_at(wire) == dict(zip(TWO_QUEUES, states, strict=True))
+
+
+def test_copies_that_list_no_queues(wire: Wire) -> None:
+    """The queues are those of the copies."""
+    copies = [message(DestinationQueue=queue) for queue in TWO_QUEUES]
+    session(wire.sensor()).send("->", *copies).send("<-", session_ack(1), named(REACHED, TWO)).close()
+    row = wire.row()
+    assert [hop["destination"] for hop in row["hops"]] == row["destinations"] == [*TWO_QUEUES]
+    assert states_at(wire) == {ONE: "accepted", TWO: "reached"}
+    assert row["state"] == "accepted"
 
 
 def test_queues_whose_names_differ_in_their_case(wire: Wire) -> None:
