@@ -279,17 +279,23 @@ def complaints(
     """
     for history in histories:
         for letter in history.letters:
+            copies = [copy for copy in history.letters if copy.message == letter.message]
             row = rows.get(letter.message)
             stated = row["state"] if row is not None else None
             if len(letter.queues) > 1 and row is not None:
                 of_queues = [states[queue] for queue in letter.queues if queue in states]
                 if letter.destination not in states:
                     continue  # what was captured of it does not name this queue
-                if row["state"] != max(of_queues, key=WEAKEST.index):
+                worst = {max(of_queues, key=WEAKEST.index)}
+                unseen = [copy for copy in copies if not _is_captured(copy)]
+                if unseen:  # a FinalAck does not name the queue
+                    told = [state(copy, copy.captured.values(), END + 1) for copy in unseen]
+                    known = [name for name in (*of_queues, *told) if name not in {"unknown", "unseen"}]
+                    worst.add(max(known, key=WEAKEST.index, default=""))
+                if row["state"] not in worst:
                     yield f"history {history.seed}, message {letter.message}: {stated} of {of_queues}"
                 stated = states[letter.destination]
                 row = {**row, "state": stated, "class": None}
-            copies = [copy for copy in history.letters if copy.message == letter.message]
             late = history.faults is not None
             allowed = set[str | None]()
             for alone in _are_alone(letter, copies):
@@ -352,6 +358,10 @@ def _acknowledged(letter: Letter, addresses: Mapping[str, bytes]) -> dict[Any, t
     return first
 
 
+def _is_captured(letter: Letter) -> bool:
+    return any(row.what == "carried" for row in letter.captured.values())
+
+
 def _are_alone(letter: Letter, copies: Sequence[Letter]) -> set[bool]:
     """Return what may be known of a message: whether its host gets no copy of it for another queue."""
     homes, others = [*letter.queues.values()], [copy for copy in copies if copy is not letter]
@@ -408,6 +418,8 @@ def _weaker(
         return {"unknown"}
     kinds = {row.what for row in rows}
     allowed: set[str | None] = {stated}
+    if len(letter.queues) > 1 and "carried" not in kinds:
+        allowed.add("unknown")  # a FinalAck names only its place in its sequence
     by_session = not kinds & {"told", "ordered", "answered", "returned", "taken"}
     if doubtful and by_session:
         allowed.add("unknown")

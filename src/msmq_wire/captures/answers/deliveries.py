@@ -984,10 +984,14 @@ class _Hops:
 
     def _named(self, name: str) -> pa.Array:
         """Return a queue manager or the queue of each hop; null if no row names it."""
+        return self._messages.taken(name, self.first_with(name))
+
+    def first_with(self, name: str) -> Ints:
+        """Return the first row of each hop with a value of a column; -1 for none."""
         good = marks(self._messages.column(name).is_valid())[self._sent]
         row = np.full(len(self.row), -1, np.int64)
         row[self._member[good][::-1]] = self._sent[good][::-1]
-        return self._messages.taken(name, row)
+        return row
 
     def _least(self, name: str) -> Ints:
         """Return the row of each hop with the least value of a column; -1 if all are null."""
@@ -1160,8 +1164,8 @@ class _Answers:
         of_hop = np.full(len(hops.of), -1, np.int64)
         (own,) = messages.several[hops.of].nonzero()
         if len(own):
-            packets = hops.of[own], hops.row[own], hops.managers[1].take(pa.array(own))
-            of_hop[own] = _order_acknowledgments(messages, *packets)
+            rows, receivers = hops.first_with("sequence")[own], hops.managers[1].take(pa.array(own))
+            of_hop[own] = _order_acknowledgments(messages, hops.of[own], rows, receivers)
             (ordered,) = (of_hop >= 0).nonzero()
             first = np.full(messages.count, NEVER)
             np.minimum.at(first, hops.of[ordered], messages.rank[of_hop[ordered]])
@@ -1499,7 +1503,7 @@ class _Fates:
         An administration acknowledgment names its queue ([MS-MQQB] 3.1.7.15), and a FinalAck the place of the
         message in its sequence, which is another one for each queue.
         """
-        messages, hops, told = self._messages, self._hops, self._answers.told
+        messages, told = self._messages, self._answers.told
         named = np.full(len(told), _UNNAMED, np.int64)
         is_several = messages.several[messages.code[told]]
         (own,) = (is_several & (messages.kind[told] == EvidenceKind.ADMINISTRATION)).nonzero()
@@ -1510,12 +1514,12 @@ class _Fates:
         named[own] = ints(coded.indices)[len(queues) :]
         is_several &= messages.kind[told] == EvidenceKind.FINAL
         (own,) = (is_several & marks(messages.taken("sequence", told).is_valid())).nonzero()
-        (sent,) = messages.several[hops.of].nonzero()
-        rows = np.concatenate([told[own], hops.row[sent]])
+        sent = messages.sent[messages.several[messages.code[messages.sent]]]
+        rows = np.concatenate([told[own], sent])
         sequence = ints(messages.taken("sequence", rows).dictionary_encode().indices)
         places = _numbered(messages.code[rows], sequence, ints(messages.taken("number", rows)))
         queue_at = np.full(int(places.max(initial=-1)) + 1, _ELSEWHERE, np.int64)
-        queue_at[places[len(own) :]] = hops.queue[sent]
+        queue_at[places[len(own) :]] = messages.queues[0][sent]
         named[own] = queue_at[places[: len(own)]]
         return named
 
