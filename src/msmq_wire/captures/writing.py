@@ -55,6 +55,8 @@ RUN: Final = schema_of(
 """The columns of `run`, which has one row."""
 _IN_LIST: Final = re.compile(r"\.(?:list\.element|key_value\.)")
 """The elements that lists and maps add to the path of a column in a Parquet file."""
+_IN_FILES: Final = frozenset({"offset", "first_frame", "last_frame"})
+"""The columns of numbers that say where a packet is."""
 _ROWS: Final = 20_000
 _BYTES: Final = 32 << 20
 _LINES: Final = 1024
@@ -414,8 +416,8 @@ class _Parquet:
             folder / name / "part-00000.parquet",
             schema,
             compression="zstd",
-            # Times hardly repeat, and no reader skips rows by the values in their lists.
-            use_dictionary=[path for path, kind in leaves if not pa.types.is_timestamp(kind)],
+            use_dictionary=[path for path, kind in leaves if not _hardly_repeats(path, kind)],
+            # No reader skips rows by the values in their lists.
             write_statistics=[path for path, _ in leaves if not _IN_LIST.search(path)],
         )
 
@@ -427,6 +429,11 @@ class _Parquet:
             self._writer.close()
         finally:
             self._writer.is_open = False  # otherwise its destructor closes it again, with a traceback
+
+
+def _hardly_repeats(path: str, kind: pa.DataType) -> bool:
+    """Return whether a column of a Parquet file is larger with a dictionary: times and places."""
+    return pa.types.is_timestamp(kind) or path.rpartition(".")[2] in _IN_FILES
 
 
 def _leaves(path: str, kind: pa.DataType) -> Iterator[tuple[str, pa.DataType]]:

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .sessions import array_of, ints, marks
+from .sessions import array_of, ints, marks, order_by
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,8 +50,8 @@ def contested(identity: Ints, address: pa.Array, since: Ints, until: Ints) -> Bo
     own = ints(coded.indices)
     is_6 = np.append(marks(pc.match_substring(coded.dictionary.cast(pa.string()), ":")), False)[own]
     _, of = np.unique(identity * 2 + is_6, return_inverse=True)
-    order = np.lexsort([since, of])
-    by_end = np.argsort(until[order], kind="stable")
+    order = order_by(of, since)
+    by_end = order_by(until[order])
     rank = np.empty(len(order), np.int64)
     rank[by_end] = np.arange(len(order))
     # Of the claims that begin before one, the last to end tells whether any of them overlaps.

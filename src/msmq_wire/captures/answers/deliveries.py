@@ -36,7 +36,7 @@ from .claims import of_several_computers
 from .contents import contents_of
 from .evidence import EVIDENCE, GUID_TEXT, NEVER, WHERE, EvidenceKind, loss_order
 from .purposes import OUTCOMES, PURPOSES
-from .sessions import COUNTABLE, array_of, either, ints, joined, marks, ranks, texts_of
+from .sessions import COUNTABLE, array_of, either, ints, joined, marks, order_by, ranks, texts_of
 from .usage import ASKED, MODES, USED, uses
 
 if TYPE_CHECKING:
@@ -414,13 +414,14 @@ class _Messages:
 
     def _ordered(self) -> Ints:
         """Return all rows by message, time and place."""
-        order: Ints = np.lexsort([self.time, self.code])
+        latest = self.time[self.time < NEVER].max(initial=0)
+        order = order_by(self.code, np.minimum(self.time, latest + 1))
         time, code = self.time[order], self.code[order]
         tied = _alike((code[1:] == code[:-1]) & (time[1:] == time[:-1]))
         rows = order[tied]
         indices = [ranks(self.taken(name, rows)) for name in ("own", "flow", "sensor")]
         offset = ints(self.taken("offset", rows))
-        order[tied] = rows[np.lexsort([offset, *indices, time[tied], code[tied]])]
+        order[tied] = rows[order_by(code[tied], time[tied], *indices[::-1], offset)]
         return order
 
     def ends_with(self, name: str, suffixes: tuple[str, ...]) -> Bools:
@@ -505,9 +506,9 @@ class _Messages:
         self.count += len(named)
         self.variant = np.append(self.variant, np.array(variants, np.int64))
         self.named = np.append(self.named, np.array(named, np.int64))
-        self.order = self.order[np.argsort(self.code[self.order], kind="stable")]
-        self.sent = self.sent[np.argsort(self.code[self.sent], kind="stable")]
-        self.read = self.read[np.argsort(self.code[self.read], kind="stable")]
+        self.order = self.order[order_by(self.code[self.order])]
+        self.sent = self.sent[order_by(self.code[self.sent])]
+        self.read = self.read[order_by(self.code[self.read])]
 
     def of(self, kind: EvidenceKind) -> Ints:
         """Return the rows of a kind, by message, time and place."""
@@ -605,7 +606,8 @@ class _Messages:
     def uses(self, table: pa.Table) -> pa.Table:
         """Return the rows of `USES`, of the rows that `table` has returned."""
         of = self.destination_of
-        asked = {name: self.taken(name, self.shown[self.kept][of]) for name in ASKED}
+        shown = self.shown[self.kept][of]
+        asked = {name: self.taken(name, shown) for name in ASKED}
         return uses(table, of, self.states, self.senders, self.receivers, asked)
 
     def _reads(self) -> pa.Array:
@@ -695,7 +697,8 @@ class _Messages:
 
 def _folded(names: pa.Array) -> pa.Array:
     """Return names of queues in small letters: their case does not matter."""
-    return pc.utf8_lower(names.cast(pa.string()))
+    coded = names.dictionary_encode()
+    return pc.utf8_lower(coded.dictionary.cast(pa.string())).take(coded.indices)
 
 
 def _different(names: Iterable[str]) -> list[str]:
@@ -724,7 +727,7 @@ def _order_acknowledgments(messages: _Messages, of: Ints, rows: Ints, receivers:
     (own,) = marks(messages.taken("sequence", rows).is_valid()).nonzero()
     if not len(orders) or not len(own):
         return acknowledged
-    orders = orders[np.argsort(messages.rank[orders])]
+    orders = orders[order_by(messages.rank[orders])]
     of, rows = of[own], rows[own]
     by = either(messages.taken("destination_queue_manager", rows), receivers.take(pa.array(own)))
     named = marks(by.is_valid())
@@ -752,7 +755,7 @@ def _first_orders(messages: _Messages, orders: Ints, keys: Ints, own: Ints, rows
     Returns:
         The row for each packet; -1 for none.
     """
-    by_key = np.argsort(keys, kind="stable")
+    by_key = order_by(keys)
     orders, keys = orders[by_key], keys[by_key]
     numbers = ints(messages.column("number"))
     least, maxima = numbers[rows], _maxima(numbers[orders])
@@ -994,7 +997,7 @@ class _Hops:
         """Return the row of each hop with the least value of a column; -1 if all are null."""
         values = ints(self._messages.column(name), NEVER)[self._sent]
         (known,) = (values < NEVER).nonzero()
-        order = known[np.argsort(values[known], kind="stable")][::-1]
+        order = known[order_by(values[known])][::-1]
         rows = np.full(len(self.row), -1, np.int64)
         rows[self._member[order]] = self._sent[order]
         return rows
@@ -1004,7 +1007,7 @@ class _Hops:
         (several,) = (self.counts[self._member] > 1).nonzero()
         again = np.delete(several, _starts(_numbered(self._member[several], sensor[several])))
         first = np.delete(np.arange(len(sensor)), again)
-        first = first[np.argsort(self._member[first], kind="stable")]
+        first = first[order_by(self._member[first])]
         ends = np.searchsorted(self._member[first], np.arange(len(self.row)), side="right")
         starts = pa.array(np.append(0, ends).astype(np.int32))
         return pa.ListArray.from_arrays(starts, names.take(pa.array(sensor[first])))
@@ -1080,7 +1083,7 @@ def _way(of: Ints, time: Ints, ends: list[pa.Array]) -> Ints | None:
     circles = np.isin(own, own[before[:-1] < count])
     since = np.where(circles, time[several], since[:-1])
     order = np.arange(len(of))
-    order[several] = several[np.lexsort([index[:-1], np.where(circles, 0, depth[:-1]), since, own])]
+    order[several] = several[order_by(own, since, np.where(circles, 0, depth[:-1]))]
     return order
 
 
@@ -1134,11 +1137,14 @@ class _Answers:
         names, texts = messages.coded("message_class")
         answering = self._responses[_are_answers(messages, hops, self._responses)]
         told = np.concatenate([self._acknowledgments, finals, answering])
-        self.told = told[np.lexsort([messages.rank[told], messages.code[told]])]
-        says = np.array([*(OUTCOMES.get(name) for name in texts.to_pylist()), None], object)
-        self.says = says[names[self.told]]
-        self.says[messages.kind[self.told] == EvidenceKind.RESPONSE] = "answered"
-        self.outcome = {state: messages.first(self.told[self.says == state]) for state in _SAID}
+        self.told = told[order_by(messages.code[told], messages.rank[told])]
+        numbers = {name: _SAID.index(state) for name, state in OUTCOMES.items()}
+        said = np.array([*(numbers.get(name, -1) for name in texts.to_pylist()), -1])[names[self.told]]
+        said[messages.kind[self.told] == EvidenceKind.RESPONSE] = _SAID.index("answered")
+        self.says = np.array([*_SAID, None], object)[said]
+        self.outcome = {
+            state: messages.first(self.told[said == number]) for number, state in enumerate(_SAID)
+        }
         reads = _proving_reads(messages)
         self.outcome |= {name: messages.first(rows[~messages.several[messages.code[rows]]])
                          for name, rows in reads.items()}  # fmt: skip
@@ -1399,15 +1405,17 @@ class _Fates:
         has_queue = np.ones(len(hops.of), np.bool_)
         (rows,) = messages.several[hops.of].nonzero()
         if len(rows):
+            has_queue[rows] = False
             of, queue = _dense(hops.of[rows]), hops.queue[rows]
+            (whole,) = (_counts(of, queue)[of] >= messages.queue_counts[hops.of[rows]]).nonzero()
+            rows, of, queue = rows[whole], of[whole], queue[whole]
             named = messages.taken("destination_queue_manager", hops.row[rows])
             begins, ends = (end.take(pa.array(rows)) for end in hops.ends)
             homes = either(named, ends)
             managers = ints(pa.concat_arrays([ends, begins, homes]).dictionary_encode().indices)
             visited = _numbered(np.tile(of, 3), managers)
             is_only = _counts(visited, np.tile(queue, 3))[visited[: len(of)]] == 1
-            is_whole = _counts(of, queue)[of] >= messages.queue_counts[hops.of[rows]]
-            has_queue[rows] = _equal(homes, ends) & is_only & is_whole
+            has_queue[rows] = _equal(homes, ends) & is_only
         return has_queue
 
     def _is_home(self) -> Bools:
@@ -1574,7 +1582,7 @@ class _Fates:
         (several,) = has[message].nonzero()
         names = _folded(queues.take(pa.array(several)))
         span = len(self._queues) + 1  # -1 is no queue
-        order = np.argsort(of * span + at)
+        order = order_by(of * span + at)
         keys = (of * span + at)[order]
         wanted = message[several] * span + ints(pc.index_in(names, self._queues))
         row = np.searchsorted(keys, wanted)
@@ -1683,7 +1691,7 @@ class _Fates:
         chosen = [part for part in chosen if len(part[0])]
         of = np.concatenate([np.zeros(0, np.int64), *(part[0] for part in chosen)])
         what = np.concatenate([np.zeros(0, np.int64), *(np.full(len(part[0]), part[1]) for part in chosen)])
-        order = np.argsort(of, kind="stable")
+        order = order_by(of)
         columns = {
             "what": texts_of(what[order], PROOFS),
             "sensor": self._gathered("sensor", chosen, [""] * 4, order),

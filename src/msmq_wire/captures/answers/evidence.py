@@ -38,6 +38,7 @@ from .sessions import (
     either,
     ints,
     marks,
+    order_by,
     ranks,
 )
 from .usage import ASKED
@@ -388,7 +389,7 @@ def _ended(connections: Connections, flow: Ints, offset: Ints) -> Ints:
     begins = np.cumsum(np.append(1, connection[1:] != connection[:-1]))
     times, rank = np.unique(ints(removals.column("time")), return_inverse=True)
     latest = np.maximum.accumulate(begins * len(times) + rank) - begins * len(times)
-    order = np.lexsort([latest, *keys])
+    order = order_by(*keys[::-1], latest)
     same = np.logical_and.reduce([key[order][1:] == key[order][:-1] for key in keys])
     before, after = order[:-1][same], order[1:][same]
     good = is_packet[before] & marks(removals.column("is_taken"))[after]
@@ -407,7 +408,7 @@ def _joined(flow: Any, offset: Any, of: Any, at: Any) -> NDArray[np.int64]:
         return np.zeros(len(of), np.int64)
     span = int(max(offset.max(), at.max(initial=0))) + 2
     keys = flow * span + offset
-    order = np.argsort(keys, kind="stable")
+    order = order_by(keys)
     wanted = of * span + at
     nearest = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
     rows: NDArray[np.int64] = np.where(keys[order[nearest]] == wanted, order[nearest], len(keys))
@@ -522,7 +523,7 @@ def loss_order(lost: pa.Table) -> Ints:
     """Return the order of rows about missing bytes by time; those of one time are in the order of places."""
     texts = [ranks(array_of(lost.column(name))) for name in ("loss.file", "loss.flow", "sensor")]
     numbers = [ints(lost.column(f"loss.{name}")) for name in ("first_frame", "offset")]
-    order: Ints = np.lexsort([*numbers, *texts, ints(lost.column("time"), NEVER)])
+    order: Ints = order_by(ints(lost.column("time"), NEVER), *texts[::-1], *numbers[::-1])
     return order
 
 

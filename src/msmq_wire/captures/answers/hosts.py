@@ -24,7 +24,7 @@ from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.values.guid import GUID, NULL_GUID
 
 from .claims import of_several_computers
-from .sessions import array_of, ints, marks, ranks
+from .sessions import array_of, ints, marks, order_by, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -123,7 +123,7 @@ def addresses(connections: Connections) -> pa.Table:
     np.minimum.at(earliest, flow, time)
     np.maximum.at(latest, flow, time)
     (first,) = (time == earliest[flow]).nonzero()
-    first = first[np.lexsort([ints(packets.column("offset"))[first], flow[first]])]
+    first = first[order_by(flow[first], ints(packets.column("offset"))[first])]
     own, begins = np.unique(flow[first], return_index=True)
     rows = packets.select(["time", *_POSITION, "src"]).take(pa.array(first[begins]))
     until = latest[own]
@@ -242,7 +242,7 @@ def _together(table: pa.Table) -> list[list[Any]]:
         ranks(array_of(column)) if column.type == pa.string() else ints(column)
         for column in table.select(["time", *_POSITION]).columns
     ]
-    table = table.take(pa.array(np.lexsort(keys[::-1])))
+    table = table.take(pa.array(order_by(*keys)))
     numbered = table.append_column("row", pa.array(np.arange(table.num_rows)))
     sums = numbered.group_by([*_KEYS], use_threads=False).aggregate(
         [("count", "sum"), ("until", "max"), ("row", "min")]

@@ -36,6 +36,7 @@ IN_SESSIONS: Final = (
 COUNTABLE: Final = 16
 """Numbers whose range is at most this many times their count are indexed, which is faster than hashing."""
 _UNKNOWN: Final = -1
+_SORTED_BITS: Final = 62
 _ALWAYS: Final = int(np.iinfo(np.int64).max)
 _FLAGS: Final = 32
 """The number of bits of RecoverableMsgAckFlags."""
@@ -52,6 +53,24 @@ def ints(column: Any, absent: int = _UNKNOWN) -> Ints:
     values = values.cast(pa.int64())
     numbers: Ints = (values.fill_null(absent) if values.null_count else values).to_numpy()
     return numbers
+
+
+def order_by(*keys: Ints) -> Ints:
+    """Return the order of rows by numbers, the first ones first; equal rows stay in their order.
+
+    Numbers with the row in their lowest bits are sorted several times faster than rows by numbers.
+    """
+    rows = np.arange(len(keys[0]))
+    bits = len(rows).bit_length()
+    order = rows
+    for key in reversed(keys):
+        values = key[order]
+        least, most = int(values.min(initial=_ALWAYS)), int(values.max(initial=-_ALWAYS))
+        if (most - least).bit_length() + bits > _SORTED_BITS:
+            order = order[np.argsort(values, kind="stable")]
+        else:
+            order = order[np.sort((values - least) << bits | rows) & ((1 << bits) - 1)]
+    return order
 
 
 def joined(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
@@ -151,9 +170,9 @@ def acknowledged(packets: pa.Table, flow: Ints, losses: pa.Table, lost_flow: Int
         losses: Bytes of flows that are in no packet: their ``offset`` and ``end_time``.
         lost_flow: The flow of each.
     """
-    order = np.lexsort([ints(packets.column("offset")), flow])
+    order = order_by(flow, ints(packets.column("offset")))
     rows = packets.take(pa.array(order))
-    losses_order = np.lexsort([ints(losses.column("offset")), lost_flow])
+    losses_order = order_by(lost_flow, ints(losses.column("offset")))
     table = _Packets(rows, flow[order], losses, lost_flow, losses_order)
     by, in_doubt, loss = table.received()
     stored = table.stored()
@@ -266,7 +285,7 @@ class _Packets:
         answer = odd[row]
         span = int(max(counts.max(initial=0), first.max(initial=0))) + _FLAGS + 1
         keys = (self.flow[answers[answer]] ^ 1) * span + first[answer] + bit[which]
-        order = np.lexsort([answers[answer], keys])
+        order = order_by(keys, answers[answer])
         keys, answer = keys[order], answer[order]
         own = self.flow[known] * span + counts
         at = np.searchsorted(keys, own)
@@ -322,10 +341,10 @@ def _continued(flow: Ints, number: Ints) -> Ints:
 
 def _latest(flow: Ints, time: Ints) -> tuple[Ints, Ints]:
     """Return times that never decrease within a flow, as ranks, and the sorted times."""
-    times = np.sort(time)
-    rank = np.searchsorted(times, time)
-    span = len(times) + 1
-    return np.maximum.accumulate(flow * span + rank), times
+    order = order_by(time)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return np.maximum.accumulate(flow * (len(order) + 1) + rank), time[order]
 
 
 def _following(flow: Ints, number: Ints, time: Ints, of: Ints, counts: Ints, sent: Ints) -> Ints:

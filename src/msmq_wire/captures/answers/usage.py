@@ -20,7 +20,7 @@ from msmq_wire.captures.schemas import TIME, coded, plain, schema_of
 from msmq_wire.values.times import MINUTE
 
 from .purposes import PURPOSES
-from .sessions import COUNTABLE, array_of, ints, joined, marks, ranks
+from .sessions import array_of, ints, joined, marks, order_by, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -199,7 +199,7 @@ class _Groups:
         distinct = Distinct(*(self._column(name) for name in keys))
         first = pa.array(distinct.first)
         values = {name: self._column(name).take(first) for name in keys}
-        order = np.lexsort([ranks(values[name]) for name in reversed(keys)])
+        order = order_by(*(ranks(values[name]) for name in keys))
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
         self._of: Ints = rank[distinct.indices.to_numpy()]
@@ -289,8 +289,7 @@ class _Groups:
 def _most_first(group: Ints, number: Ints) -> Ints:
     """Return the order of `_runs` by group and number, the largest number first."""
     most = int(number.max(initial=0))
-    order: Ints = np.argsort(group * (most + 1) + most - number, kind="stable")
-    return order
+    return order_by(group * (most + 1) + most - number)
 
 
 def _runs(group: Ints, value: Ints) -> tuple[Ints, Ints, Ints]:
@@ -302,20 +301,7 @@ def _runs(group: Ints, value: Ints) -> tuple[Ints, Ints, Ints]:
     most = (int(group.max()) + 1) * span
     if most > _MOST:  # times that are far apart
         value, codes = np.unique(value, return_inverse=True)
-        keys, numbers = _counted(group * len(value) + codes)
+        keys, numbers = np.unique(group * len(value) + codes, return_counts=True)
         return keys // len(value), value[keys % len(value)], numbers
-    pairs = group * span + (value - least)
-    if most <= COUNTABLE * len(pairs):
-        counts = np.bincount(pairs)
-        (keys,) = counts.nonzero()
-        numbers = counts[keys]
-    else:
-        keys, numbers = _counted(pairs)
+    keys, numbers = np.unique(group * span + (value - least), return_counts=True)
     return keys // span, keys % span + least, numbers
-
-
-def _counted(values: Ints) -> tuple[Ints, Ints]:
-    """Return the different values, in order, and how often each occurs; few are sorted faster than all."""
-    different, numbers = (ints(column) for column in pa.array(values).value_counts().flatten())
-    order = np.argsort(different)
-    return different[order], numbers[order]
