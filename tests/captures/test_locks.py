@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from itertools import permutations
 from pathlib import Path
 from threading import Event, Thread
@@ -18,7 +19,7 @@ import pytest
 
 from msmq_wire import captures
 from msmq_wire.captures import LockedError, locks, writing
-from msmq_wire.captures.locks import Lock
+from msmq_wire.captures.locks import FolderClaims, Lock
 from msmq_wire.captures.reports.report import written
 from msmq_wire.captures.writing import run_rows
 from msmq_wire.cli import main
@@ -28,7 +29,7 @@ from msmq_wire.values.errors import MsmqWireError
 HOLD = """
 import sys
 from msmq_wire.captures import locks
-from msmq_wire.captures.locks import Lock
+from msmq_wire.captures.locks import FolderClaims, Lock
 if sys.argv[2:]:
     def none(*_, **__):
         raise OSError(95, "no locks")
@@ -205,6 +206,35 @@ def test_of_two_claims_in_any_order_one_at_most_writes() -> None:
         if store.files:
             both.append((order, "a claim is left"))
     assert both == []
+
+
+def test_an_output_that_another_writer_removes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was new, and is removed with its claims or its lock between any two steps of this writer."""
+    output = tmp_path / "tables"
+    calls = {"write_bytes": Path.write_bytes, "open": os.open}
+    removals = Counter[str]()
+
+    def removing(name: str, *arguments: Any) -> Any:
+        removals[name] += 1
+        if removals[name] < 3:
+            for folder in [*output.iterdir(), output]:
+                folder.rmdir()
+        return calls[name](*arguments)
+
+    claims = FolderClaims(str(output))
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_bytes", lambda *given: removing("write_bytes", *given))
+        claims.write("one", b"{}")
+    assert claims.names() == ["one"]
+    claims.remove("one")
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "is_dir", lambda _: True)
+        assert claims.names() == []
+    with monkeypatch.context() as patched:
+        patched.setattr(locks.os, "open", lambda *given: removing("open", *given))
+        with Lock(str(output)) as lock:
+            assert lock.files
+    assert removals == {"write_bytes": 3, "open": 3}
 
 
 def test_output_in_an_input(folder: Path, tmp_path: Path) -> None:

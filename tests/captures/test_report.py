@@ -59,6 +59,12 @@ def write_part(folder: Path, rows: pa.Table) -> None:
         pq.write_table(part, place / "part-00000.parquet")
 
 
+def mark(output: Path, number: int) -> None:
+    """Make an increment valid."""
+    row = pa.table({"id": [f"run {number}"], "state": ["complete"]})
+    write_part(output / "run" / f"batch={number}", row)
+
+
 def rows_of(batches: Iterable[tuple[str, pa.RecordBatch]]) -> Counter[str]:
     """Rows of the tables of a report, with the columns that it needs."""
     return Counter(
@@ -79,11 +85,20 @@ def test_a_report_of_increments(batches: list[tuple[str, pa.RecordBatch]], tmp_p
         for place, part in parts.items():
             write_part(tmp_path / name / f"batch={place}", part)
     for number in (1, 2):
-        run_rows = pa.table({"id": [str(number)], "state": ["complete"]})
-        write_part(tmp_path / "run" / f"batch={number}", run_rows)
-    found = rows_of(written(tmp_path, captures.SCHEMAS))
-    assert found.total() > 500
-    assert found == rows_of(batches)
+        mark(tmp_path, number)
+    expected = rows_of(batches)
+    assert expected.total() > 500
+    assert rows_of(written(tmp_path, captures.SCHEMAS)) == expected
+    for numbers in ((3,), (4, 5)):  # are added meanwhile; rows of the increment before the last are kept
+        reading = written(tmp_path, captures.SCHEMAS)
+        next(reading)
+        for number in numbers:
+            mark(tmp_path, number)
+        if len(numbers) == 1:
+            assert [*reading]
+            continue
+        with pytest.raises(mw.MsmqWireError, match="was written while it was read"):
+            list(reading)
 
 
 SIDE = {

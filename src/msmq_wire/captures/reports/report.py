@@ -559,7 +559,8 @@ def written(
             yield from ((name, timed(batch)) for batch in batches)
         except pa.ArrowInvalid as error:
             raise MsmqWireError(f"the table {name} cannot be read: {error}") from None
-    if run_rows(tables) != runs:
+    now = run_rows(tables)
+    if now != runs and (not runs or now[:-1] != runs):  # rows of the increment before the last are kept
         raise MsmqWireError(f"{tables} was written while it was read: run it again")
 
 
