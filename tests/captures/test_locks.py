@@ -211,7 +211,7 @@ def test_of_two_claims_in_any_order_one_at_most_writes() -> None:
 def test_an_output_that_another_writer_removes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It was new, and is removed with its claims or its lock between any two steps of this writer."""
     output = tmp_path / "tables"
-    calls = {"write_bytes": Path.write_bytes, "open": os.open}
+    calls: dict[str, Any] = {"write_bytes": Path.write_bytes, "open": os.open}
     removals = Counter[str]()
 
     def removing(name: str, *arguments: Any) -> Any:
@@ -231,7 +231,7 @@ def test_an_output_that_another_writer_removes(tmp_path: Path, monkeypatch: pyte
         patched.setattr(Path, "is_dir", lambda _: True)
         assert claims.names() == []
     with monkeypatch.context() as patched:
-        patched.setattr(locks.os, "open", lambda *given: removing("open", *given))
+        patched.setattr(os, "open", lambda *given: removing("open", *given))
         with Lock(str(output)) as lock:
             assert lock.files
     assert removals == {"write_bytes": 3, "open": 3}
