@@ -7,17 +7,21 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from itertools import permutations
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from msmq_wire import captures
-from msmq_wire.captures import LockedError, locks
-from msmq_wire.captures.locks import Lock
+from msmq_wire.captures import LockedError, locks, writing
+from msmq_wire.captures.locks import FolderClaims, Lock
+from msmq_wire.captures.reports.report import written
+from msmq_wire.captures.writing import run_rows
 from msmq_wire.cli import main
 from msmq_wire.testing.captures import write_captures
 from msmq_wire.values.errors import MsmqWireError
@@ -25,7 +29,7 @@ from msmq_wire.values.errors import MsmqWireError
 HOLD = """
 import sys
 from msmq_wire.captures import locks
-from msmq_wire.captures.locks import Lock
+from msmq_wire.captures.locks import FolderClaims, Lock
 if sys.argv[2:]:
     def none(*_, **__):
         raise OSError(95, "no locks")
@@ -204,6 +208,35 @@ def test_of_two_claims_in_any_order_one_at_most_writes() -> None:
     assert both == []
 
 
+def test_an_output_that_another_writer_removes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was new, and is removed with its claims or its lock between any two steps of this writer."""
+    output = tmp_path / "tables"
+    calls: dict[str, Any] = {"write_bytes": Path.write_bytes, "open": os.open}
+    removals = Counter[str]()
+
+    def removing(name: str, *arguments: Any) -> Any:
+        removals[name] += 1
+        if removals[name] < 3:
+            for folder in [*output.iterdir(), output]:
+                folder.rmdir()
+        return calls[name](*arguments)
+
+    claims = FolderClaims(str(output))
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_bytes", lambda *given: removing("write_bytes", *given))
+        claims.write("one", b"{}")
+    assert claims.names() == ["one"]
+    claims.remove("one")
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "is_dir", lambda _: True)
+        assert claims.names() == []
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", lambda *given: removing("open", *given))
+        with Lock(str(output)) as lock:
+            assert lock.files
+    assert removals == {"write_bytes": 3, "open": 3}
+
+
 def test_output_in_an_input(folder: Path, tmp_path: Path) -> None:
     """However the input is named."""
     inside = folder / "tables"
@@ -269,6 +302,76 @@ def test_a_reader_finds_one_run(folder: Path, tmp_path: Path) -> None:
     assert {*found} <= {*rows}
 
 
+def increments(output: Path, *numbers: int) -> None:
+    """Write what readers look at in an output of increments: `run`, with a row for each."""
+    for number in numbers:
+        place = output / "run" / f"batch={number}"
+        place.mkdir(parents=True)
+        rows = pa.table({"id": [f"run {number}"], "state": ["complete"]})
+        pq.write_table(rows, place / "part-00000.parquet")
+
+
+def rows_at_removals(output: Path, patch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Return a list that receives the identifiers in `run`, after each file is removed."""
+    seen: list[list[str]] = []
+    unlink = os.unlink
+
+    def look(*arguments: Any, **named: Any) -> None:
+        unlink(*arguments, **named)
+        seen.append([row["id"] for row in run_rows(output)])
+
+    patch.setattr(os, "unlink", look)
+    return seen
+
+
+@pytest.mark.parametrize("form", ["parquet", "duckdb"])
+def test_increments_are_replaced_at_once(
+    form: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reader finds all of them or none."""
+    increments(tmp_path, 1, 2, 3)
+    assert captures.run_of(tmp_path) is None
+    with monkeypatch.context() as patched:
+        seen = rows_at_removals(tmp_path, patched)
+        captures.write(folder, tmp_path, form, names=["flows"])
+    assert seen
+    assert {sum(name.startswith("run ") for name in names) for names in seen} <= {0, 3}
+
+
+def test_increments_are_no_run(tmp_path: Path) -> None:
+    """Of the first one, too: plain files of a table may be those of the second, which is not complete."""
+    increments(tmp_path, 1)
+    assert captures.run_of(tmp_path) is None
+
+
+def test_a_database_replaces_the_tables_of_a_run(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No reader takes what is left of them for the run."""
+    captures.write(folder, tmp_path)
+    removed: dict[str, str | None] = {}
+    remove = writing._remove
+
+    def look(path: Path) -> None:
+        remove(path)
+        removed[path.name] = captures.run_of(tmp_path)
+
+    monkeypatch.setattr(writing, "_remove", look)
+    captures.write(folder, tmp_path, "duckdb")
+    assert {*captures.TABLES} < removed.keys()
+    assert {*removed.values()} == {None}
+
+
+def test_a_report_of_tables_that_are_replaced_meanwhile(folder: Path, tmp_path: Path) -> None:
+    captures.write(folder, tmp_path)
+    batches = written(tmp_path, captures.SCHEMAS)
+    next(batches)
+    captures.write(folder, tmp_path)
+    with pytest.raises(MsmqWireError, match="was written while it was read: run it again"):
+        list(batches)
+    assert [*written(tmp_path, captures.SCHEMAS)]
+
+
 def test_a_run_that_is_killed_while_it_replaces(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,6 +389,8 @@ def test_a_run_that_is_killed_while_it_replaces(
         with pytest.raises(KeyboardInterrupt):
             captures.write(folder, tmp_path)
     assert captures.run_of(tmp_path) is None
+    with pytest.raises(MsmqWireError, match=r"has tables of several runs: .* if it was killed, run it again"):
+        next(written(tmp_path, captures.SCHEMAS))
     captures.write(folder, tmp_path)
     assert captures.run_of(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {*captures.TABLES, "run"}

@@ -13,8 +13,10 @@ import zlib
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from support_browser import CHROMIUM, OPTIONS
@@ -25,13 +27,13 @@ from msmq_wire import captures, mqmq
 from msmq_wire.captures.engine import Settings, run
 from msmq_wire.captures.reports import report as module
 from msmq_wire.captures.reports.recurring import Recurring
-from msmq_wire.captures.reports.report import TABLES, Report
+from msmq_wire.captures.reports.report import TABLES, Report, needed, written
 from msmq_wire.captures.schemas import plain
 from msmq_wire.cli import main
 from msmq_wire.testing.captures import Faults, write_captures, write_rehearsal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 needs_browser = pytest.mark.needs("chromium|google-chrome")
@@ -43,6 +45,60 @@ def batches(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, pa.Reco
     place = tmp_path_factory.mktemp("report")
     write_captures(place, 400, seed=14, files=2, faults=Faults.all())
     return [*run([str(place / "captures")], TABLES, Settings(level="practice"))]
+
+
+def write_part(folder: Path, rows: pa.Table) -> None:
+    """Write rows as the Spark job does, with the column `sensor` in the names of folders."""
+    sensors = rows["sensor"].unique().to_pylist() if "sensor" in rows.column_names else [None]
+    for sensor in sensors:
+        part, place = rows, folder
+        if sensor is not None:
+            part = rows.filter(pc.equal(rows["sensor"], sensor)).drop_columns("sensor")
+            place = folder / "date=2026-01-01" / f"sensor={quote(sensor, safe='')}"
+        place.mkdir(parents=True)
+        pq.write_table(part, place / "part-00000.parquet")
+
+
+def mark(output: Path, number: int) -> None:
+    """Make an increment valid."""
+    row = pa.table({"id": [f"run {number}"], "state": ["complete"]})
+    write_part(output / "run" / f"batch={number}", row)
+
+
+def rows_of(batches: Iterable[tuple[str, pa.RecordBatch]]) -> Counter[str]:
+    """Rows of the tables of a report, with the columns that it needs."""
+    return Counter(
+        f"{name} {sorted(row.items())}"
+        for name, batch in batches
+        for row in batch.select(needed(name, batch.schema.names)).to_pylist()
+    )
+
+
+def test_a_report_of_increments(batches: list[tuple[str, pa.RecordBatch]], tmp_path: Path) -> None:
+    """It has final rows, and those that are open in the last increment; none of one that is not complete."""
+    for name in TABLES:
+        rows = pa.Table.from_batches(
+            [batch for table, batch in batches if table == name], plain(captures.SCHEMAS[name])
+        )
+        half = rows.num_rows // 2
+        parts = {"1/open=0": rows[:half], "1/open=1": rows[half:], "2/open=1": rows[half:], "3/open=0": rows}
+        for place, part in parts.items():
+            write_part(tmp_path / name / f"batch={place}", part)
+    for number in (1, 2):
+        mark(tmp_path, number)
+    expected = rows_of(batches)
+    assert expected.total() > 500
+    assert rows_of(written(tmp_path, captures.SCHEMAS)) == expected
+    for numbers in ((3,), (4, 5)):  # are added meanwhile; rows of the increment before the last are kept
+        reading = written(tmp_path, captures.SCHEMAS)
+        next(reading)
+        for number in numbers:
+            mark(tmp_path, number)
+        if len(numbers) == 1:
+            assert [*reading]
+            continue
+        with pytest.raises(mw.MsmqWireError, match="was written while it was read"):
+            list(reading)
 
 
 SIDE = {
@@ -1031,7 +1087,7 @@ def test_a_page_of_tables_that_are_there(tmp_path: Path, capsys: pytest.CaptureF
     told = capsys.readouterr().out
     assert told.count(f"report       {tmp_path}") == 3
     large = {"body", "text", "data"}  # which take memory, and of which a page shows only packets
-    for name, batch in module.written(tables):
+    for name, batch in module.written(tables, captures.SCHEMAS):
         assert large.isdisjoint(batch.schema.names) is (name != "packets")
     assert main(["report", inputs, again]) == 1
     assert "has no table flows" in capsys.readouterr().err

@@ -5,6 +5,7 @@ These tests need no session of their own, so that they run beside those that sha
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import sys
@@ -38,6 +39,9 @@ def test_killed_and_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     written = write_captures(tmp_path, 400, seed=21, faults=Faults.all(), managers=6, files=2)
     output, hooks = tmp_path / "tables", tmp_path / "hooks"
     hooks.mkdir()
+    captures.write(tmp_path / "captures", output, names=["flows"])
+    before = captures.run_of(output)
+    assert before
     monkeypatch.setenv("HOOK_WORKERS", str(hooks))
     words = [str(tmp_path / "captures"), "--output", str(output), "--master", "local[2,8]", *LIGHT]
     with Gate(hooks / "came") as came, Gate(hooks / "killed") as killed, started(words) as process:
@@ -45,8 +49,8 @@ def test_killed_and_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         process.send_signal(signal.SIGKILL)
         killed.open()
         process.communicate()
-    assert not (output / "balance").exists()
-    assert state_of(output) == "running"
+    assert captures.run_of(output) == before
+    assert pq.read_table(output / "flows").num_rows
     for name in ("worker-0", "worker-1"):
         (hooks / name).unlink(missing_ok=True)
     (hooks / "kill").touch()
@@ -89,6 +93,30 @@ def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             assert process.returncode == 1
             assert said(err) == ([] if ends is None else INTERRUPTED)
             assert not (output / "stage").exists()
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform == "win32", reason="Java is a script")
+def test_java_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last line says so, and the tables are those that were there."""
+    write_captures(tmp_path, 60, seed=22, files=1)
+    output, hooks, number = (tmp_path / name for name in ("tables", "hooks", "number"))
+    hooks.mkdir()
+    captures.write(tmp_path / "captures", output, names=["flows"])
+    before = captures.run_of(output)
+    monkeypatch.setenv("HOOK_WORKERS", str(hooks))
+    monkeypatch.setenv("JAVA_HOME", str(java_of(tmp_path, f"echo $$ > {number}")))
+    words = [str(tmp_path / "captures"), "--output", str(output), "--master", "local[2]", *LIGHT]
+    with Gate(hooks / "came") as came, Gate(hooks / "killed") as killed, started(words) as process:
+        came.wait(process)
+        os.kill(int(number.read_text()), signal.SIGKILL)
+        killed.open()
+        err = process.communicate()[1]
+    assert process.returncode == 1
+    problem = "Java has ended, by itself or because it was killed; run it again"
+    assert said(err)[-1:] == [f"msmq_wire.spark: {problem}"], err
+    assert before is not None
+    assert captures.run_of(output) == before
 
 
 @pytest.mark.long

@@ -7,14 +7,16 @@ import shutil
 from collections import Counter
 from contextlib import suppress
 from threading import Event, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from pyspark.errors import PythonException
 
 from msmq_wire import captures
 from msmq_wire.captures import LockedError
 from msmq_wire.captures.locks import Lock, Owner
+from msmq_wire.spark import pipeline as pipeline_module
 from msmq_wire.spark._outputs import sink
 from msmq_wire.spark._outputs.sink import HadoopClaims
 from msmq_wire.spark.pipeline import Pipeline
@@ -64,6 +66,15 @@ def test_one_writer(spark: SparkSession, tmp_path: Path, files: list[Path]) -> N
     first.make()
     run = captures.run_of(output)
     assert run
+    first.read([str(tmp_path / "nothing*")])
+    with pytest.raises(PythonException, match=r"nothing\*"):
+        first.make()
+    assert captures.run_of(output) == run  # the tables are those that were there
+    first.read([str(place)])
+    for _ in range(2):
+        first.make()
+        assert captures.run_of(output) not in {None, run}
+        run = captures.run_of(output)
     assert rows_of(first) == read_by_desk(place, NAMES)
     (hidden,) = first.table("frames").where("reason = 'hidden'").collect()
     assert hidden.file == str(place / "_0.pcap")
@@ -128,8 +139,23 @@ def test_one_writer_at_a_url(spark: SparkSession, tmp_path: Path, files: list[Pa
     assert {path.name for path in (tmp_path / "out" / "tables").iterdir()} == {*names, "run"}
 
 
+def runs_at_removals(output: Path, patch: pytest.MonkeyPatch) -> dict[str, bool]:
+    """Return a dictionary that receives, for each table that is removed, whether `run` was still there."""
+    there: dict[str, bool] = {}
+    remove = sink.remove
+
+    def look(spark: SparkSession, location: str, *more: Any) -> None:
+        there.setdefault(location.rpartition("/")[2], (output / "run").exists())
+        remove(spark, location, *more)
+
+    patch.setattr(pipeline_module, "remove", look)
+    return there
+
+
 @pytest.mark.long
-def test_missing_tables_are_made_again(spark: SparkSession, tmp_path: Path, files: list[Path]) -> None:
+def test_missing_tables_are_made_again(
+    spark: SparkSession, tmp_path: Path, files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All captures are read again; if they are gone, nothing is touched."""
     place, output = tmp_path / "in", tmp_path / "tables"
     place.mkdir()
@@ -143,8 +169,10 @@ def test_missing_tables_are_made_again(spark: SparkSession, tmp_path: Path, file
     assert Pipeline(spark, str(output), tables=NAMES).take([str(place)]) == 0
     assert not stray.parent.exists()
     shutil.rmtree(output / "messages")
+    there = runs_at_removals(output, monkeypatch)
     pipeline = Pipeline(spark, str(output), tables=NAMES, progress=lines.append)
     assert pipeline.take([str(place)]) == 2
+    assert there["packets"] is False
     assert f"{output}/messages/batch=1 is missing: all captures are read again" in lines
     assert rows_of(pipeline) == expected
     file = next((output / "packets").rglob("*.parquet"))

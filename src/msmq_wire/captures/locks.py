@@ -115,7 +115,10 @@ class FolderClaims:
 
     def names(self) -> list[str]:
         """As `Claims.names`."""
-        return [path.name for path in self._folder.iterdir()] if self._folder.is_dir() else []
+        try:
+            return [path.name for path in self._folder.iterdir()]
+        except FileNotFoundError:
+            return []
 
     def read(self, name: str) -> bytes | None:
         """As `Claims.read`."""
@@ -127,7 +130,7 @@ class FolderClaims:
     def write(self, name: str, data: bytes) -> None:
         """As `Claims.write`."""
         while True:
-            self._folder.mkdir(exist_ok=True)
+            _make(self._folder)
             try:
                 (self._folder / name).write_bytes(data)
             except FileNotFoundError:  # another writer has removed the folder
@@ -182,7 +185,7 @@ class Lock:
             return
         folder = Path(self._output)
         self._is_new = not folder.exists()
-        folder.mkdir(parents=True, exist_ok=True)
+        _make(folder)
         claims = FolderClaims(self._output)
         if self._lock(folder / _LOCK):
             self._check(claims)
@@ -207,7 +210,11 @@ class Lock:
         """Lock the file; return whether the file system has locks."""
         until = time.monotonic() + _PATIENCE
         while True:
-            file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+            try:
+                file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+            except FileNotFoundError:  # another writer has removed the folder
+                _make(path.parent)
+                continue
             try:
                 is_ours = lock_descriptor(file, blocking=False)
                 if is_ours and _is_same(file, path):  # otherwise its owner has removed it meanwhile
@@ -263,6 +270,16 @@ class Lock:
             f"{shown(self._output)} is being written by {owner or 'another process'}: "
             "wait for its end, or choose another output"
         )
+
+
+def _make(folder: Path) -> None:
+    """Make a folder that other writers may make and remove meanwhile."""
+    while not folder.is_dir():
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            if os.path.lexists(folder) and not folder.is_dir():
+                raise
 
 
 def _is_same(file: int, path: Path) -> bool:

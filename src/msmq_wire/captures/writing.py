@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 from uuid import uuid4
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from msmq_wire.values.errors import MsmqWireError, null_character
@@ -38,7 +39,7 @@ from .schemas import TIME, schema_of
 from .table_builder import TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg", *EVENT_SCHEMAS)
 """The formats of tables."""
@@ -53,6 +54,10 @@ RUN: Final = schema_of(
     ]
 )
 """The columns of `run`, which has one row."""
+BATCH: Final = "batch"
+"""The column with the number of an increment, in tables and in `run`."""
+OPEN: Final = "open"
+"""The column that is 1 for rows that the next increment replaces."""
 _IN_LIST: Final = re.compile(r"\.(?:list\.element|key_value\.)")
 """The elements that lists and maps add to the path of a column in a Parquet file."""
 _IN_FILES: Final = frozenset({"offset", "first_frame", "last_frame"})
@@ -227,24 +232,21 @@ class Written:
         return pa.Table.from_pylist([row], RUN)
 
     def _mark(self, state: str) -> None:
-        """Write the row of `run`; readers find the old one or this."""
+        """Write `run`; readers find all rows of the old one, this, or nothing."""
         folder, there = self._folder / state, self._output / _RUN
         folder.mkdir()
         sink = self._make(folder, _RUN, RUN)
         sink.write(self._row(state))
         sink.close()
-        there.mkdir(exist_ok=True)
-        (file,) = (folder / _RUN).iterdir()
-        file.replace(there / file.name)
-        for path in there.iterdir():
-            if path.name != file.name:
-                _remove(path)
-        shutil.rmtree(folder)
+        if there.exists():
+            there.rename(folder / "older")
+        (folder / _RUN).rename(there)
 
 
 def _remove(path: Path) -> None:
+    """Remove a file, or a directory at once: readers find all of it or nothing."""
     if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
+        shutil.rmtree(path.rename(path.with_name(f".new-{uuid4().hex}")))
     else:
         path.unlink(missing_ok=True)
 
@@ -263,7 +265,8 @@ def remove_older(output: Path, names: Iterable[str]) -> None:
         output: The output, which `check_output` has checked.
         names: The tables to keep.
     """
-    for name in {*_OURS} - {*names}:
+    # Without `run` no reader takes the others for whole.
+    for name in sorted({*_OURS} - {*names}, key=lambda name: name != _RUN):
         _remove(output / name)
 
 
@@ -280,13 +283,38 @@ def run_of(output: str | os.PathLike[str]) -> str | None:
         output: The directory of the tables.
 
     Returns:
-        The identifier; None if there is no complete run, or while its tables are replaced.
+        The identifier; None if there is no complete run, while its tables are replaced, or if the tables are
+        those of increments.
+    """
+    rows = run_rows(output)
+    is_whole = len(rows) == 1 and rows[0].get("state") == "complete" and BATCH not in rows[0]
+    return rows[0].get("id") if is_whole else None
+
+
+def run_rows(output: str | os.PathLike[str]) -> list[dict[str, Any]]:
+    """Return the rows of `run`: its only one, or one for each valid increment, in order.
+
+    Args:
+        output: The directory of the tables.
+
+    Returns:
+        Identifier, state, and number of the increment; nothing if there is no such table.
     """
     try:
-        rows = pq.ParquetDataset(Path(output, _RUN)).read(["id", "state"]).to_pylist()
+        run = pq.ParquetDataset(Path(output, _RUN))
+        rows = run.read([name for name in ("id", "state", BATCH) if name in run.schema.names]).to_pylist()
     except (OSError, pa.ArrowException):
+        return []
+    return sorted(rows, key=lambda row: row.get(BATCH) or 0)
+
+
+def valid_rows(runs: Sequence[Mapping[str, Any]]) -> pc.Expression | None:
+    """Return the condition for the rows of the last increment, as `run_rows` has it; None for other runs."""
+    last = runs[-1].get(BATCH) if runs else None
+    if last is None:
         return None
-    return rows[0]["id"] if len(rows) == 1 and rows[0]["state"] == "complete" else None
+    batch, is_open = pc.field(BATCH), pc.field(OPEN)
+    return (batch <= last) & ((is_open == 0) | (batch == last))
 
 
 def check_apart(output: str, inputs: Iterable[str]) -> None:

@@ -399,7 +399,7 @@ def write_report(tables: str, page: str) -> Iterator[str]:
     """
     summary, report = Summary(), Report()
     _check_page(page)
-    for table, batch in written(tables):
+    for table, batch in written(tables, SCHEMAS):
         summary.add(table, batch)
         report.add(table, batch)
     yield from (line for line in summary.lines() if not line.startswith("directory"))  # the file is not read

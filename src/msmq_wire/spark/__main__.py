@@ -28,7 +28,7 @@ from msmq_wire.values.paths import PATTERN, is_address
 from msmq_wire.views.texts import endpoint
 
 from ._interrupts import Interrupts
-from ._java import complaint, end_java, sharing, start_java
+from ._java import complaint, end_java, has_java_ended, sharing, start_java
 from ._workers.timeouts import IDLE
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ def _job(given: argparse.Namespace, interrupts: Interrupts) -> int:
         return _failed(problem)
     interrupts.check()
     try:
-        from py4j.protocol import Py4JError  # noqa: PLC0415  # the extra may not be installed
+        from py4j.protocol import Py4JError, Py4JNetworkError  # noqa: PLC0415  # the extra may not be installed
         from pyspark.errors import PySparkException  # noqa: PLC0415  # as above
     except ImportError as error:
         return _failed(f"{error}; pip install 'msmq_wire[spark]'")
@@ -247,6 +247,8 @@ def _job(given: argparse.Namespace, interrupts: Interrupts) -> int:
         problem, status = str(error), 3
     except (MsmqWireError, PySparkException, Py4JError, OSError) as error:
         problem, status = _cause(error), 1
+        if isinstance(error, (Py4JNetworkError, ConnectionError)) and has_java_ended():
+            problem = "Java has ended, by itself or because it was killed; run it again"
     interrupts.check()  # cancelled work has failed, too
     _failed(problem)
     return status
@@ -542,6 +544,7 @@ def _apart(given: argparse.Namespace) -> bool:
 
 def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None:
     """Print the summary, and write the report."""
+    from msmq_wire.captures import SCHEMAS  # noqa: PLC0415  # as above
     from msmq_wire.captures.files.sources import shown  # noqa: PLC0415  # as above
     from msmq_wire.captures.reports.report import Report, written  # noqa: PLC0415  # as above
 
@@ -554,7 +557,7 @@ def _finish(given: argparse.Namespace, pipeline: Pipeline, start: float) -> None
     location = _report_of(given, pipeline.tables)
     if location is not None:
         report = Report()
-        for name, batch in written_by(pipeline) if _apart(given) else written(given.output):
+        for name, batch in written_by(pipeline) if _apart(given) else written(given.output, SCHEMAS):
             report.add(name, batch)
         page = report.page(f"MSMQ in {', '.join(map(shown, given.input))}")
         location.parent.mkdir(parents=True, exist_ok=True)

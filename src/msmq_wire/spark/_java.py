@@ -106,12 +106,23 @@ def start_java(settings: Mapping[str, str], files: Sequence[int] = (), *, is_qui
             raise MsmqWireError(f"Java does not start: {cause.strip()}") from None
 
 
-def end_java() -> None:
-    """End the Java that was started for Spark, and wait for its end."""
+def _process() -> Any:
+    """Return the process of the Java that was started for Spark; None if there is none."""
     from pyspark import SparkContext  # noqa: PLC0415  # as above
 
     kind: Any = SparkContext
-    process = getattr(kind._gateway, "proc", None)  # noqa: SLF001  # as above
+    return getattr(kind._gateway, "proc", None)  # noqa: SLF001  # as above
+
+
+def has_java_ended() -> bool:
+    """Return whether the Java that was started for Spark has ended, though nobody has asked it to."""
+    process = _process()
+    return process is not None and process.poll() is not None
+
+
+def end_java() -> None:
+    """End the Java that was started for Spark, and wait for its end."""
+    process = _process()
     if process is not None:
         process.stdin.close()  # Java ends at the end of its input
         try:

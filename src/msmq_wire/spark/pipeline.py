@@ -6,8 +6,9 @@
    by Spark's own writers.  On one machine, `make` lets the tasks write plain Parquet files there, and moves
    them.  Counts come from the tasks: no table is read again.
 3. `make` overwrites the tables.  A run that was killed is simply repeated; nothing is appended, so no row is
-   duplicated.  The table `run` states whether the tables belong together: its only row is ``running`` from
-   the beginning and ``complete`` at the end.  Only one process writes an output at a time (`captures.locks`).
+   duplicated.  The table `run` states whether the tables belong together: its only row is ``running`` while
+   they are replaced and ``complete`` at the end.  Only one process writes an output at a time
+   (`captures.locks`).
 4. `take` adds new captures: the cost of an increment depends on the new captures and on the open connections,
    whose segments are kept in `state` under the output.  Tables of the directory and `frames` are rebuilt.  An
    increment is valid when its row of `run` exists, which is written last; if it is killed before that, it is
@@ -46,7 +47,14 @@ from msmq_wire.captures.rows.packets import CLOCK_TOLERANCE
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.table_builder import ImbalanceError
 from msmq_wire.captures.tables import quarantine_of_segments, sensor_of
-from msmq_wire.captures.writing import SCHEMA_VERSION, check_apart, check_output, remove_older
+from msmq_wire.captures.writing import (
+    BATCH,
+    OPEN,
+    SCHEMA_VERSION,
+    check_apart,
+    check_output,
+    remove_older,
+)
 from msmq_wire.checks.validation import requirement_ids
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
@@ -57,13 +65,12 @@ from ._inputs.inputs import Inputs, inputs_of, missing_inputs
 from ._inputs.options import absolute, place_of, settings_of
 from ._outputs.schema import file_schema, spark_type
 from ._outputs.sink import (
-    BATCH,
-    OPEN,
     WRITING,
     HadoopClaims,
     Sink,
     count_files,
     is_classic,
+    local_path,
     names_in,
     remove,
 )
@@ -289,7 +296,7 @@ class Pipeline:
         return self._sink.read(name, _SCHEMAS[name], self._last().batch or None)
 
     def _mark(self, state: str, **more: Any) -> None:
-        """Write the row of `run`."""
+        """Write the row of `run`; readers find all rows of the old one, this, or nothing."""
         stages = json.dumps([stage._asdict() for stage in self.stages])
         columns = {
             "id": F.lit(self._run), "state": F.lit(state), "stages": F.lit(stages),
@@ -297,8 +304,29 @@ class Pipeline:
             "schema_version": F.lit(SCHEMA_VERSION), **{name: F.lit(value) for name, value in more.items()},
         }  # fmt: skip
         row = self.spark.range(0, 1, 1, 1).select(*(value.alias(name) for name, value in columns.items()))
-        location = "run" if self._batch is None else f"run/{BATCH}={self._batch}"
-        row.write.mode("overwrite").parquet(self._path(location))
+        if self._batch is not None:
+            row.write.mode("overwrite").parquet(self._path(f"run/{BATCH}={self._batch}"))
+            return
+        there, new = (
+            local_path(self.spark, location) for location in (self._path("run"), self._stage(state))
+        )
+        if there is None or new is None:
+            row.write.mode("overwrite").parquet(self._path("run"))
+            return
+        row.write.mode("overwrite").parquet(self._stage(state))
+        self._withdraw(f"before {state}")
+        new.rename(there)
+
+    def _withdraw(self, name: str) -> None:
+        """Move `run` into the stage, under a name: readers find all its rows or none."""
+        there, aside = (
+            local_path(self.spark, location) for location in (self._path("run"), self._stage(name))
+        )
+        if there is None or aside is None:
+            remove(self.spark, self._path("run"))
+        elif there.exists():
+            aside.parent.mkdir(parents=True, exist_ok=True)
+            there.rename(aside)
 
     def _done(self, name: str, rows: int, start: float) -> None:
         stage = Stage(name, rows, time.monotonic() - start)
@@ -339,8 +367,8 @@ class Pipeline:
         self._batch = None
         self._sink = replace(self._sink, partition_by=tuple(self._partition_by or ()))
         self._sink.check((name, self._none(_SCHEMAS[name])) for name in self.tables)
-        self._mark("running")
         if "segments" in self.tables:
+            self._mark("running")
             register(self.spark)
             start = time.monotonic()
             self._progress("segments ...")
@@ -368,6 +396,7 @@ class Pipeline:
             if self._held is None:  # `make` is called a second time
                 self._held = self._lock()
                 self._held.__enter__()
+                self._run = uuid4().hex
             self._make_all(self._options)
         finally:
             self._release()
@@ -387,6 +416,7 @@ class Pipeline:
                 if count:
                     tasks = min(-(-count // _JOINED), PARTITIONS)
                     self._join(name, self._aside(name), self.facts.until, tasks)
+            self._mark("running")
             self._remove_older()
             self._write_all()
             self._mark("complete")
@@ -504,7 +534,8 @@ class Pipeline:
         location = place_of(self.output)
         if not is_address(location):
             check_output(location, [])
-        for name in (*TABLES, "pieces", "state", "run"):
+        self._withdraw("before all are read again")
+        for name in (*TABLES, "pieces", "state"):
             remove(self.spark, self._path(name))
         return _State()
 

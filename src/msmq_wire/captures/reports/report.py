@@ -32,6 +32,7 @@ from msmq_wire.captures.findings.joining import micros_of
 from msmq_wire.captures.findings.patterns import PATTERNS, SEVERITIES
 from msmq_wire.captures.schemas import TIME
 from msmq_wire.captures.spool import Spool
+from msmq_wire.captures.writing import BATCH, OPEN, run_rows, valid_rows
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.violation import section_of
 from msmq_wire.views.explanation import explain
@@ -44,7 +45,7 @@ from .words import Meanings, sides_of, state_of, unreadable_in, violations_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     Key = tuple[str, str, int]
 
@@ -507,16 +508,25 @@ class Waiting:
                     self._report.add(table, batch)
 
 
-def written(tables: str | os.PathLike[str]) -> Iterator[tuple[str, pa.RecordBatch]]:
-    """Yield the batches of `TABLES` in a directory, a few rows at a time.
+def written(
+    tables: str | os.PathLike[str], schemas: Mapping[str, pa.Schema]
+) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """Yield the batches of `TABLES` in a directory, a few rows at a time; of increments, the valid rows.
 
     Args:
         tables: The directory of the tables, as the local engine or Spark wrote them, as Parquet files.
+        schemas: Their columns.
 
     Raises:
-        MsmqWireError: There are no such tables.
+        MsmqWireError: There are no such tables, or not those of one run.
         OSError: A file cannot be read.
     """
+    runs = run_rows(tables)
+    if any(row.get("state") == "running" for row in runs):
+        raise MsmqWireError(
+            f"{tables} has tables of several runs: wait for the end of the run that replaces them; "
+            "if it was killed, run it again"
+        )
     missing = [name for name in TABLES if not Path(tables, name).is_dir()]
     if missing:
         if Path(tables).is_file():
@@ -526,11 +536,21 @@ def written(tables: str | os.PathLike[str]) -> Iterator[tuple[str, pa.RecordBatc
         raise MsmqWireError(
             f"{tables} has no table {missing[0]}: a report takes {', '.join(TABLES)} as Parquet"
         )
+    valid = valid_rows(runs)
     for name in TABLES:
         try:
-            rows = dataset.dataset(Path(tables, name), format="parquet", exclude_invalid_files=False)
+            folder = Path(tables, name)
+            rows = dataset.dataset(
+                folder,
+                format="parquet",
+                partitioning=_partitioning(folder, schemas[name]),
+                exclude_invalid_files=False,
+            )
             batches = rows.to_batches(
-                columns=needed(name, rows.schema.names),
+                columns=needed(
+                    name, [column for column in schemas[name].names if column in rows.schema.names]
+                ),
+                filter=valid,
                 batch_size=_ROWS,
                 batch_readahead=1,
                 fragment_readahead=1,
@@ -539,6 +559,18 @@ def written(tables: str | os.PathLike[str]) -> Iterator[tuple[str, pa.RecordBatc
             yield from ((name, timed(batch)) for batch in batches)
         except pa.ArrowInvalid as error:
             raise MsmqWireError(f"the table {name} cannot be read: {error}") from None
+    now = run_rows(tables)
+    if now != runs and (not runs or now[:-1] != runs):  # rows of the increment before the last are kept
+        raise MsmqWireError(f"{tables} was written while it was read: run it again")
+
+
+def _partitioning(folder: Path, schema: pa.Schema) -> Any:
+    """Return the columns that are folders of a table, as Spark writes them."""
+    parts = {part for file in folder.rglob("*.parquet") for part in file.relative_to(folder).parts[:-1]}
+    names = {name for name, equals, _ in (part.partition("=") for part in parts) if equals}
+    kinds = {BATCH: pa.int32(), OPEN: pa.int32(), "date": pa.string()}
+    kinds |= {field.name: field.type for field in schema}
+    return dataset.partitioning(pa.schema([(name, kinds[name]) for name in sorted(names)]), flavor="hive")
 
 
 def timed(batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -27,6 +27,7 @@ from py4j.protocol import Py4JError
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import functions as F  # the usual name
 
+from msmq_wire.captures.writing import BATCH, OPEN
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.paths import is_address
 
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-BATCH: Final = "batch"
-OPEN: Final = "open"
 WRITING: Final = {"parquet.page.size.row.check.min": "10", "parquet.block.size.row.check.min": "10"}
 """Number of rows after which Parquet checks the size of its buffers; rows have up to 4 MB."""
 _FILES: Final = frozenset({"parquet", "orc", "avro", "json"})
@@ -148,8 +147,7 @@ class Sink:
         """
         if self.form != "parquet" or self.catalog or self.partition_by or is_address(self.output):
             return False
-        _, system = _java(self.spark, self.output)
-        if system is None or system.getUri().getScheme() != "file":
+        if local_path(self.spark, self.output) is None:
             return False
         return _LOCAL.fullmatch(str(self.spark.conf.get("spark.master"))) is not None
 
@@ -260,6 +258,13 @@ def remove(spark: SparkSession, location: str, inside: Iterable[str] = ()) -> No
     else:
         for name in inside:
             spark.range(0).write.mode("overwrite").parquet(f"{location}/{name}")
+
+
+def local_path(spark: SparkSession, location: str) -> Path | None:
+    """Return the path of a file or directory of this machine; None if it is elsewhere, or not known."""
+    path, system = _java(spark, location)
+    is_local = system is not None and system.getUri().getScheme() == "file"
+    return Path(path.toUri().getPath()) if is_local else None
 
 
 def names_in(spark: SparkSession, location: str) -> list[str]:
