@@ -212,6 +212,17 @@ def test_a_hole_of_zeros(form: str, size: int, path: pathlib.Path) -> None:
     assert sum(tally.frames.values()) == 5 + lost
 
 
+@pytest.mark.parametrize("size", [1, 17, 4097])
+def test_a_hole_before_the_first_record(size: int, path: pathlib.Path) -> None:
+    """A byte before the first record, numbers are sound, too: a time in 2014, and 256 times the size."""
+    whole, places = pcap_of([frame(number, 40) for number in range(1, 301)], "<", 0xA1B2C3D4)
+    odd = struct.unpack_from("<IIII", bytes(1) + whole, places[0])
+    assert odd[1:] == (0x65, 94 << 8, 94 << 8)
+    rows = read_all(path, whole[: places[0]] + bytes(size) + whole[places[0] :])
+    assert numbers(rows) == [*range(1, 301)]
+    assert any(row[-1] for row in rows)
+
+
 def test_a_capture_in_a_frame_is_none(path: pathlib.Path) -> None:
     """Behind damage, the records of a capture that a frame carries are not taken for those of the file."""
     inner = pcap_of([frame(90 + at, 20) for at in range(9)], "<", 0xA1B2C3D4).data

@@ -206,6 +206,7 @@ class PcapReader(CaptureReader):
         self._before: int | None = None  # index of the record before it
         self._near: int | None = None  # seconds of the last record whose time agrees with another one
         self._last: int | None = None  # seconds of the record before it
+        self._alone = False  # whether that is the first one, with whose time no other agrees yet
         self._vote: LinkVote | None = None  # what frames prove of the link type, until it is judged
         self._told = ""  # what is wrong with it
         self._header_at = 0  # offset of the file header
@@ -412,6 +413,7 @@ class PcapReader(CaptureReader):
         seconds, part, size, wire = self._numbers(at)
         previous = seconds[0] if self._last is None else self._last
         agree = np.abs(np.diff(seconds, prepend=previous)) < _YEARS
+        self._alone = self._last is None and len(at) == 1
         if self._last is None and len(at) > 1:
             agree[0] = False
         if agree.any():
@@ -549,6 +551,10 @@ class PcapReader(CaptureReader):
         start = window.base + self._at
         while (inside := self._inside(self._before, self._at, self._at, self._near)) is None:
             self._more()
+        is_joined = window.data[self._at : self._at + 4] in CAPTURES
+        if inside < 0 and self._alone and not is_joined:  # the first record may be none, and its time wrong
+            while (inside := self._inside(self._before, self._at, self._at, None, exact=True)) is None:
+                self._more()
         if inside >= 0:
             over = self._at - inside
             yield Damage(self.number - 1, start, BEFORE.format(size=in_bytes(over)), b"")
