@@ -13,7 +13,7 @@ import pytest
 from support_specs import SPECS
 
 import msmq_wire
-from msmq_wire import DecodeError, mqdsrp
+from msmq_wire import GUID, DecodeError, mqdsrp
 from msmq_wire.checks import parts
 from msmq_wire.checks.collector import ViolationCollector
 from msmq_wire.checks.offsets import path_of
@@ -308,6 +308,22 @@ def test_how_many_bytes_may_be_left_over(name: str, requirement: str, field: str
     for size in range(most + 3):
         part: Any = PartialRecord(structures()[name], {field: bytes(size)}, {})
         assert parts.comparison_holds(part, rule, absent=True) is (size <= most)
+
+
+def test_absent_fields_are_where_they_would_be() -> None:
+    """A carrier lacks queues and a SecurityHeader, also if its last byte is cut, which is padding."""
+    sender = GUID.of("030201a1-0504-0706-0809-0a0b0c0d0e0f")
+    request = mqdsrp.wrap(mqdsrp.SyncRequestMessage(RequesterName="bsc1"), "psc", sender)
+    header = mqmq.UserHeader(
+        SourceQueueManager=sender, MessageID=1, DestinationQueue=request.UserHeader.DestinationQueue
+    )
+    properties = request.MessagePropertiesHeader
+    data = mqmq.UserMessage(UserHeader=header, MessagePropertiesHeader=properties).encode()
+    whole = {(found.path, found.offset) for found in validate(msmq_wire.decode(data))}
+    part = {(found.path, found.offset) for found in validate(msmq_wire.decode_lax(data[:-1]))}
+    assert whole == part
+    assert properties.Padding
+    assert {"UserMessage.UserHeader.ResponseQueue", "UserMessage.SecurityHeader"} <= {*dict(part)}
 
 
 def test_offsets_in_headers_of_a_packet_of_unknown_kind() -> None:

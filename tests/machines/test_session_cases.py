@@ -206,6 +206,18 @@ def test_a_packet_of_a_type_that_is_none(kind: int) -> None:
     assert [event.violation.requirement for event in of(events, Violated)] == ["MQQB-2.2.1-04"]
 
 
+@pytest.mark.parametrize(("at", "value"), [(0, 0x11), (4, 0), (8, 15), (18, 5)])
+def test_bytes_that_are_no_packet_are_told_as_by_a_monitor(at: int, value: int) -> None:
+    """Another version, signature, size, and type."""
+    raw = bytearray(mqqb.ConnectionParameters().encode())
+    raw[at] = value
+    (event,) = of(Talk().opened().side("<-").receive(raw, START), Violated)
+    with pytest.raises(mw.DecodeError) as caught:
+        mw.decode(raw)
+    (violation,) = mw.SessionMonitor().unreadable("->", caught.value)
+    assert event.violation.requirement == violation.requirement
+
+
 def test_a_signature_that_is_cut_off_is_not_that_of_the_packet() -> None:
     """BaseHeader.Signature is in order; it is a size that is wrong ([MS-MQQB] 3.1.5.1.3)."""
     data = mqmq.SecurityData(Signature=bytes(16))

@@ -54,6 +54,17 @@ SECURED: Final = mqmq.SecurityHeader(
         ProviderInfo=b"\1\0\0\0" + "provider\0".encode("utf-16-le"),
     )
 )
+SIGNED: Final = mqmq.SecurityHeader(
+    Flags=mqmq.SecurityHeaderFlags(ST=2, DE=1),
+    SecurityData=mqmq.SecurityData(
+        SecurityID=mw.GUID.of(G).bytes_le,
+        Signature=bytes(range(64)),
+        SenderCert=mqmq.SenderCertPublicKey(
+            LengthInBits=512, PublicExponent=65537, Modulus=bytes(range(1, 65))
+        ).encode(),
+    ),
+)
+"""As a queue manager of MSMQ 1.0 signs: with its GUID, and a key instead of a certificate of X.509."""
 PROPERTIES: Final = mqmq.MessagePropertiesHeader(
     Label="label\0", ExtensionData=b"extension", MessageBody=b"body"
 )
@@ -106,6 +117,7 @@ class Sample(NamedTuple):
 
 SAMPLES: Final[dict[str, Sample]] = {
     "secured message": Sample(_message(SecurityHeader=SECURED), mw.decode),
+    "message of a queue manager": Sample(_message(SecurityHeader=SIGNED), mw.decode),
     "listed message": Sample(_message(MultiQueueFormatHeader=LISTED), mw.decode),
     "message of an HTTP client": Sample(
         _message(
@@ -287,6 +299,19 @@ def test_what_lies_is_named(number: Number) -> None:
         if error is not None:
             assert error.requirement, str(error)
             assert _names(error, number) or not is_certain, (value, str(error), error.source_path)
+
+
+@for_each("name", lambda: [field.name for field in mqmq.SecurityHeader.layout.fields if "Size" in field.name])
+def test_no_other_size_is_named(name: str) -> None:
+    """The identifier has the size of its kind, and the key states its own: only one size can be wrong."""
+    (number,) = (
+        number
+        for number in NUMBERS()
+        if number.sample == "message of a queue manager" and number.path.endswith(f"SecurityHeader.{name}")
+    )
+    errors = [(value, _error(mw.decode, data)) for value, data in number.cases()]
+    assert [value for value, error in errors if error is not None]
+    assert not [(value, str(error)) for value, error in errors if error and not _names(error, number)]
 
 
 def test_each_number_of_the_definitions_is_named() -> None:

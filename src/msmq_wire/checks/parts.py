@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from msmq_wire.packets.partial import LaxResult
     from msmq_wire.records.model import Field, Structure
+    from msmq_wire.records.spans import FieldSpan
 
     from .collector import Trail, ViolationCollector
     from .offsets import Step
@@ -545,6 +546,8 @@ class PartialOffsets:
 
     def __init__(self, result: LaxResult) -> None:
         self._offsets: dict[str, int] = {}
+        self._spans: list[FieldSpan] = []
+        self._structures: dict[str, Structure] = {}
         self._end = result.reached.offset if result.reached else 0
         self._kind: str | None = None
         if result.source is not None:
@@ -559,8 +562,11 @@ class PartialOffsets:
             reader = diagnostic_reader(data, limits, lax=True, fields=limits.lax_fields)
             with suppress(DecodeError):  # the caller already has this error
                 reader.read(structures()[kind], 0, len(data))
-            for piece in reader.spans:
+            self._spans = reader.spans
+            for piece in self._spans:
                 self._offsets.setdefault(piece.path, piece.offset)
+                if piece.value is None:
+                    self._structures[piece.path] = piece.structure
         else:
             at = 0
             for name in (name for name in nested(result.fields) if name in structures()):
@@ -571,7 +577,7 @@ class PartialOffsets:
                 at += structure.least_size
 
     def offset_of(self, steps: tuple[Step, ...]) -> int:
-        """Return the offset of a field; for an absent field, that of the enclosing structure."""
+        """Return the offset of a field; for an absent field, the end of what precedes it."""
         steps = (self._kind or steps[0], *steps[1:])  # an acknowledgment has those of the message that it is
         for at, step in enumerate(steps):
             if isinstance(step, Inside):
@@ -581,5 +587,15 @@ class PartialOffsets:
     def _before(self, steps: tuple[Step, ...]) -> int:
         path = path_of(steps)
         while path not in self._offsets and path:
-            path = path[: max(path.rfind("."), path.rfind("["), 0)]
+            path, name = path[: max(path.rfind("."), path.rfind("["), 0)], path.rpartition(".")[2]
+            structure = self._structures.get(path)
+            if structure is not None and name in structure.by_name:
+                return self._end_before(path, structure, name)
         return self._offsets.get(path, self._end)
+
+    def _end_before(self, path: str, structure: Structure, name: str) -> int:
+        """Return the offset at which the fields end that precede one of a structure."""
+        names = takewhile(lambda other: other != name, (field.name for field in structure.fields))
+        before = tuple(f"{path}.{other}{mark}" for other in names for mark in ".[")
+        ends = [span.offset + span.size for span in self._spans if f"{span.path}.".startswith(before)]
+        return max(ends, default=self._offsets[path])

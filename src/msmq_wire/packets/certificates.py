@@ -40,7 +40,11 @@ def modulus_size(certificate: bytes) -> int | None:
 
 
 def certificate_size(data: bytes, at: int) -> int | None:
-    """Return the size of the certificate of X.509 at an offset, by its first element; else None."""
+    """Return the size of the certificate at an offset, of X.509 or of MSMQ 1.0; None if unknown."""
+    if data.startswith(PUBLIC_KEY, at):
+        layout = SenderCertPublicKey.layout
+        bits = data[at + layout.offset_of("LengthInBits") : at + layout.offset_of("PublicExponent")]
+        return layout.least_size + -(-int.from_bytes(bits, "little") // 8)
     try:
         return _inside(data, at, len(data), _SEQUENCE)[1] - at
     except (IndexError, ValueError):

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msmq_wire.definitions.relations import DEFAULTS, FIXED
 from msmq_wire.documents.layouts import structures
-from msmq_wire.documents.mqmq import SessionHeader
+from msmq_wire.documents.mqmq import SecurityHeaderFlags, SessionHeader
 from msmq_wire.records.model import EOF, Choice, Items, Numbers, Text, count_of
 from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.records.registry import DECODERS
 from msmq_wire.values.errors import DecodeError, elsewhere, in_bytes
 from msmq_wire.values.guid import GUID_SIZE
-from msmq_wire.values.numbers import MAX_PROPERTIES
+from msmq_wire.values.numbers import MAX_PROPERTIES, SENT_BY_QUEUE_MANAGER
 from msmq_wire.values.refusals import Problem, say
 from msmq_wire.values.reject import UNREADABLE
-from msmq_wire.values.sid import sid_size
+from msmq_wire.values.sid import is_sid, sid_size
 from msmq_wire.values.wchar import find_terminator, from_wchars
 
 from .certificates import PUBLIC_KEY, certificate_size
@@ -258,6 +258,8 @@ def _of_bytes(
     """Yield the sizes of fields whose bytes say themselves where they end, or have one of few sizes."""
     for field in structure.fields:
         count, sizes = count_of(field.kind), _SIZES.get(f"{structure.name}.{field.name}")
+        if field.name == "SecurityID" and "Flags" in spans:
+            sizes = _BY_SENDER.get(SecurityHeaderFlags(spans["Flags"].value).ST, sizes)
         if sizes is None or count is None or count.number not in spans:
             continue
         at = max(span.offset + span.size for span in spans.values() if span.value is not None)
@@ -283,6 +285,11 @@ def _certificate_sizes(data: bytes, at: int) -> list[int]:
     return [0, *([] if size is None else [size])]
 
 
+def _sid_sizes(data: bytes, at: int) -> list[int]:
+    size = sid_size(data, at)
+    return [size] if is_sid(data[at : at + size]) else []
+
+
 def _provider_size(data: bytes, at: int) -> list[int]:
     is_type = 0 < int.from_bytes(data[at : at + _PROVIDER_TYPE], "little") <= _MOST_TYPE
     stop = find_terminator(data, at + _PROVIDER_TYPE, len(data))
@@ -292,13 +299,18 @@ def _provider_size(data: bytes, at: int) -> list[int]:
 _SIZES: Final[dict[str, Callable[[bytes, int], list[int]]]] = {
     "MQDSPUBLICKEY.aBuf": _key_size,
     "MQUSERSIGNCERT.Certificate": lambda data, at: _certificate_sizes(data, at)[1:],
-    "SecurityData.SecurityID": lambda data, at: [0, GUID_SIZE, sid_size(data, at)],
+    "SecurityData.SecurityID": lambda data, at: [0, GUID_SIZE, *_sid_sizes(data, at)],
     "SecurityData.EncryptionKey": _encrypted_key_sizes,
     "SecurityData.Signature": lambda _, __: [0, *_MODULI],
     "SecurityData.SenderCert": _certificate_sizes,
     "SecurityData.ProviderInfo": _provider_size,
 }
 """Fields of bytes to a function that returns the sizes which the bytes at an offset suggest."""
+_BY_SENDER: Final[dict[int, Callable[[bytes, int], list[int]]]] = {
+    1: _sid_sizes,  # a SID
+    SENT_BY_QUEUE_MANAGER: lambda _, __: [GUID_SIZE],
+}
+"""The same for SecurityID, by SecurityHeader.Flags.ST."""
 
 
 def _forms(field: Field, kind: Choice, spans: Mapping[str, FieldSpan], data: bytes) -> list[int]:

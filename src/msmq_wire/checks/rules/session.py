@@ -418,8 +418,22 @@ SESSION_ACK: tuple[SessionRule, ...] = (
 )
 """Rules for a SessionAck, before its SessionHeader is taken into account."""
 
-UNREADABLE = ("MQQB-3.1.5.1.2-01", "MQQB-3.1.5.1.3-01")
-"""Rules for bytes that are not a packet: those with another version or signature, and all others."""
+_UNREADABLE = {
+    "BaseHeader.VersionNumber": "MQQB-3.1.5.1.2-01",
+    "BaseHeader.Signature": "MQQB-3.1.5.1.2-01",
+    "InternalHeader.Flags.PT": "MQQB-2.2.1-04",
+}
+"""Requirements for bytes that are not a packet, by the end of the path at which decoding stopped."""
+_UNSTRUCTURED = "MQQB-3.1.5.1.3-01"
+"""The requirement for all other bytes that are not a packet."""
+UNREADABLE = frozenset({*_UNREADABLE.values(), _UNSTRUCTURED})
+"""All of these requirements."""
+
+
+def requirement_of_unreadable(path: str) -> str:
+    """Return the requirement for bytes that are not a packet, by the path at which decoding stopped."""
+    return next((known for end, known in _UNREADABLE.items() if path.endswith(end)), _UNSTRUCTURED)
+
 
 TABLES = (*ARRIVAL.values(), REQUEST, OFFER, ANSWER, COUNTED, SESSION_ACK, HEADER)
 """All of these rules."""

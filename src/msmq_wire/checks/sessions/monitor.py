@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from msmq_wire.checks.located import unreadable
-from msmq_wire.checks.rules.session import PacketInContext
+from msmq_wire.checks.rules.session import PacketInContext, requirement_of_unreadable
 from msmq_wire.documents.session_protocol import OPENED
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need, need_one_of
 
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Direction", "SessionMonitor", "SessionSummary", "SideSummary", "Tally"]
 
-_SIGNATURE = ("BaseHeader.VersionNumber", "BaseHeader.Signature")
 _MARK = tuple(f"BaseHeader.{name}" for name in ("VersionNumber", "Reserved", "Flags", "Signature"))
 """The fields without which no packet begins."""
 _DIRECTIONS: tuple[Direction, Direction] = ("->", "<-")
@@ -302,9 +301,7 @@ class SessionMonitor:
         """
         _require_direction(direction)
         need("error", error, DecodeError, "a DecodeError")
-        unsigned = error.path.endswith(_SIGNATURE)
-        requirement = "MQQB-3.1.5.1.2-01" if unsigned else "MQQB-3.1.5.1.3-01"
-        broken = unreadable(requirement, error, offset or 0)
+        broken = unreadable(requirement_of_unreadable(error.path), error, offset or 0)
         violations = self._report(direction, at, offset, [broken])
         violations += self._of_part(direction, part, at, offset)
         self._gap_of(direction, _kind_of(part) or kind)

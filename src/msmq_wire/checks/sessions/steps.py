@@ -589,4 +589,4 @@ _OF_PARTS: dict[str, Callable[[PartInContext], Broken]] = {
 def reportable() -> frozenset[str]:
     """Return the ids of all requirements that a monitor can report."""
     ruled = {rule.requirement for table in (*session_rules.TABLES, *session_order.TABLES) for rule in table}
-    return _IN_CONTEXT | ruled | set(session_rules.UNREADABLE)
+    return _IN_CONTEXT | ruled | session_rules.UNREADABLE

@@ -21,6 +21,7 @@ import msgspec
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq, mqqb
 from msmq_wire.checks.located import unreadable
+from msmq_wire.checks.rules.session import requirement_of_unreadable
 from msmq_wire.checks.sessions.of_endpoints import another_answer, unexpected
 from msmq_wire.documents.session_protocol import PHASE_OF, awaits
 from msmq_wire.packets.packet_starts import BASE_SIZE, FLAGS_AT, INTERNAL, starts_packet
@@ -431,7 +432,7 @@ class Endpoint:
                 raise link.ended_by(unexpected("UserMessage", PHASE_OF[link.state.phase]))
         error = stream.error
         if error is not None:
-            raise link.ended_by(unreadable(_requirement_of(error), error, stream.position))
+            raise link.ended_by(unreadable(requirement_of_unreadable(error.path), error, stream.position))
 
     def _take_events(self) -> list[Event]:
         events = self._link.events
@@ -769,15 +770,3 @@ class Acceptor(Endpoint):
 
 def _milliseconds(seconds: float) -> int:
     return round(seconds * 1000) & 0xFFFFFFFF
-
-
-_REQUIREMENTS = {
-    "BaseHeader.VersionNumber": "MQQB-3.1.5.1.2-01",
-    "BaseHeader.Signature": "MQQB-3.1.5.1.2-01",
-    "InternalHeader.Flags.PT": "MQQB-2.2.1-04",
-}
-"""The violated requirement, by the path of the field at which decoding stopped."""
-
-
-def _requirement_of(error: mw.DecodeError) -> str:
-    return _REQUIREMENTS.get(error.path, "MQQB-3.1.5.1.3-01")

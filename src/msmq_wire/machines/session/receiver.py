@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msmq_wire as mw
 from msmq_wire import NULL_GUID, mqmq, mqqb
 from msmq_wire.checks.located import unreadable
+from msmq_wire.checks.rules.session import requirement_of_unreadable
 from msmq_wire.checks.sessions.of_endpoints import contradicts_arrived
 from msmq_wire.checks.sessions.state import SideState
 from msmq_wire.documents.session_protocol import NUMBERS
@@ -97,7 +98,7 @@ class Receiver:
         try:
             return kind.decode(packet.MessagePropertiesHeader.MessageBody)
         except mw.DecodeError as error:
-            raise self.link.ended_by(unreadable("MQQB-3.1.5.1.3-01", error)) from None
+            raise self.link.ended_by(unreadable(requirement_of_unreadable(error.path), error)) from None
 
     def message(self, packet: mqmq.UserMessage) -> None:
         """Receive a UserMessage ([MS-MQQB] 3.1.5.8).
