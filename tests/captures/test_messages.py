@@ -135,6 +135,8 @@ def archive() -> bytes:
         (0, "Grüße\r\n\0".encode(), "UTF-8", "Grüße\r\n"),
         (0, "Grüße 1\0".encode("utf-16-le"), "UTF-16", "Grüße 1"),
         (0, "\ud55c\uae00".encode("utf-16-le"), "bytes", None),
+        (0, "😀😀😀".encode("utf-16-le"), "UTF-16", "😀😀😀"),
+        (0, "😀😀😀".encode("utf-16-be"), "UTF-16", "😀😀😀"),
         (0, "\x80\x81".encode("utf-16-le"), "bytes", None),
         (0, "left\u202eright".encode(), "bytes", None),
         (0, b"two\0parts", "bytes", None),

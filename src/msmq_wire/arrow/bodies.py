@@ -256,7 +256,8 @@ def _plain_text(body: bytes) -> Body | None:
         return Body("UTF-8", text)
     read = ((_printable(body, codec), body[at::2]) for codec, at in (("utf-16-le", 1), ("utf-16-be", 0)))
     texts = [(_evidence(text, rows), text) for text, rows in read if text and len(text.strip()) >= _LEAST]
-    evidence, text = max(texts, default=(0.0, ""))
+    # Of equal evidence, the text with more surrogate pairs, which are rarely there by chance, is shorter.
+    evidence, text = max(texts, default=(0.0, ""), key=lambda item: (item[0], -len(item[1])))
     if evidence >= _EVIDENCE:
         return Body("UTF-16", text)
     guess = _latin(body)
@@ -297,9 +298,10 @@ def _evidence(text: str, rows: bytes) -> float:
     its characters are those of a national character set.
     """
     scripts = len({_SURROGATES.get(row, row) for row in rows} - _COMMON_ROWS)
-    evidence = [len(text) * bits for codec, bits in _LARGE_SETS if _has(codec, text)]
+    units = len(text) + sum(character > "\uffff" for character in text)
+    evidence = [units * bits for codec, bits in _LARGE_SETS if _has(codec, text)]
     if scripts <= _MOST_SCRIPTS:
-        evidence.append(len(text) * (8 - math.log2(scripts + len(_COMMON_ROWS))) - 8 * scripts)
+        evidence.append(units * (8 - math.log2(scripts + len(_COMMON_ROWS))) - 8 * scripts)
     return max(evidence, default=0.0)
 
 

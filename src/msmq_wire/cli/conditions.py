@@ -171,7 +171,7 @@ class _Parser:
             if self._takes(re.compile(r"\s*\(")):
                 inner = self._any()
                 if not self._takes(re.compile(r"\s*\)")):
-                    raise self._wrong()
+                    raise OptionError(f"expected ) at the end of a parenthesis, got {self._text!r}")
                 return inner
             return self._comparison()
         finally:

@@ -542,7 +542,8 @@ _CLASSES: tuple[type[FormatName], ...] = (
 )
 
 
-_OF_SYSTEM_MESSAGING = "FORMATNAME:"
+_PREFIXES = {"FORMATNAME:": "System.Messaging", "MSMQ.FORMATNAME:": "Windows Communication Foundation"}
+"""What programs write before format names, and which."""
 
 
 def _read_single(text: str, base: int) -> FormatName:
@@ -551,8 +552,9 @@ def _read_single(text: str, base: int) -> FormatName:
             return kind._read(text, base)
     keywords = ", ".join(kind._keyword for kind in _CLASSES)
     hint = " (write a path name after DIRECT=OS:)" if "\\" in text else ""
-    if starts(text, 0, _OF_SYSTEM_MESSAGING):
-        hint = f" (System.Messaging writes {_OF_SYSTEM_MESSAGING} before a format name: leave it out)"
+    for prefix, program in _PREFIXES.items():
+        if starts(text, 0, prefix):
+            hint = f" ({program} writes {prefix} before a format name: leave it out)"
     raise broken("FormatName", text, 0, base, f"one of {keywords}{hint}")
 
 

@@ -76,7 +76,8 @@ def split_direct(text: str, base: int) -> DirectParts:
     slash = SLASH if protocol in ("HTTP", "HTTPS") else BACKSLASH
     end = slash.search(text, start if slash is BACKSLASH else end_of_host(text, start, base))
     if end is None or end.start() == start:
-        raise broken("DirectName.address", text, start, base, "an address and a separator")
+        hint = " (a backslash, not a slash)" if slash is BACKSLASH and "/" in text else ""
+        raise broken("DirectName.address", text, start, base, f"an address and a separator{hint}")
     address, at = text[start : end.start()], end.end()
     if starts(text, at, "SYSTEM$;"):
         for suffix in READ_ONLY:
