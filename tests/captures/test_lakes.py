@@ -122,6 +122,21 @@ def test_formats_replace_each_other(form: str, package: str, capture: Path, tmp_
         captures.write(capture, output, "parquet", NAMES)
 
 
+@pytest.mark.long
+def test_nothing_of_an_older_catalog_remains(capture: Path, tmp_path: Path) -> None:
+    """It has the tables of one run, and goes with them."""
+    pytest.importorskip("pyiceberg.catalog.sql")
+    output = tmp_path / "lake"
+    captures.write(capture, output, "iceberg", NAMES)
+    captures.write(capture, output, "iceberg", ["frames"])
+    assert lakes.catalog_of(output).list_tables(lakes.NAMESPACE) == [(lakes.NAMESPACE, "frames")]
+    captures.write(capture, output, "parquet", NAMES)
+    assert {path.name for path in output.iterdir()} == {*NAMES, "run"}
+    (output / lakes.CATALOG).write_text("mine")
+    with pytest.raises(MsmqWireError, match=r"catalog\.db is not a file of a table"):
+        captures.write(capture, output, "parquet", NAMES)
+
+
 @pytest.mark.parametrize("form", ["delta", "iceberg"])
 def test_a_missing_package_is_named(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> Any:

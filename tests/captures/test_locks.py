@@ -362,6 +362,15 @@ def test_a_database_replaces_the_tables_of_a_run(
     assert {*removed.values()} == {None}
 
 
+def test_a_run_without_tables(folder: Path, tmp_path: Path) -> None:
+    """It does not remove those that are there."""
+    captures.write(folder, tmp_path)
+    before = contents(tmp_path)
+    with pytest.raises(MsmqWireError, match=r"^names: expected a table, got none$"):
+        captures.write(folder, tmp_path, names=[])
+    assert contents(tmp_path) == before
+
+
 def test_a_report_of_tables_that_are_replaced_meanwhile(folder: Path, tmp_path: Path) -> None:
     captures.write(folder, tmp_path)
     batches = written(tmp_path, captures.SCHEMAS)

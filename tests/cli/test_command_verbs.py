@@ -221,6 +221,10 @@ def test_a_field_that_is_not_there_is_guessed(folder: Path, run: Run) -> None:
             "there is no table 'message'; did you mean messages?",
         ),
         (["tables", "--output", "x", "--tables", "a"], "there is no table 'a'; there are flows, packets, "),
+        (
+            ["tables", "--output", "x", "--tables", ""],
+            "expected names, separated by commas, for --tables, got",
+        ),
         (["validate", "--ignore", "MQMQ"], "expected an id such as MQMQ-2.2.19.1-36, got 'MQMQ'"),
     ],
 )

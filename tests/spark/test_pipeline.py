@@ -500,6 +500,8 @@ def test_chosen(spark: SparkSession, run: Run, tmp_path: Path) -> None:
     assert found == run.faulty.gaps
     with pytest.raises(mw.MsmqWireError, match="there is no table 'gap'; there are flows, packets"):
         chosen(["gap"])
+    with pytest.raises(mw.MsmqWireError, match=r"^tables: expected a table, got none$"):
+        chosen([])
 
 
 def test_summary(run: Run) -> None:

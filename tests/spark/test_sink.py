@@ -150,6 +150,8 @@ def test_increments_in_a_catalog_of_files(spark: SparkSession, tmp_path: Path) -
         ({"catalog": "no_lake.msmq"}, "there is no catalog no_lake"),
         ({"catalog": "no_schema"}, "has no schema no_schema"),
         ({"catalog": "spark_catalog.no_schema"}, "has no schema no_schema"),
+        ({"catalog": "a b"}, "'a b' names no catalog and schema: .*Syntax error at or near 'b'"),
+        ({"catalog": "a-b"}, "'a-b' names no catalog and schema: .*identifier a-b is invalid"),
     ],
 )
 def test_formats_that_are_none(

@@ -381,6 +381,8 @@ def write(
         OSError: A file cannot be written.
     """
     wanted = _wanted(names)
+    if not wanted:
+        raise MsmqWireError("names: expected a table, got none")
     need("output", output, (str, os.PathLike), "a path")
     if notice is not None and not callable(notice):
         raise WrongTypeError(f"notice: {wrong_type('a function', notice)}")

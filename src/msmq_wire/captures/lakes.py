@@ -2,8 +2,8 @@
 
 1. The rows of a table are written to a Parquet file first, and then to the table in one commit, so that
    readers see the old rows or the new ones, never a part of them.
-2. Each run replaces the rows.  Columns that an earlier version did not have are added, and comments are those
-   of this version.
+2. Each run replaces the rows, and removes tables that it does not write from the catalog.  Columns that an
+   earlier version did not have are added, and comments are those of this version.
 3. A Delta table is the directory ``output/<table>``.  The Iceberg tables are in the catalog
    ``output/catalog.db``, under the name ``msmq.<table>``, and their files are in ``output/<table>``.
 """
@@ -77,11 +77,13 @@ def _iceberg() -> Callable[[Path, Path, pa.Schema], None]:
         documented = pa.schema(fields)
         catalog, name = catalog_of(there.parent), f"{NAMESPACE}.{there.name}"
         catalog.create_namespace_if_not_exists(NAMESPACE)
+        for older in catalog.list_tables(NAMESPACE):
+            if not (there.parent / older[-1] / "metadata").is_dir():
+                with suppress(errors.NoSuchTableError):
+                    catalog.drop_table(older)  # its files were removed
         is_new = not (there / "metadata").is_dir()
         if is_new:
             _emptied(there, "metadata")
-            with suppress(errors.NoSuchTableError):
-                catalog.drop_table(name)  # its files were replaced by those of another format
             catalog.create_table(name, documented, location=there.as_uri())
         table = catalog.load_table(name)
         with table.transaction() as transaction:
@@ -131,3 +133,5 @@ LAKES: Final[dict[str, Callable[[], Callable[[Path, Path, pa.Schema], None]]]] =
 
 Its arguments are the directory with files of the new rows, the directory of the table, and its columns.
 """
+KEPT: Final = {"iceberg": (CATALOG,)}
+"""Files beside the tables of a format, which a run of this format continues."""

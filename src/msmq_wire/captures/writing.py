@@ -34,7 +34,7 @@ from msmq_wire.values.paths import is_address
 
 from .events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of, scalar
 from .files.sources import matching, shown
-from .lakes import LAKES
+from .lakes import CATALOG, KEPT, LAKES
 from .schemas import TIME, schema_of
 from .table_builder import TABLES
 
@@ -74,6 +74,7 @@ _MAGIC: Final = {
     ".orc": (0, b"ORC"),
     ".avro": (0, b"Obj\x01"),
     ".duckdb": (8, b"DUCK"),
+    ".db": (0, b"SQLite format 3\0"),
     ".log": (0, b"#separator"),
 }
 """Offset and bytes that identify the files of tables, by suffix."""
@@ -91,7 +92,9 @@ _LOGGED: Final = {
 _RUN: Final = "run"
 _WORK: Final = ("stage", "state")
 """Folders of Spark's runs, with other folders in them."""
-_OURS: Final = (*TABLES, "segments", "pieces", _RUN, *_WORK, _DATABASE)
+_OF_ALL_TABLES: Final = (_DATABASE, CATALOG)
+"""Files that belong to all tables."""
+_OURS: Final = (*TABLES, "segments", "pieces", _RUN, *_WORK, *_OF_ALL_TABLES)
 """All that a run replaces in an output."""
 
 
@@ -116,6 +119,7 @@ class Written:
             only these tables are written.
         is_file: Whether all tables are in one file, which then has the table `run` too.
         put: Replaces the rows of a table by those in a directory, as in `lakes`; None to replace the table.
+        kept: Names in the output that are not removed with older tables.
 
     Attributes:
         rows: Number of rows of each table.
@@ -130,6 +134,7 @@ class Written:
         *,
         is_file: bool = False,
         put: Callable[[Path, Path, pa.Schema], None] | None = None,
+        kept: Iterable[str] = (),
     ) -> None:
         self.rows = dict.fromkeys(schemas, 0)
         self._schemas = schemas
@@ -139,6 +144,7 @@ class Written:
         self._is_file = is_file
         self._make = sink
         self._put = put
+        self._kept = frozenset(kept)
         self._sinks: dict[str, Sink] = {}
         self._is_new = False
         self._held: dict[str, list[pa.RecordBatch]] = {}
@@ -211,7 +217,7 @@ class Written:
         marks = self._run is not None and not self._is_file
         if marks:
             self._mark("running")
-            remove_older(self._output, {*there, _RUN})
+            remove_older(self._output, {*there, _RUN, *self._kept})
         for name in there:
             old = self._output / name
             if self._put is not None:
@@ -382,7 +388,7 @@ def check_output(output: str, inputs: Iterable[str], names: Iterable[str] | None
         folder = Path(output, name)
         if not os.path.lexists(folder):
             continue
-        for foreign in _foreign(folder, is_folder=name != _DATABASE, has_folders=name in _WORK):
+        for foreign in _foreign(folder, is_folder=name not in _OF_ALL_TABLES, has_folders=name in _WORK):
             raise MsmqWireError(
                 f"{shown(str(foreign))} is not a file of a table, and {shown(str(folder))} would be "
                 "replaced: choose another output"
@@ -424,7 +430,7 @@ def is_table_file(path: Path) -> bool:
         return False
     if _MARKS.fullmatch(path.name):
         return True
-    if path.name != _DATABASE and not path.name.startswith("part-"):
+    if path.name not in _OF_ALL_TABLES and not path.name.startswith("part-"):
         return False
     with path.open("rb") as file:
         head = file.read(16)
@@ -593,7 +599,8 @@ def writer_of(
     if form not in FORMATS:
         raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(FORMATS)}")
     if form in LAKES:
-        return Written(Path(output).absolute(), _Parquet, schemas, run, put=LAKES[form]())
+        kept = KEPT.get(form, ())
+        return Written(Path(output).absolute(), _Parquet, schemas, run, put=LAKES[form](), kept=kept)
     sinks: dict[str, Callable[[Path, str, pa.Schema], Sink]] = {
         "parquet": _Parquet,
         "jsonl": _Lines,

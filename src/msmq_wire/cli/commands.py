@@ -512,6 +512,8 @@ def tables(
     check_apart(page, files or ("-",))
     captured = captured_module()
     wanted = None if names is None else [name.strip() for name in names.split(",") if name.strip()]
+    if wanted == []:
+        raise OptionError(f"expected names, separated by commas, for --tables, got {names!r}")
     for name in wanted or ():
         if name not in captured.TABLES:
             hint = did_you_mean(name, captured.TABLES) or f"; there are {', '.join(captured.TABLES)}"

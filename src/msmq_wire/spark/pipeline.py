@@ -885,9 +885,11 @@ def chosen(names: Iterable[str] | None) -> list[str]:
     """Return the tables with these names; for None, all of `TABLES`.
 
     Raises:
-        MsmqWireError: There is no such table.
+        MsmqWireError: There is no such table, or no name.
     """
     tables = [*TABLES] if names is None else list(dict.fromkeys(names))
+    if not tables:
+        raise MsmqWireError("tables: expected a table, got none")
     for name in tables:
         if name not in _SCHEMAS:
             raise MsmqWireError(f"there is no table {name!r}; there are {', '.join((*TABLES, *MORE))}")

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow.parquet as pq
 from py4j.protocol import Py4JError
-from pyspark.errors import AnalysisException, PySparkException
+from pyspark.errors import AnalysisException, ParseException, PySparkException
 from pyspark.sql import functions as F  # the usual name
 
 from msmq_wire.captures.writing import BATCH, OPEN
@@ -99,6 +99,9 @@ class Sink:
         if self.catalog is not None:
             try:
                 self.spark.sql(f"SHOW TABLES IN {self.catalog}")
+            except ParseException as error:
+                sentence = (error.getMessage() or "").strip().partition("\n")[0]
+                raise MsmqWireError(f"{self.catalog!r} names no catalog and schema: {sentence}") from None
             except AnalysisException as error:  # others may create a schema with its first table
                 if error.getCondition() == "NESTED_DATABASE_UNSUPPORTED_BY_V1_SESSION_CATALOG":
                     name = self.catalog.partition(".")[0]
