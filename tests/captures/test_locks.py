@@ -20,7 +20,7 @@ import pytest
 from msmq_wire import captures
 from msmq_wire.captures import LockedError, locks, writing
 from msmq_wire.captures.locks import FolderClaims, Lock
-from msmq_wire.captures.reports.report import written
+from msmq_wire.captures.reports.report import Report, written
 from msmq_wire.captures.writing import run_rows
 from msmq_wire.cli import main
 from msmq_wire.testing.captures import write_captures
@@ -268,6 +268,9 @@ def test_one_run_lies_in_an_output(folder: Path, tmp_path: Path) -> None:
     assert len(runs) == 3
     captures.write(folder, tmp_path, names=["packets"])
     assert {path.name for path in tmp_path.iterdir()} == {"packets", "run", "report.html"}
+    (tmp_path / "report.html").write_text(Report().page("of older tables"), "utf-8")
+    captures.write(folder, tmp_path, names=["packets"])
+    assert {path.name for path in tmp_path.iterdir()} == {"packets", "run"}
 
 
 @pytest.mark.long

@@ -96,6 +96,11 @@ _OF_ALL_TABLES: Final = (_DATABASE, CATALOG)
 """Files that belong to all tables."""
 _OURS: Final = (*TABLES, "segments", "pieces", _RUN, *_WORK, *_OF_ALL_TABLES)
 """All that a run replaces in an output."""
+REPORT: Final = "report.html"
+"""The report that a job writes beside its tables."""
+_GENERATOR: Final = b'<meta name="generator" content="msmq_wire">'
+_HEAD: Final = 200
+"""Bytes of a report that contain what generated it."""
 
 
 class Sink(Protocol):
@@ -265,7 +270,7 @@ def _remove_unused(output: Path) -> None:
 
 
 def remove_older(output: Path, names: Iterable[str]) -> None:
-    """Remove the tables of older runs in an output.
+    """Remove the tables of older runs in an output, and the report about them.
 
     Args:
         output: The output, which `check_output` has checked.
@@ -274,6 +279,12 @@ def remove_older(output: Path, names: Iterable[str]) -> None:
     # Without `run` no reader takes the others for whole.
     for name in sorted({*_OURS} - {*names}, key=lambda name: name != _RUN):
         _remove(output / name)
+    report = output / REPORT
+    if report.is_file():
+        with report.open("rb") as file:
+            is_report = _GENERATOR in file.read(_HEAD)
+        if is_report:
+            report.unlink()
 
 
 def run_of(output: str | os.PathLike[str]) -> str | None:

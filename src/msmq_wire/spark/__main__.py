@@ -466,6 +466,7 @@ def _report_of(given: argparse.Namespace, tables: Sequence[str]) -> Path | None:
         MsmqWireError: A report is requested, and a table that it needs is not.
     """
     from msmq_wire.captures.reports.report import TABLES  # noqa: PLC0415  # as above
+    from msmq_wire.captures.writing import REPORT  # noqa: PLC0415  # as above
 
     from ._inputs.options import place_of  # noqa: PLC0415  # as above
 
@@ -475,7 +476,7 @@ def _report_of(given: argparse.Namespace, tables: Sequence[str]) -> Path | None:
             raise MsmqWireError(f"--tables does not name {missing[0]}, which the report needs")
         return Path(given.report)
     local = place_of(given.output)
-    return None if missing or given.streaming or is_address(local) else Path(local, "report.html")
+    return None if missing or given.streaming or is_address(local) else Path(local, REPORT)
 
 
 def _check_inputs(given: argparse.Namespace, report: Path | None) -> None:
