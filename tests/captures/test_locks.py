@@ -254,6 +254,19 @@ def test_output_in_an_input(folder: Path, tmp_path: Path) -> None:
     inside.rmdir()
 
 
+@pytest.mark.skipif(os.name != "posix", reason="links need rights")
+def test_a_link_in_the_place_of_the_lock_is_not_followed(folder: Path, tmp_path: Path) -> None:
+    """Otherwise its target would be truncated."""
+    target, output = tmp_path / "target", tmp_path / "tables"
+    target.write_text("mine")
+    output.mkdir()
+    (output / ".msmq_wire.lock").symlink_to(target)
+    with pytest.raises(OSError, match=r"\.msmq_wire\.lock"):
+        captures.write(folder, output)
+    assert target.read_text() == "mine"
+    assert [path.name for path in output.iterdir()] == [".msmq_wire.lock"]
+
+
 def test_one_run_lies_in_an_output(folder: Path, tmp_path: Path) -> None:
     """Nothing older remains, of whatever format; other files stay."""
     (tmp_path / "report.html").write_text("a page")

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _LOCK: Final = ".msmq_wire.lock"
 """The locked file; the owner is after its first byte, because Windows lets no other process read that byte.
 """
+_OPENING: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
+"""Flags that open it; a link is not followed, because its target would be truncated."""
 _CLAIMS: Final = ".msmq_wire.claims"
 _BREAK: Final = "; if it was killed, break its lock (--break-lock)"
 _NO_LOCKS: Final = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP})
@@ -211,7 +213,7 @@ class Lock:
         until = time.monotonic() + _PATIENCE
         while True:
             try:
-                file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+                file = os.open(path, _OPENING, 0o666)
             except FileNotFoundError:  # another writer has removed the folder
                 _make(path.parent)
                 continue
