@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def stories(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Captures with all that comes back for messages."""
     place = tmp_path_factory.mktemp("stories")
-    write(place, [History(seed) for seed in range(4)])
+    write(place, [History(seed) for seed in range(8)])
     return place
 
 
