@@ -4,7 +4,8 @@
    ``PATH in (VALUE, ...)`` or ``PATH like PATTERN``.  The operators are ``= != < <= > >=``, and ``~ !~``,
    which search for a regular expression (RE2, case-insensitive).  In the pattern of ``like``, ``%`` stands
    for any characters and ``_`` for one.  The value for an address may be a network.  Severities are in
-   their order: ``severity>=warning``.  ``PATH is null`` is ``!PATH``, and ``PATH is not null`` is ``PATH``.
+   their order: ``severity>=warning``.  ``PATH is null`` is ``!PATH``, and ``PATH is not null`` is ``PATH``,
+   except for a boolean column: there ``PATH`` is ``PATH=true``, and ``!PATH`` is ``PATH=false``.
 2. Conditions are joined by ``or``, ``and`` and ``not``, from the loosest to the tightest, and by parentheses.
 3. A value ends before ``or`` and ``and`` if a condition follows, before a parenthesis that it does not open,
    and otherwise at the end.  A value in quotation marks ends with them; in it, a mark is doubled.
@@ -193,7 +194,9 @@ class _Parser:
                 r"\s*\)|\s+(?:or|and)\b", self._text[self._at :]
             ):
                 raise self._wrong()
-            kind_at(self._schema, name)
+            is_flag = pa.types.is_boolean(kind_at(self._schema, name))
+            if is_flag and null is None:
+                return lambda batch: pc.equal(column_at(batch, name), not absent)
             absent = absent or (null is not None and null[1] is None)
             return lambda batch: _is_present(column_at(batch, name), absent=absent)
         kind = kind_at(self._schema, name)
