@@ -1060,6 +1060,20 @@ def test_without_the_extras(folder: Path) -> None:
         assert package.encode() in line
 
 
+@pytest.mark.parametrize("package", ["deltalake", "duckdb", "pyiceberg"])
+def test_a_format_whose_package_is_missing(
+    package: str, run: Run, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The status is that of a missing extra, and the command installs the extra."""
+    extra = {"deltalake": "delta", "duckdb": "duckdb", "pyiceberg": "iceberg"}[package]
+    loaded = [name for name in sys.modules if name.partition(".")[0] == package]
+    for name in {package, *loaded}:
+        monkeypatch.setitem(sys.modules, name, None)
+    status, _, err = run("tables", folder, "--output", tmp_path / "out", "--format", extra)
+    assert status == Status.USAGE
+    assert err.endswith(f": pip install 'msmq_wire[{extra}]'\n")
+
+
 def test_findings_of_packets_without_frames(run: Run, tmp_path: Path) -> None:
     """Packets back to back are packets, whether anything was found in them or not."""
     path, packets = tmp_path / "a.bin", load_tcp_packets().values()
