@@ -1074,6 +1074,24 @@ def test_a_format_whose_package_is_missing(
     assert err.endswith(f": pip install 'msmq_wire[{extra}]'\n")
 
 
+def test_no_columns(run: Run, folder: Path) -> None:
+    for fields in ("", ",", " , "):
+        status, out, err = run("packets", folder, "--fields", fields)
+        assert (status, out) == (Status.USAGE, "")
+        assert err == f"msmq-wire: expected columns such as sensor, or * for all, got {fields!r}\n"
+
+
+def test_only_opening_a_file_tells_whether_it_is_readable(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The permission bits say no, as those of a file on a network may; the file can be read."""
+    path = tmp_path / "a.bin"
+    path.write_bytes(ESTABLISH)
+    monkeypatch.setattr(os, "access", lambda _path, _mode: False)
+    for verb in ("explain", "packets", "validate", "carve"):
+        assert run(verb, path)[::2] == (Status.DONE, "")
+
+
 def test_findings_of_packets_without_frames(run: Run, tmp_path: Path) -> None:
     """Packets back to back are packets, whether anything was found in them or not."""
     path, packets = tmp_path / "a.bin", load_tcp_packets().values()

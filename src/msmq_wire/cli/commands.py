@@ -314,6 +314,8 @@ def _columns(
         names: Sequence[str] = columns
     elif fields is not None:
         names = [name.strip() for name in fields.split(",") if name.strip()]
+        if not names:
+            raise OptionError(f"expected columns such as {columns[0]}, or * for all, got {fields!r}")
     else:
         names = _LISTED[table] if as_table else [name for name in columns if name != "data"]
     if form == "csv":
@@ -769,7 +771,7 @@ _CONFIDENCES: Final = ("low", "medium", "high")
 
 
 @app.command(short_help="Find packets in an image of memory or of a disk.")
-@click.argument("file", default="-", metavar="[FILE]", type=click.Path())
+@click.argument("file", default="-", metavar="[FILE]", type=click.Path(readable=False))
 @click.option(
     "--confidence",
     type=click.Choice(_CONFIDENCES),
