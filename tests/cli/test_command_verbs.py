@@ -1092,6 +1092,27 @@ def test_only_opening_a_file_tells_whether_it_is_readable(
         assert run(verb, path)[::2] == (Status.DONE, "")
 
 
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_output_replaces_no_capture(run: Run, folder: Path, tmp_path: Path, *, packed: bool) -> None:
+    """A page or packets never take the place of evidence, as with operands in the wrong order."""
+    evidence, packets, tables = tmp_path / "evidence", tmp_path / "packets", tmp_path / "tables"
+    data = min(folder.iterdir()).read_bytes()
+    data = gzip.compress(data) if packed else data
+    evidence.write_bytes(data)
+    packets.write_bytes(ESTABLISH)
+    assert run("tables", folder, "--output", tables)[0] == Status.DONE
+    said = f"msmq-wire: {evidence} is a capture, or compressed: choose another file for the output\n"
+    for words in (
+        ("report", tables, evidence),
+        ("tables", packets, "--report", evidence),
+        ("explain", packets, "--html", evidence),
+        ("carve", packets, "--output", evidence),
+        ("encode", packets, "--output", evidence),
+    ):
+        assert run(*words) == (Status.USAGE, "", said)
+    assert evidence.read_bytes() == data
+
+
 def test_findings_of_packets_without_frames(run: Run, tmp_path: Path) -> None:
     """Packets back to back are packets, whether anything was found in them or not."""
     path, packets = tmp_path / "a.bin", load_tcp_packets().values()
