@@ -1113,6 +1113,18 @@ def test_an_output_replaces_no_capture(run: Run, folder: Path, tmp_path: Path, *
     assert evidence.read_bytes() == data
 
 
+@pytest.mark.parametrize("verb", ["explain", "validate", "packets", "findings"])
+def test_what_cannot_be_read_in_files_of_packets_has_its_place(run: Run, tmp_path: Path, verb: str) -> None:
+    """The file, and where the unreadable part begins in it; such a file has no frames."""
+    whole, damaged = tmp_path / "whole.bin", tmp_path / "damaged.bin"
+    whole.write_bytes(ESTABLISH)
+    damaged.write_bytes(ESTABLISH * 2 + ESTABLISH[:-1])
+    _, _, err = run(verb, whole, damaged)
+    assert err.startswith(
+        f"msmq-wire: {damaged}, byte {2 * len(ESTABLISH)}: expected a size of at most 35 bytes"
+    )
+
+
 def test_findings_of_packets_without_frames(run: Run, tmp_path: Path) -> None:
     """Packets back to back are packets, whether anything was found in them or not."""
     path, packets = tmp_path / "a.bin", load_tcp_packets().values()
