@@ -215,6 +215,8 @@ def test_a_field_that_is_not_there_is_guessed(folder: Path, run: Run) -> None:
             ["packets", "--where", "src=10.0.0.0/33"],
             "expected a network such as 10.0.0.0/8, got '10.0.0.0/33'",
         ),
+        (["packets", "--where", "src=hub"], "expected an address or a network for src, got 'hub'"),
+        (["packets", "--where", "dst!=10.0.0.300"], "expected an address or a network for dst, got"),
         (["packets", "--fields", "nothing"], "there is no field 'nothing'; expected one of sensor, "),
         (
             ["tables", "--output", "x", "--tables", "message"],
@@ -1072,6 +1074,17 @@ def test_a_format_whose_package_is_missing(
     status, _, err = run("tables", folder, "--output", tmp_path / "out", "--format", extra)
     assert status == Status.USAGE
     assert err.endswith(f": pip install 'msmq_wire[{extra}]'\n")
+
+
+@pytest.mark.long  # pyarrow tries for some seconds
+@pytest.mark.parametrize("words", [["packets"], ["tables", "--output", "OUT"]])
+def test_a_file_system_that_cannot_be_reached(run: Run, tmp_path: Path, words: list[str]) -> None:
+    """The error is that of the input, not of an output."""
+    named = [str(tmp_path / "out") if word == "OUT" else word for word in words]
+    address = "s3://key:secret@bucket/x.pcap?scheme=http&endpoint_override=127.0.0.1:1&region=x"
+    status, out, err = run(*named, address)
+    assert (status, out, err.count("\n")) == (Status.UNREADABLE, "", 1)
+    assert re.match(r"msmq-wire: When .* bucket 'bucket': AWS Error NETWORK_CONNECTION", err)
 
 
 def test_no_columns(run: Run, folder: Path) -> None:

@@ -383,6 +383,8 @@ def write_tables(
     except LockedError as error:
         raise UnwritableError(str(error)) from error
     except OSError as error:
+        if error.errno is None:  # input of a file system that pyarrow reaches
+            raise
         raise UnwritableError(f"{error.filename or output}: {error.strerror or error}") from error
     outcome.shown = summary.rows["packets"] if names is None else len(names)
     shown_names = {*(names or ()), "missing"}

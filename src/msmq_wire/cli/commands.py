@@ -997,6 +997,8 @@ def run(arguments: Sequence[str] | None) -> int:
     except MsmqWireError as error:
         return failed(str(error), Status.UNREADABLE)
     except OSError as error:
+        if error.errno is None:  # input of a file system that pyarrow reaches
+            return failed(str(error), Status.UNREADABLE)
         if error.filename is None:  # output written by click
             forget()
             return failed(f"standard output: {error.strerror}", Status.UNWRITABLE)

@@ -308,8 +308,10 @@ def _on_values(kind: pa.DataType, operator: str, value: str, path: str) -> Calla
             raise OptionError(f"{path} is not text, but like compares text")
         return lambda column: pc.match_like(column, value)
     is_equality = operator in {"=", "==", "!="}
-    if path in ADDRESSES and "/" in value and is_equality:
-        return _in_network(value, operator)
+    if path in ADDRESSES and is_equality:
+        if "/" in value:
+            return _in_network(value, operator)
+        value = _address(value, path)
     if path in _ORDERED:
         return _by_rank(_ORDERED[path], operator, value, path)
     if path in WORDS and is_equality and not (path in _NUMBERED and value.isdigit()):
@@ -340,6 +342,18 @@ def _word(words: Sequence[str], value: str, path: str) -> str:
         if wanted in {word.lower(), word.removeprefix(_CLASS).lower()}:
             return word
     raise OptionError(f"expected {', '.join(words[:-1])} or {words[-1]} for {path}, got {value!r}")
+
+
+def _address(text: str, path: str) -> str:
+    """Return an address as the columns have it.
+
+    Raises:
+        OptionError: The text is not an address.
+    """
+    try:
+        return str(ipaddress.ip_address(text))
+    except ValueError:
+        raise OptionError(f"expected an address or a network for {path}, got {text!r}") from None
 
 
 def _in_network(text: str, operator: str) -> Callable[[Any], Any]:
