@@ -1087,6 +1087,26 @@ def test_a_file_system_that_cannot_be_reached(run: Run, tmp_path: Path, words: l
     assert re.match(r"msmq-wire: When .* bucket 'bucket': AWS Error NETWORK_CONNECTION", err)
 
 
+def test_differences_after_a_packet(run: Run, tmp_path: Path) -> None:
+    """Bytes behind a whole packet differ from none; a file is not compared as if they were not there."""
+    status, out, err = run("diff", HEX, HEX + "ab")
+    assert (status, err) == (Status.FOUND, "")
+    assert [line.split() for line in out.splitlines()[1:]] == [["bytes", "from", "32", "(none)", "ab"]]
+    assert run("diff", HEX + "ab", HEX + "ab") == (Status.DONE, "", "")
+    assert run("diff", HEX + "ab", HEX + HEX)[0] == Status.FOUND
+    cut = run("diff", HEX[:-2], HEX + "ab")[1].splitlines()
+    assert [line.split("  ")[0] for line in cut[1:]] == [
+        "ConnectionParameters.ConnectionParametersHeader.WindowSize",
+        "bytes from 31",
+        "error",
+    ]
+    path = tmp_path / "a.bin"
+    path.write_bytes(bytes.fromhex(HEX + "ab"))
+    said = f"msmq-wire: {path} has a packet and other bytes; for the packet, use {path}#1\n"
+    assert run("diff", path, HEX) == (Status.USAGE, "", said)
+    assert run("diff", f"{path}#1", HEX) == (Status.DONE, "", "")
+
+
 def test_no_columns(run: Run, folder: Path) -> None:
     for fields in ("", ",", " , "):
         status, out, err = run("packets", folder, "--fields", fields)
