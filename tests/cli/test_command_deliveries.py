@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from support_fates import History, write
 
-from msmq_wire import captures
+import msmq_wire as mw
+from msmq_wire import captures, mqmq, mqqb
 from msmq_wire.captures.answers.deliveries import STATES
 from msmq_wire.cli.commands import deliveries
 from msmq_wire.testing.captures import Faults, write_captures
@@ -145,6 +146,20 @@ def time_in(capture: Path, frame: int) -> str:
         at += 16 + struct.unpack_from(f"{order}I", data, at + 8)[0]
     seconds, micro = struct.unpack_from(f"{order}II", data, at)
     return f"{dt.datetime.fromtimestamp(seconds, dt.UTC):%Y-%m-%d %H:%M:%S}.{micro:06}"
+
+
+def test_follow_in_a_file_of_packets(run: Run, tmp_path: Path) -> None:
+    """Its packets have neither addresses, frames nor times; none is invented."""
+    path = tmp_path / "a.bin"
+    message = mqmq.UserMessage(
+        UserHeader=mqmq.UserHeader(SentTime=1_700_000_000, TimeToBeReceived=5),
+        MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="letter"),
+    )
+    path.write_bytes(mw.encode(mqqb.SessionAck()) + mw.encode(message))
+    _, out, _ = run("follow", "letter", path)
+    deadline, hop = out.splitlines()[-2:]
+    assert deadline.endswith(": not known whether it passed, because its packets have no times")
+    assert hop == f"at an unknown time  in a file of packets: {path}, byte 36"
 
 
 def test_follow_a_part_of_a_label(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:

@@ -215,6 +215,8 @@ def test_a_field_that_is_not_there_is_guessed(folder: Path, run: Run) -> None:
             ["packets", "--where", "src=10.0.0.0/33"],
             "expected a network such as 10.0.0.0/8, got '10.0.0.0/33'",
         ),
+        (["packets", "--where", "src=hub"], "expected an address or a network for src, got 'hub'"),
+        (["packets", "--where", "dst!=10.0.0.300"], "expected an address or a network for dst, got"),
         (["packets", "--fields", "nothing"], "there is no field 'nothing'; expected one of sensor, "),
         (
             ["tables", "--output", "x", "--tables", "message"],
@@ -1062,6 +1064,102 @@ def test_without_the_extras(folder: Path) -> None:
         (line,) = done.stderr.splitlines()
         assert line.endswith(b"pip install 'msmq_wire[cli,captures]'")
         assert package.encode() in line
+
+
+@pytest.mark.parametrize("package", ["deltalake", "duckdb", "pyiceberg"])
+def test_a_format_whose_package_is_missing(
+    package: str, run: Run, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The status is that of a missing extra, and the command installs the extra."""
+    extra = {"deltalake": "delta", "duckdb": "duckdb", "pyiceberg": "iceberg"}[package]
+    loaded = [name for name in sys.modules if name.partition(".")[0] == package]
+    for name in {package, *loaded}:
+        monkeypatch.setitem(sys.modules, name, None)
+    status, _, err = run("tables", folder, "--output", tmp_path / "out", "--format", extra)
+    assert status == Status.USAGE
+    assert err.endswith(f": pip install 'msmq_wire[{extra}]'\n")
+
+
+@pytest.mark.long  # pyarrow tries for some seconds
+@pytest.mark.parametrize("words", [["packets"], ["tables", "--output", "OUT"]])
+def test_a_file_system_that_cannot_be_reached(run: Run, tmp_path: Path, words: list[str]) -> None:
+    """The error is that of the input, not of an output."""
+    named = [str(tmp_path / "out") if word == "OUT" else word for word in words]
+    address = "s3://key:secret@bucket/x.pcap?scheme=http&endpoint_override=127.0.0.1:1&region=x"
+    status, out, err = run(*named, address)
+    assert (status, out, err.count("\n")) == (Status.UNREADABLE, "", 1)
+    assert re.match(r"msmq-wire: When .* bucket 'bucket': AWS Error NETWORK_CONNECTION", err)
+
+
+def test_differences_after_a_packet(run: Run, tmp_path: Path) -> None:
+    """Bytes behind a whole packet differ from none; a file is not compared as if they were not there."""
+    status, out, err = run("diff", HEX, HEX + "ab")
+    assert (status, err) == (Status.FOUND, "")
+    assert [line.split() for line in out.splitlines()[1:]] == [["bytes", "from", "32", "(none)", "ab"]]
+    assert run("diff", HEX + "ab", HEX + "ab") == (Status.DONE, "", "")
+    assert run("diff", HEX + "ab", HEX + HEX)[0] == Status.FOUND
+    cut = run("diff", HEX[:-2], HEX + "ab")[1].splitlines()
+    assert [line.split("  ")[0] for line in cut[1:]] == [
+        "ConnectionParameters.ConnectionParametersHeader.WindowSize",
+        "bytes from 31",
+        "error",
+    ]
+    path = tmp_path / "a.bin"
+    path.write_bytes(bytes.fromhex(HEX + "ab"))
+    said = f"msmq-wire: {path} has a packet and other bytes; for the packet, use {path}#1\n"
+    assert run("diff", path, HEX) == (Status.USAGE, "", said)
+    assert run("diff", f"{path}#1", HEX) == (Status.DONE, "", "")
+
+
+def test_no_columns(run: Run, folder: Path) -> None:
+    for fields in ("", ",", " , "):
+        status, out, err = run("packets", folder, "--fields", fields)
+        assert (status, out) == (Status.USAGE, "")
+        assert err == f"msmq-wire: expected columns such as sensor, or * for all, got {fields!r}\n"
+
+
+def test_only_opening_a_file_tells_whether_it_is_readable(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The permission bits say no, as those of a file on a network may; the file can be read."""
+    path = tmp_path / "a.bin"
+    path.write_bytes(ESTABLISH)
+    monkeypatch.setattr(os, "access", lambda _path, _mode: False)
+    for verb in ("explain", "packets", "validate", "carve"):
+        assert run(verb, path)[::2] == (Status.DONE, "")
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_output_replaces_no_capture(run: Run, folder: Path, tmp_path: Path, *, packed: bool) -> None:
+    """A page or packets never take the place of evidence, as with operands in the wrong order."""
+    evidence, packets, tables = tmp_path / "evidence", tmp_path / "packets", tmp_path / "tables"
+    data = min(folder.iterdir()).read_bytes()
+    data = gzip.compress(data) if packed else data
+    evidence.write_bytes(data)
+    packets.write_bytes(ESTABLISH)
+    assert run("tables", folder, "--output", tables)[0] == Status.DONE
+    said = f"msmq-wire: {evidence} is a capture, or compressed: choose another file for the output\n"
+    for words in (
+        ("report", tables, evidence),
+        ("tables", packets, "--report", evidence),
+        ("explain", packets, "--html", evidence),
+        ("carve", packets, "--output", evidence),
+        ("encode", packets, "--output", evidence),
+    ):
+        assert run(*words) == (Status.USAGE, "", said)
+    assert evidence.read_bytes() == data
+
+
+@pytest.mark.parametrize("verb", ["explain", "validate", "packets", "findings"])
+def test_what_cannot_be_read_in_files_of_packets_has_its_place(run: Run, tmp_path: Path, verb: str) -> None:
+    """The file, and where the unreadable part begins in it; such a file has no frames."""
+    whole, damaged = tmp_path / "whole.bin", tmp_path / "damaged.bin"
+    whole.write_bytes(ESTABLISH)
+    damaged.write_bytes(ESTABLISH * 2 + ESTABLISH[:-1])
+    _, _, err = run(verb, whole, damaged)
+    assert err.startswith(
+        f"msmq-wire: {damaged}, byte {2 * len(ESTABLISH)}: expected a size of at most 35 bytes"
+    )
 
 
 def test_findings_of_packets_without_frames(run: Run, tmp_path: Path) -> None:

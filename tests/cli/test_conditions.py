@@ -29,6 +29,7 @@ SCHEMA = pa.schema(
         ("counts", pa.map_(pa.string(), pa.int64())),
     ]
 )
+FLAGS = pa.schema([("encrypted", pa.bool_()), ("header", pa.struct([("partial", pa.bool_())]))])
 
 
 def hop(to: str | None, frame: int | None) -> dict[str, Any]:
@@ -44,6 +45,33 @@ ROWS: list[dict[str, Any]] = [
     {"hops": [None, hop("a", 2)], "lists": [None, {"names": ["m"]}], "counts": {}},
 ]
 BATCH = pa.RecordBatch.from_pylist(ROWS, schema=SCHEMA).slice(1)  # a slice, as batches often are
+
+
+@pytest.mark.parametrize(
+    ("condition", "rows"),
+    [
+        ("encrypted", [0]),
+        ("!encrypted", [1]),
+        ("not encrypted", [1]),
+        ("encrypted or header.partial", [0, 1]),
+        ("encrypted is null", [2]),
+        ("encrypted is not null", [0, 1]),
+        ("header.partial", [1]),
+        ("not header.partial", [0]),
+    ],
+)
+def test_a_boolean_column_is_a_condition(condition: str, rows: list[int]) -> None:
+    """As in SQL: what is false is there, but the condition does not hold."""
+    batch = pa.RecordBatch.from_pylist(
+        [
+            {"encrypted": True, "header": {"partial": False}},
+            {"encrypted": False, "header": {"partial": True}},
+            {"encrypted": None, "header": None},
+        ],
+        schema=FLAGS,
+    )
+    numbered = batch.append_column("row", pa.array(range(3)))
+    assert Where([condition], FLAGS).filter(numbered).column("row").to_pylist() == rows
 
 
 @pytest.mark.parametrize(

@@ -221,6 +221,8 @@ SECOND = "; a second dump begins there: give one at a time"
     ("text", "problem"),
     [
         ("xyz", f"{NEITHER}1: expected a hexadecimal digit, found 'x'"),
+        ("Some notes\n\n00000000: 10c0 0b00", "line 3 begins a dump; remove what is above it"),
+        ("# it's\n0x0000:  10c0 0b00", "line 2 begins a dump; remove what is above it"),
         ("12 3", "line 1, column 1: expected two hexadecimal digits a byte, found 3 digits"),
         ("10:c0\n:b:00", "line 2, column 2: expected two hexadecimal digits a byte, found 1 digit"),
         ("10 c0\n0b 0O", f"{NEITHER}5: expected a hexadecimal digit, found 'O'".replace("line 1", "line 2")),

@@ -47,7 +47,7 @@ def _emptied(there: Path, mark: str) -> None:
 
 
 def _delta() -> Callable[[Path, Path, pa.Schema], None]:
-    deltalake = _package("delta", "deltalake")
+    deltalake = package("delta", "deltalake")
 
     def replace(written: Path, there: Path, schema: pa.Schema) -> None:
         _emptied(there, "_delta_log")
@@ -63,13 +63,13 @@ def catalog_of(output: Path) -> Any:
     Raises:
         MsmqWireError: The package pyiceberg is not installed.
     """
-    sql = _package("iceberg", "pyiceberg.catalog.sql")
+    sql = package("iceberg", "pyiceberg.catalog.sql")
     output = output.absolute()
     return sql.SqlCatalog(NAMESPACE, uri=f"sqlite:///{output / CATALOG}", warehouse=output.as_uri())
 
 
 def _iceberg() -> Callable[[Path, Path, pa.Schema], None]:
-    _package("iceberg", "pyiceberg.catalog.sql")
+    package("iceberg", "pyiceberg.catalog.sql")
     errors, expressions = (import_module(f"pyiceberg.{name}") for name in ("exceptions", "expressions"))
 
     def replace(written: Path, there: Path, schema: pa.Schema) -> None:
@@ -111,16 +111,20 @@ def _tables(written: Path, schema: pa.Schema) -> Iterator[pa.Table]:
         yield pa.Table.from_batches(pending)
 
 
-def _package(extra: str, name: str) -> Any:
+class MissingPackageError(MsmqWireError):
+    """A package that a format needs is not installed."""
+
+
+def package(extra: str, name: str) -> Any:
     """Import a package of an extra.
 
     Raises:
-        MsmqWireError: It is not installed.
+        MissingPackageError: It is not installed.
     """
     try:
         return import_module(name)
     except ModuleNotFoundError as error:
-        raise MsmqWireError(
+        raise MissingPackageError(
             f"the format {extra} needs the package {error.name}: pip install 'msmq_wire[{extra}]'"
         ) from None
 

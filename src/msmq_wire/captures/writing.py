@@ -34,7 +34,7 @@ from msmq_wire.values.paths import is_address
 
 from .events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of, scalar
 from .files.sources import matching, shown
-from .lakes import CATALOG, KEPT, LAKES
+from .lakes import CATALOG, KEPT, LAKES, package
 from .schemas import TIME, schema_of
 from .table_builder import TABLES
 
@@ -542,11 +542,7 @@ class _Database:
     """Creates tables in one DuckDB database."""
 
     def __init__(self) -> None:
-        try:
-            import duckdb  # noqa: PLC0415  # an optional dependency
-        except ImportError:
-            raise MsmqWireError("the format duckdb needs the package duckdb: pip install duckdb") from None
-        self._duckdb: Any = duckdb
+        self._duckdb: Any = package("duckdb", "duckdb")
         self._connection: Any = None
 
     def table(self, folder: Path, name: str, schema: pa.Schema) -> Sink:

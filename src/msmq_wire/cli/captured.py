@@ -24,6 +24,7 @@ from msmq_wire.captures.engine import Settings, run, run_live
 from msmq_wire.captures.files.containers import JOINED
 from msmq_wire.captures.files.sources import Source, shown
 from msmq_wire.captures.findings.patterns import SEVERITIES
+from msmq_wire.captures.lakes import MissingPackageError
 from msmq_wire.captures.reports.report import TABLES as REPORTED
 from msmq_wire.captures.reports.report import Report, Waiting, written
 from msmq_wire.captures.reports.summary import Summary
@@ -39,6 +40,7 @@ from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.views.texts import counted, size
 
 from .conditions import Where
+from .extras import MissingError
 from .inputs import look
 from .outcome import OptionError
 from .output import UnwritableError, note, write_file
@@ -159,7 +161,12 @@ def _noted(name: str, batch: Any, outcome: Outcome) -> bool:
 def _recorded(quarantine: Any, record: Callable[[str, int], object]) -> None:
     """Record the first of some rows, and the number of parts."""
     for row in quarantine.slice(0, 1).to_pylist():
-        where = f"frame {row['first_frame']}" if row["first_frame"] else f"byte {row['error_offset'] or 0:,}"
+        if row["transport"] == "raw":
+            where = f"byte {row['offset']:,}"
+        else:
+            where = (
+                f"frame {row['first_frame']}" if row["first_frame"] else f"byte {row['error_offset'] or 0:,}"
+            )
         may_hold = row["cause"].startswith(_NO_CAPTURE) and len(row["data"]) >= MARK_SIZE
         hint = "; msmq-wire carve looks for packets in it" if may_hold else ""
         record(
@@ -338,6 +345,7 @@ def write_tables(
 
     Raises:
         OptionError: Something other than a table would be replaced.
+        MissingError: The package that the format needs is not installed.
         UnwritableError: A file cannot be written, or another process writes the output.
         MsmqWireError: There is nothing at a path, or no such table.
     """
@@ -370,9 +378,13 @@ def write_tables(
                 for table, batch in run([*paths], REPORTED, settings):
                     notice(table, batch)
             waiting.finish()
+    except MissingPackageError as error:
+        raise MissingError(str(error)) from None
     except LockedError as error:
         raise UnwritableError(str(error)) from error
     except OSError as error:
+        if error.errno is None:  # input of a file system that pyarrow reaches
+            raise
         raise UnwritableError(f"{error.filename or output}: {error.strerror or error}") from error
     outcome.shown = summary.rows["packets"] if names is None else len(names)
     shown_names = {*(names or ()), "missing"}

@@ -314,6 +314,8 @@ def _columns(
         names: Sequence[str] = columns
     elif fields is not None:
         names = [name.strip() for name in fields.split(",") if name.strip()]
+        if not names:
+            raise OptionError(f"expected columns such as {columns[0]}, or * for all, got {fields!r}")
     else:
         names = _LISTED[table] if as_table else [name for name in columns if name != "data"]
     if form == "csv":
@@ -771,7 +773,7 @@ _CONFIDENCES: Final = ("low", "medium", "high")
 
 
 @app.command(short_help="Find packets in an image of memory or of a disk.")
-@click.argument("file", default="-", metavar="[FILE]", type=click.Path())
+@click.argument("file", default="-", metavar="[FILE]", type=click.Path(readable=False))
 @click.option(
     "--confidence",
     type=click.Choice(_CONFIDENCES),
@@ -997,6 +999,8 @@ def run(arguments: Sequence[str] | None) -> int:
     except MsmqWireError as error:
         return failed(str(error), Status.UNREADABLE)
     except OSError as error:
+        if error.errno is None:  # input of a file system that pyarrow reaches
+            return failed(str(error), Status.UNREADABLE)
         if error.filename is None:  # output written by click
             forget()
             return failed(f"standard output: {error.strerror}", Status.UNWRITABLE)

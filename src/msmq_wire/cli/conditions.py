@@ -4,7 +4,8 @@
    ``PATH in (VALUE, ...)`` or ``PATH like PATTERN``.  The operators are ``= != < <= > >=``, and ``~ !~``,
    which search for a regular expression (RE2, case-insensitive).  In the pattern of ``like``, ``%`` stands
    for any characters and ``_`` for one.  The value for an address may be a network.  Severities are in
-   their order: ``severity>=warning``.  ``PATH is null`` is ``!PATH``, and ``PATH is not null`` is ``PATH``.
+   their order: ``severity>=warning``.  ``PATH is null`` is ``!PATH``, and ``PATH is not null`` is ``PATH``,
+   except for a boolean column: there ``PATH`` is ``PATH=true``, and ``!PATH`` is ``PATH=false``.
 2. Conditions are joined by ``or``, ``and`` and ``not``, from the loosest to the tightest, and by parentheses.
 3. A value ends before ``or`` and ``and`` if a condition follows, before a parenthesis that it does not open,
    and otherwise at the end.  A value in quotation marks ends with them; in it, a mark is doubled.
@@ -193,7 +194,9 @@ class _Parser:
                 r"\s*\)|\s+(?:or|and)\b", self._text[self._at :]
             ):
                 raise self._wrong()
-            kind_at(self._schema, name)
+            is_flag = pa.types.is_boolean(kind_at(self._schema, name))
+            if is_flag and null is None:
+                return lambda batch: pc.equal(column_at(batch, name), not absent)
             absent = absent or (null is not None and null[1] is None)
             return lambda batch: _is_present(column_at(batch, name), absent=absent)
         kind = kind_at(self._schema, name)
@@ -305,8 +308,10 @@ def _on_values(kind: pa.DataType, operator: str, value: str, path: str) -> Calla
             raise OptionError(f"{path} is not text, but like compares text")
         return lambda column: pc.match_like(column, value)
     is_equality = operator in {"=", "==", "!="}
-    if path in ADDRESSES and "/" in value and is_equality:
-        return _in_network(value, operator)
+    if path in ADDRESSES and is_equality:
+        if "/" in value:
+            return _in_network(value, operator)
+        value = _address(value, path)
     if path in _ORDERED:
         return _by_rank(_ORDERED[path], operator, value, path)
     if path in WORDS and is_equality and not (path in _NUMBERED and value.isdigit()):
@@ -337,6 +342,18 @@ def _word(words: Sequence[str], value: str, path: str) -> str:
         if wanted in {word.lower(), word.removeprefix(_CLASS).lower()}:
             return word
     raise OptionError(f"expected {', '.join(words[:-1])} or {words[-1]} for {path}, got {value!r}")
+
+
+def _address(text: str, path: str) -> str:
+    """Return an address as the columns have it.
+
+    Raises:
+        OptionError: The text is not an address.
+    """
+    try:
+        return str(ipaddress.ip_address(text))
+    except ValueError:
+        raise OptionError(f"expected an address or a network for {path}, got {text!r}") from None
 
 
 def _in_network(text: str, operator: str) -> Callable[[Any], Any]:

@@ -62,8 +62,9 @@ def differences(left: tuple[bytes, Any], right: tuple[bytes, Any]) -> Iterator[R
 
 
 def _kind(packet: Any) -> str:
-    if not isinstance(packet, LaxResult):
-        return type(packet).__name__
+    whole = packet.packet if isinstance(packet, LaxResult) else packet
+    if whole is not None:
+        return type(whole).__name__
     return "packet" if packet.source is None else packet.source.kind
 
 
@@ -82,7 +83,7 @@ def _doubtful(root: str, packet: Any) -> dict[str, Any]:
 
 def _unread(packet: Any, fields: dict[str, Any], other: dict[str, Any]) -> frozenset[str]:
     """Return the fields of the other packet that may be lost in this one because of damage."""
-    if not isinstance(packet, LaxResult):
+    if not isinstance(packet, LaxResult) or packet.packet is not None:
         return frozenset()
     paths = [*other]
     last = max((at for at, path in enumerate(paths) if path in fields), default=-1)
@@ -95,7 +96,9 @@ def _rest(sides: tuple[tuple[bytes, Any], tuple[bytes, Any]]) -> Iterator[Row]:
     if results == [None, None]:
         return
     start = min(
-        result.reached.offset for result in results if result is not None and result.reached is not None
+        len(data) - len(result.rest) if result.reached is None else result.reached.offset
+        for (data, _), result in zip(sides, results, strict=True)
+        if result is not None
     )
     rests = [data[start:] for data, _ in sides]
     if rests[0] != rests[1]:
@@ -105,7 +108,7 @@ def _rest(sides: tuple[tuple[bytes, Any], tuple[bytes, Any]]) -> Iterator[Row]:
         )
         texts = [_short(rest[at:].hex()) or "(none)" for rest in rests]
         yield f"bytes from {start + at:,}", texts[0], texts[1]
-    errors = [str(result.error) if result is not None else "(read whole)" for result in results]
+    errors = ["(read whole)" if result is None else str(result.error or "(read whole)") for result in results]
     if errors[0] != errors[1]:
         yield "error", errors[0], errors[1]
 

@@ -26,7 +26,7 @@ _MOST: Final = (1 << 63) - 1
 _COLOURS: Final = ("auto", "always", "never")
 _REQUIREMENT: Final = re.compile(r"MQ[A-Z]+-[0-9A-Z.]+-[0-9]+")
 
-files_argument = click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
+files_argument = click.argument("files", nargs=-1, type=click.Path(readable=False), metavar="[FILE]...")
 hex_option = click.option(
     "--hex", "digits", metavar="TEXT", help="The bytes as text: digits, a dump, a literal."
 )

@@ -7,6 +7,9 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msmq_wire.packets.foreign import FOREIGN_HEAD
+from msmq_wire.packets.mistaken import capture_name
+
 from .outcome import OptionError
 
 if TYPE_CHECKING:
@@ -14,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def check_apart(output: str | None, inputs: Iterable[str], kind: str = "an input") -> None:
-    """Check that a file that will be written is not an input, under any name or link; nothing is changed.
+    """Check that a file that will be written is no input, under any name or link, and no capture.
+
+    Nothing is changed.
 
     Args:
         output: The file, ``-`` for standard output, or None.
@@ -22,7 +27,7 @@ def check_apart(output: str | None, inputs: Iterable[str], kind: str = "an input
         kind: The description of a directory among them.
 
     Raises:
-        OptionError: The file is an input, or in a directory that is an input.
+        OptionError: The file is an input, in a directory that is an input, or a capture.
     """
     if output in {None, "-"}:
         return
@@ -37,6 +42,16 @@ def check_apart(output: str | None, inputs: Iterable[str], kind: str = "an input
             raise OptionError(
                 f"{output} is inside {given}, which is {kind}: choose another place for the output"
             )
+    if there is not None and stat.S_ISREG(there.st_mode) and _is_capture(str(output)):
+        raise OptionError(f"{output} is a capture, or compressed: choose another file for the output")
+
+
+def _is_capture(path: str) -> bool:
+    try:
+        with Path(path).open("rb") as file:
+            return bool(capture_name(file.read(FOREIGN_HEAD)))
+    except OSError:  # writing it raises the same error
+        return False
 
 
 def _is_inside(output: str, given: str) -> bool:

@@ -151,6 +151,17 @@ def bytes_of_text(text: str) -> bytes:
         or (has_title and _OFFSET.match(rest))
     ):
         return _from_dump(lines, above)
+    try:
+        return _from_other(text)
+    except MsmqWireError:
+        begins = next((number for number, line in enumerate(lines, 1) if _DUMP.match(line)), None)
+        if begins is None:
+            raise
+        raise MsmqWireError(f"line {begins} begins a dump; remove what is above it") from None
+
+
+def _from_other(text: str) -> bytes:
+    """Convert text that is not a dump."""
     match = _BASE64.match(text)
     if match and is_base64(_base64_digits(match["digits"][:_HEAD]).encode()):
         return _from_base64(text, match)

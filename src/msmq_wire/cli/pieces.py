@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.packets.foreign import FORMATS, NO_CAPTURE
@@ -111,7 +111,7 @@ def byte_pieces(source: Input, kind: str | None, outcome: Outcome) -> Iterator[P
             if not isinstance(item, Frame):
                 problem = (packet_error(item.data) if begun else "") or str(item.error)
                 if not is_too_short:
-                    outcome.problem(problem)
+                    outcome.problem(f"{source.name}, byte {item.offset:,}: {problem}")
             yield heading, item.data if begun else None, problem, None
 
 
@@ -136,7 +136,15 @@ def packet_of(operand: str) -> tuple[bytes, Any]:
         raise OptionError(f"{path} is a capture; add the number of a frame, such as {path}#12")
     pieces = pieces_of([item], None, [wanted] if item.capture else [], [], outcome)
     wanted = 0 if item.capture else wanted - 1
-    packets = [*islice((data for _, data, _, _ in pieces if data is not None), wanted + 2)]
+    has_others = False
+    packets = []
+    for _, data, _, _ in pieces:
+        if data is None:
+            has_others = True
+        else:
+            packets.append(data)
+        if len(packets) == wanted + 2:
+            break
     if len(packets) <= wanted:
         if item.capture:
             raise MsmqWireError(f"{path}: no packet in frame {number}")
@@ -145,6 +153,8 @@ def packet_of(operand: str) -> tuple[bytes, Any]:
         raise MsmqWireError(f"{path}: there is no packet {wanted + 1}, only {len(packets)}")
     if len(packets) > wanted + 1 and not number:
         raise OptionError(f"{path} has several packets; for the first one, use {path}#1")
+    if has_others and not number:
+        raise OptionError(f"{path} has a packet and other bytes; for the packet, use {path}#1")
     return _known(packets[wanted], operand)
 
 

@@ -61,6 +61,8 @@ def _facts(row: Mapping[str, Any]) -> Iterator[str]:
             ends = "met" if is_met else "still open when the capture ended"
             if row[f"{name}_passed"]:
                 ends = "passed, without a sign of it"
+            elif not is_met and row["last_at"] is None:
+                ends = "not known whether it passed, because its packets have no times"
             yield f"has to {what_for} until {time_of(row[f'{name}_by'])}: {ends}"
 
 
@@ -84,7 +86,10 @@ def _events_of_hop(
     if len(hop["sensors"]) > 1:
         again += f", captured at {len(hop['sensors'])} sensors"
     queue = f", for {hop['destination']}" if is_to_several else ""
-    yield hop["time"], f"from {hop['from']} to {hop['to']}{queue}: {_frame(hop)}{again}"
+    ends = (
+        "in a file of packets" if hop["from"] is hop["to"] is None else f"from {hop['from']} to {hop['to']}"
+    )
+    yield hop["time"], f"{ends}{queue}: {_frame(hop)}{again}"
     for time, name, what in (
         ("session_acknowledged_at", "session_acknowledgment", "acknowledged it in the session"),
         ("stored_at", "stored_acknowledgment", "reports that it stored it"),
@@ -119,4 +124,6 @@ def _other_events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime | None, 
 
 
 def _frame(where: Mapping[str, Any]) -> str:
-    return f"{where['file']}, frame {where['first_frame']}"
+    is_raw = where["flow"] == where["file"]  # a file of packets is a flow
+    place = f"byte {where['offset']:,}" if is_raw else f"frame {where['first_frame']}"
+    return f"{where['file']}, {place}"
