@@ -1040,6 +1040,49 @@ def test_directories_and_what_is_missing(run: Run, tmp_path: Path, folder: Path)
     assert err.count("\n") == 1
 
 
+VERBS = (
+    "explain",
+    "packets",
+    "messages",
+    "validate",
+    "sessions",
+    "findings",
+    "deliveries",
+    "queues",
+    "hosts",
+)
+
+
+@pytest.mark.parametrize("verb", [*VERBS, "dependencies --purpose all"])
+def test_an_input_that_cannot_be_opened(verb: str, run: Run, tmp_path: Path) -> None:
+    """What is readable beside it is listed as it is alone, in any order, and one line tells of the other."""
+    write_captures(tmp_path, 40, seed=11, files=1)
+    capture = next((tmp_path / "captures").iterdir())
+    text = tmp_path / "notes.txt"
+    text.write_text("no bytes")
+    wrong = tmp_path / "wrong.bin"
+    wrong.write_bytes(bytes.fromhex(HEX[:32] + "01" + HEX[34:]))
+    alone_status, alone, _ = run(*verb.split(), capture, wrong)
+    assert alone
+    for path, problem in (
+        (tmp_path / "missing", "No such file or directory"),
+        (tmp_path / "missing*.pcap", "there is no file"),
+        (text, "not a capture, but text"),
+    ):
+        for files in ((path, capture, wrong), (capture, wrong, path)):
+            status, out, err = run(*verb.split(), *files)
+            assert out == alone
+            assert status == (alone_status or 1)
+            assert problem in err
+            assert err.count("\n") == 1
+
+
+def test_tables_need_every_input(run: Run, tmp_path: Path, folder: Path) -> None:
+    status, out, err = run("tables", folder, tmp_path / "missing", "--output", tmp_path / "tables")
+    assert (status, out, err) == (1, "", f"msmq-wire: {tmp_path}/missing: No such file or directory\n")
+    assert not (tmp_path / "tables").exists()
+
+
 def test_a_cell_is_cut() -> None:
     batch = pa.record_batch({"a": ["x" * 100, None], "b": [True, False], "c": [[1], []], "d": [b"\1", b""]})
     assert [*table_lines(80)(batch)][1] == "x" * 41 + "...  yes  [1]  01\n"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.packets.foreign import FORMATS, NO_CAPTURE
 from msmq_wire.packets.lax import decode_lax
+from msmq_wire.packets.mistaken import capture_name
 from msmq_wire.packets.packet_starts import MARK_SIZE, begins_ping
 from msmq_wire.packets.stream import Frame, PacketStream, Partial
 from msmq_wire.values.errors import DecodeError, MsmqWireError
@@ -19,7 +20,7 @@ from msmq_wire.views.plain import class_of
 from msmq_wire.views.texts import size
 
 from .extras import captured_module
-from .inputs import Input, look
+from .inputs import Input, look, readable
 from .outcome import OptionError, Outcome
 from .packet_text import bytes_of_text
 from .packets import packet_error, packet_name, read_packet
@@ -36,23 +37,24 @@ Piece = tuple[str, bytes | None, str, str | None]
 """A heading, the bytes if they are or might be a packet, the error, and the structure if it is known."""
 
 
-def inputs_of(files: Sequence[str]) -> list[Input]:
+def inputs_of(files: Sequence[str], outcome: Outcome) -> list[Input]:
     """Return the inputs at some paths; without a path, standard input.
 
     Raises:
         OptionError: A path is hexadecimal digits.
-        OSError: An input cannot be read.
+        OSError: No input can be read.
     """
     for file in files:
         if _DIGITS.fullmatch(file) and not _exists(file):
             raise OptionError("expected a file, got hexadecimal digits: use --hex of explain or validate")
-    return [*map(look, files or ("-",))]
+    return readable(files or ("-",), outcome)
 
 
 def typed_input(digits: str) -> Input:
     """Return the input for ``--hex``."""
     try:
-        return Input("-", False, iter([bytes_of_text(digits)]), False)
+        data = bytes_of_text(digits)
+        return Input("-", bool(capture_name(data)), iter([data]), text=False)
     except MsmqWireError as error:
         hint = "; for a file, omit --hex" if _exists(digits) else ""
         raise OptionError(f"{error}{hint}") from None
@@ -77,7 +79,11 @@ def byte_pieces(source: Input, kind: str | None, outcome: Outcome) -> Iterator[P
         outcome.problem(f"{source.name}: the file is {source.unread}")
         return
     chunks = source.data(of_packets=kind is None)
-    first = next(chunks, b"")
+    try:
+        first = next(chunks, b"")
+    except MsmqWireError as error:
+        outcome.problem(str(error))
+        return
     if not first and source.name != "-":
         outcome.problem(f"{source.name}: the file is empty")
         return
