@@ -420,13 +420,16 @@ def write_tables(
             raise
         raise UnwritableError(f"{error.filename or output}: {error.strerror or error}") from error
     outcome.shown = summary.rows["packets"] if names is None else len(names)
+    is_empty = names is None and not outcome.shown and not summary.frames
+    if is_empty:
+        outcome.nothing("there are no packets")
     shown_names = {*(names or ()), "missing"}
-    for line in summary.lines():
+    for line in summary.lines() if sum(summary.rows.values()) or not is_empty else ():
         if names is None or line.split(maxsplit=1)[0] in shown_names or line[:1] == " ":
             yield line
     if page is not None:
         yield _page(report, page, ", ".join(map(shown, paths.values())))
-    if output is not None:
+    if output is not None and not is_empty:
         rows = counted(sum(summary.rows.values()), "row")
         yield f"{rows} in {output}, {time.monotonic() - began:.1f} s"
 
