@@ -172,6 +172,24 @@ def test_programs_print_bytes(command: str, tmp_path: Path, capsys: pytest.Captu
         assert f" {len(data):,} bytes " in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("suffix", ["hex", "txt"])
+def test_a_file_of_text_has_to_be_named(
+    suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is a packet alone; in a folder or for a pattern the message says so."""
+    path = tmp_path / f"a.{suffix}"
+    path.write_text(ACK.hex())
+    assert main(["packets", str(path)]) == 0
+    capsys.readouterr()
+    for place in (tmp_path, tmp_path / f"*.{suffix}"):
+        for words in (["packets"], ["sessions"], ["tables", "--output", f"{tmp_path}-tables"]):
+            assert main([*words, str(place)]) == 1
+            assert capsys.readouterr().err == (
+                f"msmq-wire: {path}, byte 0: the file does not begin as pcap, pcapng or MSMQ packets does; "
+                "text that stands for bytes, such as a dump, is read only if its file is named\n"
+            )
+
+
 LISTED = ("--fields", "type,src,dst_port,size,first_frame,data")
 
 

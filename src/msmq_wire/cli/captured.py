@@ -44,6 +44,7 @@ from .extras import MissingError
 from .inputs import look, readable
 from .outcome import OptionError
 from .output import UnwritableError, note, write_file
+from .packet_text import text_of
 from .packets import packet_name
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ __all__ = [
 
 _PROGRESS: Final = 2.0
 _NO_CAPTURE, _, _ = NO_CAPTURE.partition("{")
+_NAME_IT: Final = "; text that stands for bytes, such as a dump, is read only if its file is named"
 
 
 class _Progress:
@@ -177,8 +179,10 @@ def _recorded(quarantine: Any, record: Callable[[str, int], object]) -> None:
             where = (
                 f"frame {row['first_frame']}" if row["first_frame"] else f"byte {row['error_offset'] or 0:,}"
             )
-        may_hold = row["cause"].startswith(_NO_CAPTURE) and len(row["data"]) >= MARK_SIZE
-        hint = "; msmq-wire carve looks for packets in it" if may_hold else ""
+        hint = ""
+        if row["cause"].startswith(_NO_CAPTURE) and len(row["data"]) >= MARK_SIZE:
+            is_text = text_of(row["data"]) is not None
+            hint = _NAME_IT if is_text else "; msmq-wire carve looks for packets in it"
         record(
             f"{row['file']}, {where}: {row['error'] or row['cause']}{hint}",
             pc.sum(quarantine.column("places")).as_py(),
