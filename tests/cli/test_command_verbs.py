@@ -672,6 +672,8 @@ def test_differences(run: Run, tmp_path: Path, folder: Path) -> None:
     assert "packet.BaseHeader.PacketSize" in {line.split()[0] for line in lines}
     assert "packet.BaseHeader.Signature" not in {line.split()[0] for line in lines}  # equal in both
     assert run("diff", "00" * 20, HEX)[0] == Status.UNREADABLE
+    said = "10c00b: no such file; hexadecimal digits of a packet are at least 32"
+    assert run("diff", "10c00b", "10c00c") == (Status.UNREADABLE, "", f"msmq-wire: {said}\n")
 
 
 def test_carving(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

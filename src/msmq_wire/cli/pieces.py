@@ -32,6 +32,7 @@ _MANY_DIGITS: Final = 19
 """Fewer digits are always a number of 63 bits."""
 _DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:-]*){16,}")
 """Hexadecimal digits, enough for a packet."""
+_FEW_DIGITS: Final = re.compile(r"[0-9A-Fa-f\s:-]+")
 
 Piece = tuple[str, bytes | None, str, str | None]
 """A heading, the bytes if they are or might be a packet, the error, and the structure if it is known."""
@@ -135,7 +136,14 @@ def packet_of(operand: str) -> tuple[bytes, Any]:
         raise MsmqWireError(f"{operand}: there is no such packet")
     if not is_path(path):
         return _known(bytes_of_text(path), "the text")
-    item, outcome = look(path), Outcome()
+    try:
+        item, outcome = look(path), Outcome()
+    except FileNotFoundError:
+        if _FEW_DIGITS.fullmatch(path):
+            raise MsmqWireError(
+                f"{path}: no such file; hexadecimal digits of a packet are at least 32"
+            ) from None
+        raise
     if item.unread:
         raise MsmqWireError(f"{path}: the file is {item.unread}")
     if item.capture and not number:
