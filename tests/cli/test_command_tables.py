@@ -101,6 +101,26 @@ def test_what_is_no_capture_at_all(tmp_path: Path, capsys: pytest.CaptureFixture
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("name", ["empty", "header.pcap", "hidden"])
+def test_an_empty_capture_is_told(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder without a file, and a capture without a frame, are what they are for other verbs."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "header.pcap").write_bytes(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
+    (tmp_path / "hidden").mkdir()
+    (tmp_path / "hidden" / ".a.pcap").write_bytes(mw.encode(mqqb.SessionAck()))
+    page = tmp_path / "page.html"
+    for words, said in (
+        (["packets"], ""),
+        (["tables", "--output", str(tmp_path / "tables")], ""),
+        (["tables", "--report", str(page)], f"report       {page}\n"),
+    ):
+        assert main([*words, str(tmp_path / name)]) == 1
+        shown = capsys.readouterr()
+        assert shown.err.startswith("msmq-wire: there are no packets")
+        assert shown.err.count("\n") == 1
+        assert name == "hidden" or shown.out == said
+
+
 def test_a_cut_capture_is_told(town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A file that ends early, packed or not: one line with the place and the reason, as of other verbs."""
     data = next(path for path in town.rglob("*.pcap*") if path.is_file()).read_bytes()

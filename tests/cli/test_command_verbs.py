@@ -672,6 +672,8 @@ def test_differences(run: Run, tmp_path: Path, folder: Path) -> None:
     assert "packet.BaseHeader.PacketSize" in {line.split()[0] for line in lines}
     assert "packet.BaseHeader.Signature" not in {line.split()[0] for line in lines}  # equal in both
     assert run("diff", "00" * 20, HEX)[0] == Status.UNREADABLE
+    said = "10c00b: no such file; hexadecimal digits of a packet are at least 32"
+    assert run("diff", "10c00b", "10c00c") == (Status.UNREADABLE, "", f"msmq-wire: {said}\n")
 
 
 def test_carving(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1038,6 +1040,49 @@ def test_directories_and_what_is_missing(run: Run, tmp_path: Path, folder: Path)
     status, _, err = run("tables", folder, "--output", tmp_path / "file" / "x")
     assert status == Status.UNWRITABLE
     assert err.count("\n") == 1
+
+
+VERBS = (
+    "explain",
+    "packets",
+    "messages",
+    "validate",
+    "sessions",
+    "findings",
+    "deliveries",
+    "queues",
+    "hosts",
+)
+
+
+@pytest.mark.parametrize("verb", [*VERBS, "dependencies --purpose all"])
+def test_an_input_that_cannot_be_opened(verb: str, run: Run, tmp_path: Path) -> None:
+    """What is readable beside it is listed as it is alone, in any order, and one line tells of the other."""
+    write_captures(tmp_path, 40, seed=11, files=1)
+    capture = next((tmp_path / "captures").iterdir())
+    text = tmp_path / "notes.txt"
+    text.write_text("no bytes")
+    wrong = tmp_path / "wrong.bin"
+    wrong.write_bytes(bytes.fromhex(HEX[:32] + "01" + HEX[34:]))
+    alone_status, alone, _ = run(*verb.split(), capture, wrong)
+    assert alone
+    for path, problem in (
+        (tmp_path / "missing", "No such file or directory"),
+        (tmp_path / "missing*.pcap", "there is no file"),
+        (text, "not a capture, but text"),
+    ):
+        for files in ((path, capture, wrong), (capture, wrong, path)):
+            status, out, err = run(*verb.split(), *files)
+            assert out == alone
+            assert status == (alone_status or 1)
+            assert problem in err
+            assert err.count("\n") == 1
+
+
+def test_tables_need_every_input(run: Run, tmp_path: Path, folder: Path) -> None:
+    status, out, err = run("tables", folder, tmp_path / "missing", "--output", tmp_path / "tables")
+    assert (status, out, err) == (1, "", f"msmq-wire: {tmp_path}/missing: No such file or directory\n")
+    assert not (tmp_path / "tables").exists()
 
 
 def test_a_cell_is_cut() -> None:

@@ -19,6 +19,7 @@ from support_specs import load_vectors
 
 from msmq_wire.cli import main
 from msmq_wire.cli.packet_text import bytes_of_text, text_of
+from msmq_wire.testing.captures import Faults, write_captures
 from msmq_wire.values.errors import MsmqWireError
 
 if TYPE_CHECKING:
@@ -169,6 +170,72 @@ def test_programs_print_bytes(command: str, tmp_path: Path, capsys: pytest.Captu
         path.write_bytes(printed)
         assert main(["explain", str(path)]) == 0
         assert f" {len(data):,} bytes " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("suffix", ["hex", "txt"])
+def test_a_file_of_text_has_to_be_named(
+    suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is a packet alone; in a folder or for a pattern the message says so."""
+    path = tmp_path / f"a.{suffix}"
+    path.write_text(ACK.hex())
+    assert main(["packets", str(path)]) == 0
+    capsys.readouterr()
+    for place in (tmp_path, tmp_path / f"*.{suffix}"):
+        for words in (["packets"], ["sessions"], ["tables", "--output", f"{tmp_path}-tables"]):
+            assert main([*words, str(place)]) == 1
+            assert capsys.readouterr().err == (
+                f"msmq-wire: {path}, byte 0: the file does not begin as pcap, pcapng or MSMQ packets does; "
+                "text that stands for bytes, such as a dump, is read only if its file is named\n"
+            )
+
+
+LISTED = ("--fields", "type,src,dst_port,size,first_frame,data")
+
+
+@pytest.mark.parametrize("options", ["-X", "-XX", "-v -X", "-tttt -e -XX", "-t -X"])
+def test_tcpdump_prints_a_capture(options: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The packets are those of the capture, in frames of the same numbers."""
+    if shutil.which("tcpdump") is None:
+        pytest.skip("needs tcpdump")
+    write_captures(tmp_path, 12, seed=11, files=1, faults=Faults())
+    capture = next((tmp_path / "captures").iterdir())
+    printed = subprocess.run(  # noqa: S603  # a program of the system and a file of ours
+        ["tcpdump", "-n", "-r", str(capture), *options.split()],  # noqa: S607
+        capture_output=True, check=True,
+    ).stdout  # fmt: skip
+    path = tmp_path / "printed.txt"
+    path.write_bytes(printed)
+    lines = []
+    for file in (capture, path):
+        assert main(["packets", str(file), *LISTED]) == 0
+        lines.append(sorted(capsys.readouterr().out.splitlines()))
+    assert lines[0] == lines[1] != []
+
+
+@pytest.mark.parametrize("verb", ["packets", "explain", "validate"])
+@pytest.mark.parametrize("link_header", [b"", bytes(12) + b"\x08\0"])
+def test_output_of_tcpdump(
+    verb: str, link_header: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each verb takes it; packets have no time."""
+    segment = struct.pack(">HHIIBBHHH", 50000, 1801, 1, 1, 0x50, 0x18, 64240, 0, 0) + ACK
+    header = struct.pack(
+        ">BxHHHBBH4B4B", 0x45, 20 + len(segment), 1, 0, 64, 6, 0, *(10, 0, 0, 1, 10, 0, 0, 2)
+    )
+    frame = link_header + header + segment
+    path = tmp_path / "printed.txt"
+    heading = "22:13:20.000356 IP 10.0.0.1.50000 > 10.0.0.2.1801: Flags [P.], length 36\n"
+    path.write_text(f"listening on eth0\n{heading}{tcpdump(frame)}\n2 packets captured\n")
+    assert main([verb, str(path)]) == 0
+    assert main(["packets", str(path), "--fields", "time,src,dst,data"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == (
+        f'{{"src": "10.0.0.1", "dst": "10.0.0.2", "data": "{ACK.hex()}"}}'
+    )
+    path.write_text(tcpdump(frame))
+    assert main([verb, str(path)]) == 1
+    error = capsys.readouterr().err
+    assert link_header or error.endswith("with the lines of tcpdump above it, or capture with tcpdump -w\n")
 
 
 @given(st.binary(min_size=1, max_size=70), st.sampled_from(DUMPS))

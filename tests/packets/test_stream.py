@@ -372,6 +372,8 @@ def test_a_cap_below_every_packet_is_refused() -> None:
     with pytest.raises(MsmqWireError, match=r"max_packet_size is 15; a packet has at least 16 bytes"):
         PacketStream(15)
     PacketStream(16)
+    with pytest.raises(MsmqWireError, match="max_skipped is -1, which is not a count"):
+        PacketStream(max_skipped=-1)
 
 
 # --------------------------------------------------------------------------------------------- junk

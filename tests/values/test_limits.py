@@ -20,6 +20,7 @@ from msmq_wire import (
     MsmqWireError,
     PacketStream,
     PropertyValue,
+    WrongTypeError,
     mqcn,
     mqdsrp,
     mqmq,
@@ -205,7 +206,9 @@ def test_bytes_behind_a_packet_are_no_part_of_its_size() -> None:
 
 @pytest.mark.parametrize("value", [-1, None, "9", 1.5])
 def test_no_limit(value: Any) -> None:
-    with pytest.raises(MsmqWireError, match=r"Limits\.changes is"):
+    with pytest.raises(
+        MsmqWireError, match=r"^Limits\.changes(?: is -1, which is not a count|: expected a number, got )"
+    ):
         Limits(changes=value)
 
 
@@ -318,3 +321,13 @@ def test_the_page_says_each_default() -> None:
 )  # fmt: skip
 def test_the_page_says_each_bound(row: str, bounds: list[int]) -> None:
     assert numbers(row) == bounds
+
+
+def test_limits_are_counts() -> None:
+    for name in Limits.__struct_fields__:
+        for wrong in (None, "1", 1.5):
+            with pytest.raises(WrongTypeError, match=f"^Limits.{name}: expected a number, got "):
+                Limits(**{name: wrong})  # type: ignore[arg-type]  # the point of the test
+        with pytest.raises(mw.MsmqWireError, match=f"^Limits.{name} is -1, which is not a count") as caught:
+            Limits(**{name: -1})
+        assert not isinstance(caught.value, TypeError)

@@ -583,6 +583,24 @@ def test_long_texts_are_short() -> None:
         assert " .. " in row(text, "Label")
 
 
+@pytest.mark.parametrize(
+    "packet",
+    [mqmq.UserMessage(), mqqb.ConnectionParameters(), mqqb.SessionAck()],
+    ids=lambda one: type(one).__name__,
+)
+def test_bytes_left_over_in_a_packet(packet: Any) -> None:
+    """The packet before them is whole, so it has its size."""
+    whole = mw.encode(packet)
+    size = len(whole)
+    name = type(packet).__name__
+    for more in (1, 4):
+        raw = whole[:8] + (size + more).to_bytes(4, "little") + whole[12:] + bytes(more)
+        first = explain(raw).splitlines()[1]
+        assert first.split()[:5] == ["0000", "0", f"{size}", "bytes", name]
+        assert explain(raw).splitlines()[-1].startswith(f"error: {more} byte")
+    assert explain(whole[:-1]).splitlines()[1].split()[2] == "truncated"
+
+
 def test_many_elements() -> None:
     count = 100_000
     header = mqmq.MQUSERSIGNCERTS(Certificates=[mqmq.MQUSERSIGNCERT()] * count)
@@ -593,7 +611,9 @@ def test_many_elements() -> None:
     assert "... 99,990 more" in text
     check_ranges(text, len(raw))
     assert "... 99,998 more" in explain(header, max_elements=2)
-    assert "... 100,000 more" in explain(header, max_elements=-1)
+    assert "... 100,000 more" in explain(header, max_elements=0)
+    with pytest.raises(mw.MsmqWireError, match="max_elements is -1, which is not a count"):
+        explain(header, max_elements=-1)
 
 
 @pytest.mark.each(2)

@@ -5,6 +5,7 @@
 - `pieces`: the packets of inputs and operands.
 - `inputs`: input from files of any format, and pipes.
 - `packet_text`: bytes in the form of text, such as digits, dumps and literals.
+- `tcpdump_text`: the output of tcpdump -X as a capture.
 - `rows`: selecting and formatting the rows of tables.
 - `styled_text`: violations as text; explanations with colours.
 - `output_conflicts`: the check that an output is not an input.

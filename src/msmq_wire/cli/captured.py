@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from msmq_wire.captures import SCHEMAS, TABLES, LockedError, write
 from msmq_wire.captures.engine import Settings, run, run_live
 from msmq_wire.captures.files.containers import JOINED
-from msmq_wire.captures.files.sources import Source, shown
+from msmq_wire.captures.files.sources import Source, files_of, shown
 from msmq_wire.captures.findings.patterns import SEVERITIES
 from msmq_wire.captures.lakes import MissingPackageError
 from msmq_wire.captures.reports.report import TABLES as REPORTED
@@ -41,9 +41,10 @@ from msmq_wire.views.texts import counted, size
 
 from .conditions import Where
 from .extras import MissingError
-from .inputs import look
+from .inputs import look, readable
 from .outcome import OptionError
 from .output import UnwritableError, note, write_file
+from .packet_text import text_of
 from .packets import packet_name
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ __all__ = [
     "TABLES",
     "Meanings",
     "all_of",
+    "check_pattern",
     "findings_of",
     "pieces_of",
     "place_of",
@@ -73,6 +75,7 @@ __all__ = [
 
 _PROGRESS: Final = 2.0
 _NO_CAPTURE, _, _ = NO_CAPTURE.partition("{")
+_NAME_IT: Final = "; text that stands for bytes, such as a dump, is read only if its file is named"
 
 
 class _Progress:
@@ -113,7 +116,7 @@ def rows_of(
     wanted, settings = [table, "quarantine", "frames"], settings or settings_of()
     if table == "violations":  # their rows do not contain the number of validated packets
         wanted.append("pieces")
-    for name, batch in _runs(inputs, wanted, settings):
+    for name, batch in _runs(inputs, wanted, settings, outcome):
         if name == "pieces" != table:
             outcome.shown += pc.sum(are_begun(batch)).as_py() or 0
         elif not _noted(name, batch, outcome):
@@ -123,13 +126,22 @@ def rows_of(
             yield rows
 
 
-def _runs(inputs: Sequence[Input], wanted: Sequence[str], settings: Settings) -> Iterator[tuple[str, Any]]:
+def _runs(
+    inputs: Sequence[Input], wanted: Sequence[str], settings: Settings, outcome: Outcome
+) -> Iterator[tuple[str, Any]]:
     files = [item.name for item in inputs if item.chunks is None and not item.text]
     if files:
         yield from run(files, wanted, settings)
     for item in inputs:
         if item.chunks is not None or item.text:
-            yield from run_live(Source(item.data(), live=True), shown(item.name), wanted, settings)
+            chunks = item.data()
+            if item.text:
+                try:
+                    chunks = iter([*chunks])
+                except MsmqWireError as error:
+                    outcome.problem(str(error))
+                    continue
+            yield from run_live(Source(chunks, live=True), shown(item.name), wanted, settings)
 
 
 def _encrypted(messages: Any) -> int:
@@ -167,8 +179,10 @@ def _recorded(quarantine: Any, record: Callable[[str, int], object]) -> None:
             where = (
                 f"frame {row['first_frame']}" if row["first_frame"] else f"byte {row['error_offset'] or 0:,}"
             )
-        may_hold = row["cause"].startswith(_NO_CAPTURE) and len(row["data"]) >= MARK_SIZE
-        hint = "; msmq-wire carve looks for packets in it" if may_hold else ""
+        hint = ""
+        if row["cause"].startswith(_NO_CAPTURE) and len(row["data"]) >= MARK_SIZE:
+            is_text = text_of(row["data"]) is not None
+            hint = _NAME_IT if is_text else "; msmq-wire carve looks for packets in it"
         record(
             f"{row['file']}, {where}: {row['error'] or row['cause']}{hint}",
             pc.sum(quarantine.column("places")).as_py(),
@@ -226,15 +240,33 @@ def _in_frames(rows: Any, frames: Sequence[int]) -> Any:
     return within
 
 
+def check_pattern(pattern: str) -> None:
+    """Check that a file matches a pattern.
+
+    Raises:
+        MsmqWireError: No file matches it.
+    """
+    files_of([pattern], unread=[])
+
+
 @contextmanager
-def whole(paths: Sequence[str]) -> Iterator[dict[str, str]]:
+def whole(paths: Sequence[str], outcome: Outcome | None = None) -> Iterator[dict[str, str]]:
     """Yield paths of complete captures with their names for messages.
 
     Input from a pipe, or text, is stored in a temporary file.
+
+    Args:
+        paths: Files, directories, patterns, or ``-`` for standard input.
+        outcome: Records what cannot be read beside other input; None if all has to be readable.
+
+    Raises:
+        OSError: An input cannot be read.
+        MsmqWireError: A text is not bytes, or no file matches a pattern.
     """
     with TemporaryDirectory(prefix="msmq_wire-") as directory:
         paths_by_name = {}
-        for number, item in enumerate(map(look, paths)):
+        inputs = [*map(look, paths)] if outcome is None else readable(paths, outcome)
+        for number, item in enumerate(inputs):
             if item.chunks is None and not item.text:
                 paths_by_name[item.name] = item.name
                 continue
@@ -250,6 +282,11 @@ def whole(paths: Sequence[str]) -> Iterator[dict[str, str]]:
                 if error.filename is None:  # it is known for the input
                     error.filename = str(kept)
                 raise
+            except MsmqWireError as error:
+                if outcome is None:
+                    raise
+                outcome.problem(str(error))
+                continue
             paths_by_name[str(kept)] = item.name
         yield paths_by_name
 
@@ -387,13 +424,16 @@ def write_tables(
             raise
         raise UnwritableError(f"{error.filename or output}: {error.strerror or error}") from error
     outcome.shown = summary.rows["packets"] if names is None else len(names)
+    is_empty = names is None and not outcome.shown and not summary.frames
+    if is_empty:
+        outcome.nothing("there are no packets")
     shown_names = {*(names or ()), "missing"}
-    for line in summary.lines():
+    for line in summary.lines() if sum(summary.rows.values()) or not is_empty else ():
         if names is None or line.split(maxsplit=1)[0] in shown_names or line[:1] == " ":
             yield line
     if page is not None:
         yield _page(report, page, ", ".join(map(shown, paths.values())))
-    if output is not None:
+    if output is not None and not is_empty:
         rows = counted(sum(summary.rows.values()), "row")
         yield f"{rows} in {output}, {time.monotonic() - began:.1f} s"
 

@@ -68,6 +68,7 @@ from .output import (
     forget,
     is_terminal,
     say,
+    text_of_error,
     write,
     write_file,
 )
@@ -111,16 +112,16 @@ def app() -> None:
     """Read, explain and validate packets of Microsoft Message Queuing (MSMQ).
 
     FILE is a capture (pcap or pcapng, compressed or not), a file of packets, or bytes as text: hexadecimal
-    digits, a dump of xxd, hexdump, od, tcpdump -X, Wireshark or Format-Hex, a literal or an array of a
-    programming language, or base64. Without FILE, or for -, standard input is read, including a running
-    tcpdump -w -.
+    digits, a dump of xxd, hexdump, od, Wireshark or Format-Hex, a literal or an array of a programming
+    language, or base64; or the output of tcpdump -X. Without FILE, or for -, standard input is read, also of
+    a running tcpdump -w -.
     """
 
 
-def _inputs(files: Sequence[str], digits: str | None) -> list[Input]:
+def _inputs(files: Sequence[str], digits: str | None, outcome: Outcome) -> list[Input]:
     """Return the inputs: files, or the text of ``--hex``."""
     if digits is None:
-        return inputs_of(files)
+        return inputs_of(files, outcome)
     if files:
         raise click.UsageError("--hex and FILE cannot be used together")
     return [typed_input(digits)]
@@ -170,7 +171,7 @@ def explain(
     outcome = Outcome()
     if not plain and digits is None:
         check_apart(page, files or ("-",))
-    inputs = _inputs(files, digits)
+    inputs = _inputs(files, digits, outcome)
     pieces = islice(pieces_of(inputs, kind, frames, where, outcome), limit)
 
     def shown() -> Iterator[tuple[str, str]]:
@@ -283,7 +284,8 @@ def _listing(
     captured, rows = captured_module(), captured_module("rows")
     names, lines = _columns(table, fields, form, schema)
     select = rows.selected(names, captured.SCHEMAS[table])
-    inputs, outcome = inputs_of(files), Outcome()
+    outcome = Outcome()
+    inputs = inputs_of(files, outcome)
     extraction = captured_module("extraction").extraction(table, extract) if extract is not None else None
     batches = captured.rows_of(inputs, table, outcome, where, captured.settings_of(keys=keys))
     if sort is not None:
@@ -357,7 +359,7 @@ def _whole_listing(
     captured, outcome = captured_module(), Outcome()
     names, lines = _columns(table, fields, form, schema)
     select = captured_module("rows").selected(names, captured.SCHEMAS[table])
-    with captured.whole(files or ("-",)) as paths:
+    with captured.whole(files or ("-",), outcome) as paths:
         rows = captured.table_of(paths, table, outcome, where)
     outcome.shown = rows.num_rows
     for batch in rows.sort_by([*_ORDERS[table]]).slice(0, limit).to_batches():
@@ -414,7 +416,7 @@ def validate(
     Sessions in files are validated too. From a pipe, each packet is validated separately.
     """
     outcome, colours = Outcome(), with_colours(color)
-    inputs = _inputs(files, digits)
+    inputs = _inputs(files, digits, outcome)
     captures = [item for item in inputs if item.capture]
     if captures:
         if channel not in {None, "session"}:
@@ -569,7 +571,7 @@ def sessions(files: tuple[str, ...], form: str, schema: str, color: str) -> int:
     rows: list[dict[str, Any]] = []
     meanings = captured.Meanings()
     lines = captured_module("rows").lines_of(schema, "sessions")
-    with captured.whole(files or ("-",)) as paths:
+    with captured.whole(files or ("-",), outcome) as paths:
         for table, batch in captured.all_of(paths, ("sessions", "violations"), outcome):
             if table == "violations":
                 meanings.add(batch)
@@ -607,7 +609,7 @@ def findings(
     The exit status is 3 if any is a warning or an alert.
     """
     captured, outcome, colours = captured_module(), Outcome(), with_colours(color)
-    with captured.whole(files or ("-",)) as paths:
+    with captured.whole(files or ("-",), outcome) as paths:
         rows = captured.findings_of(paths, outcome, where, severity)
     if form == "jsonl":
         lines = captured_module("rows").lines_of(schema, "findings")
@@ -662,7 +664,7 @@ def deliveries(
     is_text = form == "text" and fields is None
     names, lines = _columns("deliveries", fields, _FORMATS[0] if form == "text" else form, schema)
     select = captured_module("rows").selected(names, captured.SCHEMAS["deliveries"])
-    with captured.whole(files or ("-",)) as paths:
+    with captured.whole(files or ("-",), outcome) as paths:
         rows = answers.deliveries_of(paths, outcome, where)
     for batch in rows.slice(0, limit).to_batches(max_chunksize=_ROWS_SHOWN):
         for row in batch.to_pylist() if is_text else ():
@@ -689,7 +691,7 @@ def follow(message: str, files: tuple[str, ...], color: str) -> int:
     """Show what became of MESSAGE, which is an identifier or a part of a label, with times and frames."""
     captured, outcome, colours = captured_module(), Outcome(), with_colours(color)
     answers = captured_module("deliveries")
-    with captured.whole(files or ("-",)) as paths:
+    with captured.whole(files or ("-",), outcome) as paths:
         for row in answers.followed(paths, outcome, message):
             if outcome.shown:
                 write("\n")
@@ -745,7 +747,7 @@ def dependencies(
     """
     captured, outcome = captured_module(), Outcome()
     answers = captured_module("dependencies")
-    with captured.whole(files or ("-",)) as paths:
+    with captured.whole(files or ("-",), outcome) as paths:
         rows, machines = answers.dependencies_of(paths, outcome, where, purpose, server)
     outcome.shown = rows.num_rows
     chosen = rows.slice(0, limit)
@@ -999,10 +1001,8 @@ def run(arguments: Sequence[str] | None) -> int:
     except MsmqWireError as error:
         return failed(str(error), Status.UNREADABLE)
     except OSError as error:
-        if error.errno is None:  # input of a file system that pyarrow reaches
-            return failed(str(error), Status.UNREADABLE)
-        if error.filename is None:  # output written by click
+        if error.errno is not None and error.filename is None:  # output written by click
             forget()
             return failed(f"standard output: {error.strerror}", Status.UNWRITABLE)
-        return failed(f"{os.fsdecode(error.filename)}: {error.strerror}", Status.UNREADABLE)
+        return failed(text_of_error(error), Status.UNREADABLE)
     return int(status or Status.DONE)

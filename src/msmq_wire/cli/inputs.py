@@ -24,10 +24,15 @@ from msmq_wire.packets.packet_starts import begins_ping, is_signed, marked
 from msmq_wire.values.errors import MsmqWireError, in_bytes
 from msmq_wire.values.paths import PATTERN, is_address
 
+from .extras import captured_module
+from .output import text_of_error
 from .packet_text import bytes_of_text, text_of
+from .tcpdump_text import is_ip_packet, is_of_tcpdump
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from .outcome import Outcome
 
 MAX_TEXT: Final = 256 << 20
 """Maximum size of text that stands for bytes."""
@@ -88,8 +93,13 @@ def _packets_of_text(text: str) -> bytes:
         MsmqWireError: It stands for no bytes, or for bytes in which no packet, Ping or capture begins.
     """
     data = bytes_of_text(text)
-    if not (marked(data) or begins_ping(data) or capture_name(data)):
-        raise MsmqWireError(f"{in_bytes(len(data))}, in which no packet begins")
+    is_ip = is_ip_packet(data)
+    if is_ip or not (marked(data) or begins_ping(data) or capture_name(data)):
+        advice = (
+            "; it is an IP packet: give it with the lines of tcpdump above it, or capture with tcpdump -w"
+        )
+        advice = advice if is_ip else ""
+        raise MsmqWireError(f"{in_bytes(len(data))}, in which no packet begins{advice}")
     return data
 
 
@@ -118,6 +128,29 @@ def look(path: str) -> Input:
     return _input(path, head, None)
 
 
+def readable(paths: Sequence[str], outcome: Outcome) -> list[Input]:
+    """Return the inputs at some paths; record those that cannot be opened.
+
+    Raises:
+        OSError: None of them can be opened.
+        MsmqWireError: No file matches any of the patterns.
+    """
+    inputs, first_error = [], None
+    for path in paths:
+        try:
+            item = look(path)
+            if item.capture and PATTERN.search(path):
+                captured_module().check_pattern(path)
+        except (OSError, MsmqWireError) as error:
+            first_error = first_error or error
+            outcome.problem(text_of_error(error))
+        else:
+            inputs.append(item)
+    if first_error is not None and not inputs:
+        raise first_error
+    return inputs
+
+
 @contextmanager
 def _named(path: str) -> Iterator[None]:
     """Name the file in errors of reading, which do not name it."""
@@ -140,7 +173,10 @@ def _piped(name: str, chunks: Iterator[bytes]) -> Input:
 def _input(name: str, first: bytes, chunks: Iterator[bytes] | None) -> Input:
     """Return the input that begins with some bytes."""
     head = first[:FOREIGN_HEAD]
-    capture, text = bool(capture_name(head)), text_of(head) is not None
+    capture, words = bool(capture_name(head)), text_of(head)
+    text = words is not None
+    if words is not None and is_of_tcpdump(words):
+        return Input(name, capture=True, chunks=chunks, text=True)
     unread = ""
     if not capture and not is_signed(head) and not begins_ping(head):
         unread = foreign(head, "" if text else name)

@@ -97,6 +97,13 @@ def note(line: str) -> None:
         sys.stderr.flush()
 
 
+def text_of_error(error: Exception) -> str:
+    """Return the problem of an input as one line; an `OSError` names the file."""
+    if not isinstance(error, OSError) or error.errno is None:  # pyarrow raises the latter
+        return str(error)
+    return f"{os.fsdecode(error.filename)}: {error.strerror}"
+
+
 def failed(problem: str, status: Status = Status.USAGE) -> int:
     """Report a problem, and return the exit status."""
     note(problem)

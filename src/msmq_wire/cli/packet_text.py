@@ -22,6 +22,8 @@ from msmq_wire.packets.mistaken import is_base64
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.views.texts import counted
 
+from .tcpdump_text import capture_of, dumps_in, is_of_tcpdump
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -131,7 +133,8 @@ def bytes_of_text(text: str) -> bytes:
     Args:
         text: Digits with white space anywhere, or with a colon, hyphen or comma between bytes; a dump of
             ``xxd``, ``hexdump -C``, ``od -A x -t x1``, ``tcpdump -X``, Wireshark or ``Format-Hex``, whose
-            offsets begin at zero and leave no gap; a literal or an array of bytes, as in C, C#, Go, Java,
+            offsets begin at zero and leave no gap; the output of ``tcpdump -X``, which stands for a capture;
+            a literal or an array of bytes, as in C, C#, Go, Java,
             PowerShell, Python or Rust; or base64 of a packet.
 
     Raises:
@@ -139,6 +142,8 @@ def bytes_of_text(text: str) -> bytes:
     """
     text = _WIDE_SPACE.sub(" ", _NO_WIDTH.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
     lines = text.split("\n")
+    if is_of_tcpdump(text):
+        return capture_of([_from_dump(lines[:end], start) for start, end in dumps_in(lines)])
     above = 0
     while above < len(lines) and (not lines[above].strip() or _ABOVE.fullmatch(lines[above])):
         above += 1

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.packets.foreign import FORMATS, NO_CAPTURE
 from msmq_wire.packets.lax import decode_lax
+from msmq_wire.packets.mistaken import capture_name
 from msmq_wire.packets.packet_starts import MARK_SIZE, begins_ping
 from msmq_wire.packets.stream import Frame, PacketStream, Partial
 from msmq_wire.values.errors import DecodeError, MsmqWireError
@@ -19,7 +20,7 @@ from msmq_wire.views.plain import class_of
 from msmq_wire.views.texts import size
 
 from .extras import captured_module
-from .inputs import Input, look
+from .inputs import Input, look, readable
 from .outcome import OptionError, Outcome
 from .packet_text import bytes_of_text
 from .packets import packet_error, packet_name, read_packet
@@ -31,28 +32,30 @@ _MANY_DIGITS: Final = 19
 """Fewer digits are always a number of 63 bits."""
 _DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2}[\s:-]*){16,}")
 """Hexadecimal digits, enough for a packet."""
+_FEW_DIGITS: Final = re.compile(r"[0-9A-Fa-f\s:-]+")
 
 Piece = tuple[str, bytes | None, str, str | None]
 """A heading, the bytes if they are or might be a packet, the error, and the structure if it is known."""
 
 
-def inputs_of(files: Sequence[str]) -> list[Input]:
+def inputs_of(files: Sequence[str], outcome: Outcome) -> list[Input]:
     """Return the inputs at some paths; without a path, standard input.
 
     Raises:
         OptionError: A path is hexadecimal digits.
-        OSError: An input cannot be read.
+        OSError: No input can be read.
     """
     for file in files:
         if _DIGITS.fullmatch(file) and not _exists(file):
             raise OptionError("expected a file, got hexadecimal digits: use --hex of explain or validate")
-    return [*map(look, files or ("-",))]
+    return readable(files or ("-",), outcome)
 
 
 def typed_input(digits: str) -> Input:
     """Return the input for ``--hex``."""
     try:
-        return Input("-", False, iter([bytes_of_text(digits)]), False)
+        data = bytes_of_text(digits)
+        return Input("-", bool(capture_name(data)), iter([data]), text=False)
     except MsmqWireError as error:
         hint = "; for a file, omit --hex" if _exists(digits) else ""
         raise OptionError(f"{error}{hint}") from None
@@ -77,7 +80,11 @@ def byte_pieces(source: Input, kind: str | None, outcome: Outcome) -> Iterator[P
         outcome.problem(f"{source.name}: the file is {source.unread}")
         return
     chunks = source.data(of_packets=kind is None)
-    first = next(chunks, b"")
+    try:
+        first = next(chunks, b"")
+    except MsmqWireError as error:
+        outcome.problem(str(error))
+        return
     if not first and source.name != "-":
         outcome.problem(f"{source.name}: the file is empty")
         return
@@ -129,7 +136,14 @@ def packet_of(operand: str) -> tuple[bytes, Any]:
         raise MsmqWireError(f"{operand}: there is no such packet")
     if not is_path(path):
         return _known(bytes_of_text(path), "the text")
-    item, outcome = look(path), Outcome()
+    try:
+        item, outcome = look(path), Outcome()
+    except FileNotFoundError:
+        if _FEW_DIGITS.fullmatch(path):
+            raise MsmqWireError(
+                f"{path}: no such file; hexadecimal digits of a packet are at least 32"
+            ) from None
+        raise
     if item.unread:
         raise MsmqWireError(f"{path}: the file is {item.unread}")
     if item.capture and not number:

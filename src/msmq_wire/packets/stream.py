@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, MsmqWireError, in_bytes, need, plural
+from msmq_wire.values.errors import DecodeError, MsmqWireError, in_bytes, need, need_count, plural
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
@@ -159,10 +159,12 @@ class PacketStream:
                 Nothing is skipped then.
 
         Raises:
-            MsmqWireError: `max_packet_size` is less than the size of a BaseHeader.
+            MsmqWireError: `max_packet_size` is less than the size of a BaseHeader, or `max_skipped` is
+                negative.
         """
         need("max_packet_size", max_packet_size, int, "a number")
         need("max_skipped", max_skipped, (int, type(None)), "a number or None")
+        need_count("max_skipped", max_skipped or 0)
         need("origin", origin, int, "a number")
         need("limits", limits, Limits, "Limits")
         if max_packet_size < BASE_SIZE:

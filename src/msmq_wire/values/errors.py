@@ -212,6 +212,18 @@ def need(
         raise WrongTypeError(f"{name}: {wrong_type(expected, value)}")
 
 
+def need_count(name: str, value: object) -> None:
+    """Raise an error unless an argument of a call is an integer that is not negative.
+
+    Raises:
+        WrongTypeError: The value is not an integer.
+        MsmqWireError: The value is negative.
+    """
+    need(name, value, int, "a number")
+    if value < 0:  # type: ignore[operator]  # it is a number
+        raise MsmqWireError(f"{name} is {shortened(value)}, which is not a count")
+
+
 def need_one_of(name: str, value: object, allowed: Collection[str]) -> None:
     """Raise an error unless an argument of a call is one of the known words.
 

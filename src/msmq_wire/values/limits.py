@@ -16,7 +16,7 @@ import msgspec
 
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
-from .errors import DecodeError, MsmqWireError, shortened
+from .errors import DecodeError, need_count
 from .refusals import Problem, say
 
 
@@ -38,7 +38,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         violations: Violations that `validate` reports; further ones are counted, and nothing is rejected.
 
     Raises:
-        MsmqWireError: A limit is negative or not an integer.
+        WrongTypeError: A limit is not an integer.
+        MsmqWireError: A limit is negative.
     """
 
     packet_size: int = MAX_PACKET_SIZE
@@ -53,9 +54,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
-            value = getattr(self, name)
-            if not isinstance(value, int) or value < 0:
-                raise MsmqWireError(f"Limits.{name} is {shortened(value)}, which is not a count")
+            need_count(f"Limits.{name}", getattr(self, name))
 
     def hold(self, name: str, count: int, *, structure: str, path: str, offset: int) -> None:
         """Raise an error for a count that exceeds a limit; the other arguments locate the count.

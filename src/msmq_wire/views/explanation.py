@@ -32,8 +32,9 @@ from msmq_wire.records.record import (
 )
 from msmq_wire.records.spans import MORE, UNREAD, FieldSpan, spans_of
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, kept, left_over, need
+from msmq_wire.values.errors import DecodeError, kept, left_over, need, need_count
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
+from msmq_wire.values.refusals import Problem
 
 from . import meanings, texts
 from .calls import INDEX, call_class, explain_call
@@ -99,8 +100,9 @@ def explain(
 
     Raises:
         EncodeError: The record cannot be encoded, or there is no structure of that kind.
+        MsmqWireError: `max_elements` is negative.
     """
-    need("max_elements", max_elements, int, "a number")
+    need_count("max_elements", max_elements)
     need("limits", limits, Limits, "Limits")
     if isinstance(data, NdrRecord):
         return "\n".join(explain_call(data.encode(), type(data), max_elements=max_elements, limits=limits))
@@ -108,7 +110,7 @@ def explain(
     if call is not None and not isinstance(data, Record):
         return "\n".join(explain_call(as_bytes(data), call, max_elements=max_elements, limits=limits))
     raw = encode_record(data) if isinstance(data, Record) else as_bytes(data)
-    finder = _Finder(raw, _Room(max(max_elements, 0), limits.fields), limits)
+    finder = _Finder(raw, _Room(max_elements, limits.fields), limits)
     if isinstance(data, Record):
         findings = finder.check(data)
     else:
@@ -345,10 +347,19 @@ class _Report:
         if kind.name not in self.sections:
             self.sections.add(kind.name)
             shown.append(kind.section)
-        size = texts.size(piece.size) if piece.size or not self.findings.error else "truncated"
         value = self.view.queue(piece)
         about, depth = "  ".join(shown), piece.path.count(".")
+        size = self.size(piece)
         return Line(piece.offset, size, depth, name, value or about, about if value else "", depth == 1)
+
+    def size(self, piece: FieldSpan) -> str:
+        """Return the size of a structure, also of one before left-over bytes."""
+        error = self.findings.error
+        if error is None or piece.size:
+            return texts.size(piece.size)
+        if error.code == Problem.LEFT_OVER and error.path == piece.path:
+            return texts.size(error.offset - piece.offset)
+        return "truncated"
 
     def more(self, piece: FieldSpan) -> Line:
         name = piece.path.removesuffix(MORE).rpartition(".")[2] + "[..]"
