@@ -14,11 +14,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow.arrays import array_of, ints, marks
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.checks.rules import CAPTURED, CONTENT, LEVELS, Compared, Pairing, shown
 from msmq_wire.documents.layouts import structures
 
-from .answers.sessions import array_of, ints, marks
 from .rows.compared import COMPARED
 from .rows.packets import OTHER, POSITION, VIOLATIONS
 from .schemas import plain

@@ -23,11 +23,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow.arrays import array_of, ints, marks
 from msmq_wire.checks.replies import carried, fits, names, violations_beside
 from msmq_wire.checks.sessions.state import Direction, other
 from msmq_wire.packets.packet import decode
 
-from .answers.sessions import array_of, ints, marks
 from .comparing import in_order_of_capture, violations_of_two
 from .rows.compared import is_copy
 from .rows.exchanges import EXCHANGES, are_losses

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .sessions import array_of, ints, marks, order_by
+from msmq_wire.arrow.arrays import array_of, ints, marks, order_by
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

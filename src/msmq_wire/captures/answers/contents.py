@@ -8,10 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow.arrays import array_of, ints, marks
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.checks.rules import CONTENT
-
-from .sessions import array_of, ints, marks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -23,6 +23,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow.arrays import COUNTABLE, array_of, either, ints, joined, marks, order_by, ranks, texts_of
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.flows.connections import OPENED
 from msmq_wire.captures.rows.compared import COPIES
@@ -36,7 +37,6 @@ from .claims import of_several_computers
 from .contents import contents_of
 from .evidence import EVIDENCE, GUID_TEXT, NEVER, WHERE, EvidenceKind, loss_order
 from .purposes import OUTCOMES, PURPOSES
-from .sessions import COUNTABLE, array_of, either, ints, joined, marks, order_by, ranks, texts_of
 from .usage import ASKED, MODES, USED, uses
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow.arrays import among, array_of, either, ints, marks, order_by, ranks
 from msmq_wire.captures.rows.channels import REMOTE_READ
 from msmq_wire.captures.rows.compared import HEAD
 from msmq_wire.captures.rows.messages import MESSAGES
@@ -28,19 +29,7 @@ from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 from .hosts import addresses, claims_of
 from .purposes import ACKNOWLEDGMENTS, OUTCOMES, purposes
-from .sessions import (
-    IN_SESSIONS,
-    Acknowledged,
-    Flows,
-    acknowledged,
-    among,
-    array_of,
-    either,
-    ints,
-    marks,
-    order_by,
-    ranks,
-)
+from .sessions import IN_SESSIONS, Acknowledged, Flows, acknowledged
 from .usage import ASKED
 
 if TYPE_CHECKING:

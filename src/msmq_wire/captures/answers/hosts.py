@@ -18,13 +18,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow.arrays import array_of, ints, marks, order_by, ranks
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.definitions.properties import ObjectClass
 from msmq_wire.values.guid import GUID, NULL_GUID
 
 from .claims import of_several_computers
-from .sessions import array_of, ints, marks, order_by, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -14,13 +14,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow.arrays import array_of, ints, joined, marks, order_by, ranks
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, coded, plain, schema_of
 from msmq_wire.values.times import MINUTE
 
 from .purposes import PURPOSES
-from .sessions import array_of, ints, joined, marks, order_by, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow.arrays import marks
 from msmq_wire.arrow.distinct import Distinct
-from msmq_wire.captures.answers.sessions import marks
 from msmq_wire.captures.rows.channels import REMOTE_READ
 from msmq_wire.captures.rows.packets import CARRIED, POSITION
 from msmq_wire.captures.schemas import CONNECTION_KEY, FLOW_KEY, plain, schema_of

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow.arrays import marks
 from msmq_wire.arrow.bodies import executable_name
 from msmq_wire.arrow.dotnet import PREFIX, type_names
-from msmq_wire.captures.answers.sessions import marks
 
 if TYPE_CHECKING:
     from collections.abc import Callable

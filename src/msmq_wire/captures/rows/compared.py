@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow.arrays import marks
 from msmq_wire.arrow.distinct import Distinct
-from msmq_wire.captures.answers.sessions import marks
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.checks.sessions.facts import queue_digest
 from msmq_wire.packets.packet import decode

@@ -20,9 +20,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow.arrays import marks
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.arrow.messages import NO_CORRELATION
-from msmq_wire.captures.answers.sessions import marks
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.captures.spool import Spool, rows_of
 from msmq_wire.checks.rules.reports import message_in_label
@@ -268,7 +268,7 @@ def _connections(rows: pa.RecordBatch) -> set[tuple[str, ...]]:
 
 def _values_of(read: Read, managers: pa.Array) -> set[tuple[Any, ...]]:
     """Return the different queue managers in a column, with their sensors and connections."""
-    rows = pa.array(np.flatnonzero(managers.is_valid().to_numpy(zero_copy_only=False)))
+    rows = pa.array(np.flatnonzero(marks(managers.is_valid())))
     if not len(rows):
         return set()
     keys = (read.pieces.column(name).take(rows) for name in _CONNECTION)

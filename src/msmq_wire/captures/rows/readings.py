@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow.arrays import marks
 from msmq_wire.arrow.columns import Column, Columns, Copied, Joined
 from msmq_wire.arrow.fixed import fixed_columns
 from msmq_wire.arrow.messages import acknowledged_message, class_name, fields_of, sequence_text
-from msmq_wire.captures.answers.sessions import marks
 from msmq_wire.documents import mqqb
 from msmq_wire.documents.session_protocol import ACKNOWLEDGMENTS
 from msmq_wire.values.guid import NULL_GUID

@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.arrow.arrays import marks
 from msmq_wire.arrow.columns import guid_text
 from msmq_wire.arrow.distinct import Distinct
-from msmq_wire.captures.answers.sessions import marks
 from msmq_wire.checks.sessions.facts import FINAL, PATHS, RECOVERABLE, Facts, queue_digest
 from msmq_wire.documents.session_protocol import OPENED
 from msmq_wire.packets.packet import decode

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from msmq_wire.captures.answers.sessions import order_by
+from msmq_wire.arrow.arrays import order_by
 
 _BOUNDS = np.iinfo(np.int64)
 _NUMBERS = st.one_of(
