@@ -175,7 +175,7 @@ def test_the_fate_of_a_message_that_was_read(sent: Any, state: str, why: str, tm
     assert proofs == [("remote read", False), *[("end of the remote read", False)] * is_ended]
     (queue,) = tables["queues"]
     assert queue["states"] == [(state, 1)]
-    lines = [line for line in story(row) if "the reader acknowledged it, with success: " in line]
+    lines = [line for line in story(row) if "the call that ends the remote read succeeded: " in line]
     assert len(lines) == is_ended
 
 

@@ -125,7 +125,10 @@ def test_where_and_when_a_row_was_captured() -> None:
     assert place_of({**row, "last_frame": 7}).startswith("a.pcap, frame 7, 2023")
     assert place_of({**row, "last_file": "b.pcap"}).startswith("a.pcap, frame 7 to frame 9 of b.pcap, 2023")
     assert place_of({**row, "src": "::1", "dst": "::2"}).endswith(", [::1]:5000 to [::2]:1801")
-    assert place_of({"transport": "raw", "file": "a.msmq", "offset": 1234}) == "a.msmq, byte 1,234"
+    assert (
+        place_of({"transport": "raw", "file": "a.msmq", "flow": "a.msmq", "offset": 1234})
+        == "a.msmq, byte 1,234"
+    )
     assert time_of(None) == "at an unknown time"
 
 

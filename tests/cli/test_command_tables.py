@@ -111,14 +111,14 @@ def test_an_empty_capture_is_told(name: str, tmp_path: Path, capsys: pytest.Capt
     page = tmp_path / "page.html"
     for words, said in (
         (["packets"], ""),
-        (["tables", "--output", str(tmp_path / "tables")], ""),
+        (["tables", "--output", str(tmp_path / "tables")], f"0 rows in {tmp_path / 'tables'}, "),
         (["tables", "--report", str(page)], f"report       {page}\n"),
     ):
         assert main([*words, str(tmp_path / name)]) == 1
         shown = capsys.readouterr()
         assert shown.err.startswith("msmq-wire: there are no packets")
         assert shown.err.count("\n") == 1
-        assert name == "hidden" or shown.out == said
+        assert name == "hidden" or (shown.out.startswith(said) and shown.out.count("\n") == bool(said))
 
 
 def test_a_cut_capture_is_told(town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

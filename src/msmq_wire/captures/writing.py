@@ -98,7 +98,8 @@ _OURS: Final = (*TABLES, "segments", "pieces", _RUN, *_WORK, *_OF_ALL_TABLES)
 """All that a run replaces in an output."""
 REPORT: Final = "report.html"
 """The report that a job writes beside its tables."""
-_GENERATOR: Final = b'<meta name="generator" content="msmq_wire">'
+GENERATOR: Final = '<meta name="generator" content="msmq_wire">'
+"""The tag by which a report is known."""
 _HEAD: Final = 200
 """Bytes of a report that contain what generated it."""
 
@@ -282,7 +283,7 @@ def remove_older(output: Path, names: Iterable[str]) -> None:
     report = output / REPORT
     if report.is_file():
         with report.open("rb") as file:
-            is_report = _GENERATOR in file.read(_HEAD)
+            is_report = GENERATOR.encode() in file.read(_HEAD)
         if is_report:
             report.unlink()
 

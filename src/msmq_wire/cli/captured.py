@@ -37,7 +37,7 @@ from msmq_wire.packets.foreign import NO_CAPTURE
 from msmq_wire.packets.packet_starts import MARK_SIZE
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError
-from msmq_wire.views.texts import counted, size
+from msmq_wire.views.texts import counted, position_of, size
 
 from .conditions import Where
 from .extras import MissingError
@@ -173,18 +173,15 @@ def _noted(name: str, batch: Any, outcome: Outcome) -> bool:
 def _recorded(quarantine: Any, record: Callable[[str, int], object]) -> None:
     """Record the first of some rows, and the number of parts."""
     for row in quarantine.slice(0, 1).to_pylist():
-        if row["transport"] == "raw":
-            where = f"byte {row['offset']:,}"
-        else:
-            where = (
-                f"frame {row['first_frame']}" if row["first_frame"] else f"byte {row['error_offset'] or 0:,}"
-            )
+        where = f"{row['file']}, byte {row['error_offset'] or 0:,}"
+        if row["transport"] == "raw" or row["first_frame"]:
+            where = position_of(row)
         hint = ""
         if row["cause"].startswith(_NO_CAPTURE) and len(row["data"]) >= MARK_SIZE:
             is_text = text_of(row["data"]) is not None
             hint = _NAME_IT if is_text else "; msmq-wire carve looks for packets in it"
         record(
-            f"{row['file']}, {where}: {row['error'] or row['cause']}{hint}",
+            f"{where}: {row['error'] or row['cause']}{hint}",
             pc.sum(quarantine.column("places")).as_py(),
         )
 
@@ -428,12 +425,13 @@ def write_tables(
     if is_empty:
         outcome.nothing("there are no packets")
     shown_names = {*(names or ()), "missing"}
-    for line in summary.lines() if sum(summary.rows.values()) or not is_empty else ():
+    has_lines = not is_empty or any(summary.rows.values())  # hidden files have rows
+    for line in summary.lines() if has_lines else ():
         if names is None or line.split(maxsplit=1)[0] in shown_names or line[:1] == " ":
             yield line
     if page is not None:
         yield _page(report, page, ", ".join(map(shown, paths.values())))
-    if output is not None and not is_empty:
+    if output is not None:
         rows = counted(sum(summary.rows.values()), "row")
         yield f"{rows} in {output}, {time.monotonic() - began:.1f} s"
 

@@ -95,11 +95,11 @@ def _packets_of_text(text: str) -> bytes:
     data = bytes_of_text(text)
     is_ip = is_ip_packet(data)
     if is_ip or not (marked(data) or begins_ping(data) or capture_name(data)):
-        advice = (
-            "; it is an IP packet: give it with the lines of tcpdump above it, or capture with tcpdump -w"
-        )
-        advice = advice if is_ip else ""
-        raise MsmqWireError(f"{in_bytes(len(data))}, in which no packet begins{advice}")
+        problem = f"{in_bytes(len(data))}, in which no packet begins"
+        if is_ip:
+            problem += "; it is an IP packet: give it with the lines of tcpdump above it, "
+            problem += "or capture with tcpdump -w"
+        raise MsmqWireError(problem)
     return data
 
 

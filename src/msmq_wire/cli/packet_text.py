@@ -132,10 +132,9 @@ def bytes_of_text(text: str) -> bytes:
 
     Args:
         text: Digits with white space anywhere, or with a colon, hyphen or comma between bytes; a dump of
-            ``xxd``, ``hexdump -C``, ``od -A x -t x1``, ``tcpdump -X``, Wireshark or ``Format-Hex``, whose
-            offsets begin at zero and leave no gap; the output of ``tcpdump -X``, which stands for a capture;
-            a literal or an array of bytes, as in C, C#, Go, Java,
-            PowerShell, Python or Rust; or base64 of a packet.
+            ``xxd``, ``hexdump -C``, ``od -A x -t x1``, Wireshark or ``Format-Hex``, whose offsets begin at
+            zero and leave no gap; the output of ``tcpdump -X``, which stands for a capture; a literal or an
+            array of bytes, as in C, C#, Go, Java, PowerShell, Python or Rust; or base64 of a packet.
 
     Raises:
         MsmqWireError: The text is none of these; the error states the line and the column.

@@ -6,7 +6,7 @@ import html
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.views.texts import printable
+from msmq_wire.views.texts import position_of, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -44,9 +44,7 @@ def violation_parts(row: Mapping[str, Any], where: str) -> Parts:
     other = row.get("other")
     also = ""
     if other is not None:
-        frame = other["first_frame"]
-        at = f"byte {other['offset']:,}" if frame is None else f"frame {frame}"
-        also = f"; the other message: {other['file']}, {at}"
+        also = f"; the other message: {position_of(other)}"
     return [
         ("error", row["level"]),
         ("location", f"  {where}"),

@@ -17,10 +17,9 @@ _HEADING: Final = re.compile(r"\b(?:IP6?|ARP|ethertype)\b")
 _FIRST_LINE: Final = re.compile(r"\s+0x0{4,}:\s")
 _LINE: Final = re.compile(r"\s+0x[0-9a-fA-F]{4,}:\s")
 
-_BEGINS: Final = struct.pack("<IIIHHqI", 0x0A0D0D0A, 28, 0x1A2B3C4D, 1, 0, -1, 28)
-_INTERFACE: Final = struct.Struct("<IIHHII")
-_PACKET: Final = struct.Struct("<III")
-_SIZE: Final = struct.Struct("<I")
+_SECTION, _INTERFACE, _SIMPLE = 0x0A0D0D0A, 1, 3
+"""The blocks of pcapng that are written; the last one has a packet without a time."""
+_BYTE_ORDER: Final = 0x1A2B3C4D
 _ETHERNET, _RAW_IP = 1, 101
 _IPV4: Final = struct.Struct(">BxH")
 _IPV6: Final = struct.Struct(">B3xH")
@@ -51,12 +50,19 @@ def dumps_in(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
 def capture_of(packets: Sequence[bytes]) -> bytes:
     """Return a capture of these packets: frames of Ethernet, or IP packets without a link header."""
     link_type = _RAW_IP if any(map(is_ip_packet, packets)) else _ETHERNET
-    parts = [_BEGINS, _INTERFACE.pack(1, 20, link_type, 0, 0, 20)]
-    for packet in packets:
-        padding = bytes(-len(packet) % 4)
-        size = 16 + len(packet) + len(padding)
-        parts += [_PACKET.pack(3, size, len(packet)), packet, padding, _SIZE.pack(size)]
+    parts = [
+        _block(_SECTION, struct.pack("<IHHq", _BYTE_ORDER, 1, 0, -1)),
+        _block(_INTERFACE, struct.pack("<HHI", link_type, 0, 0)),
+    ]
+    parts += [_block(_SIMPLE, struct.pack("<I", len(packet)) + packet) for packet in packets]
     return b"".join(parts)
+
+
+def _block(kind: int, content: bytes) -> bytes:
+    """Return a block of pcapng: its size stands before and behind its content."""
+    content += bytes(-len(content) % 4)
+    size = struct.pack("<I", 12 + len(content))
+    return struct.pack("<I", kind) + size + content + size
 
 
 def is_ip_packet(data: bytes) -> bool:

@@ -434,8 +434,8 @@ def validators(pages: Pages) -> dict[str, str]:
         from .checks.rule_mistakes import find  # noqa: PLC0415  # the rules import the records, which must be generated first
         from .checks.validators import ValidatorEmitter, validator_names  # noqa: PLC0415  # as above
     except NameError as error:
-        place = extract_tb(error.__traceback__)[-1]
-        raise Mistakes([Mistake(Path(place.filename), place.lineno or 0, str(error))]) from None
+        frame = extract_tb(error.__traceback__)[-1]
+        raise Mistakes([Mistake(Path(frame.filename), frame.lineno or 0, str(error))]) from None
     mistakes = find(pages.done)
     if mistakes:
         raise Mistakes(mistakes)

@@ -13,13 +13,16 @@ from codecs import getincrementaldecoder
 from datetime import timedelta
 from ipaddress import IPv4Address, IPv6Address
 from itertools import accumulate
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 from unicodedata import combining, east_asian_width
 
 from msmq_wire.values.enumerations import ADDRESS_TYPE
 from msmq_wire.values.errors import plural
 from msmq_wire.values.numbers import FOREVER
 from msmq_wire.values.times import EPOCH
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 BYTES_SHOWN: Final = 8
 CHARACTERS_SHOWN: Final = 60
@@ -167,6 +170,16 @@ def address(kind: int, data: bytes) -> str | None:
     if kind == ADDRESS_TYPE.IPX_ADDRESS_TYPE and len(data) >= 10:
         return f"{data[:4].hex()}.{data[4:10].hex()}"
     return None
+
+
+def position_of(row: Mapping[str, Any]) -> str:
+    """Return the file of a packet, and where it is there: the frame, or the byte in a file of packets.
+
+    Args:
+        row: Its ``file``, ``flow``, ``offset`` and ``first_frame``; a file of packets is one flow.
+    """
+    is_raw = row["flow"] == row["file"]
+    return f"{row['file']}, " + (f"byte {row['offset']:,}" if is_raw else f"frame {row['first_frame']}")
 
 
 def endpoint(host: str | None, port: int | None) -> str:

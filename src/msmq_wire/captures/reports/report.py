@@ -32,7 +32,7 @@ from msmq_wire.captures.findings.joining import micros_of
 from msmq_wire.captures.findings.patterns import PATTERNS, SEVERITIES
 from msmq_wire.captures.schemas import TIME
 from msmq_wire.captures.spool import Spool
-from msmq_wire.captures.writing import BATCH, OPEN, run_rows, valid_rows
+from msmq_wire.captures.writing import BATCH, GENERATOR, OPEN, run_rows, valid_rows
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.violation import section_of
 from msmq_wire.views.explanation import explain
@@ -367,6 +367,7 @@ class Report:
         explained, which = pack_explanations([packets[at]["data"] for at in order], room)
         parts = {
             "TITLE": html.escape(printable(title)),
+            "GENERATOR": GENERATOR,
             "FACTS": base64.b64encode(facts).decode(),
             "EXPLAINED": base64.b64encode(explained).decode(),
             "ORDER": json.dumps(order[:which]),

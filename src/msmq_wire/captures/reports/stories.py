@@ -6,7 +6,7 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.captures.answers.deliveries import ARRIVED
-from msmq_wire.views.texts import counted
+from msmq_wire.views.texts import counted, position_of
 
 from .words import time_of
 
@@ -89,41 +89,38 @@ def _events_of_hop(
     ends = (
         "in a file of packets" if hop["from"] is hop["to"] is None else f"from {hop['from']} to {hop['to']}"
     )
-    yield hop["time"], f"{ends}{queue}: {_frame(hop)}{again}"
+    yield hop["time"], f"{ends}{queue}: {position_of(hop)}{again}"
     for time, name, what in (
         ("session_acknowledged_at", "session_acknowledgment", "acknowledged it in the session"),
         ("stored_at", "stored_acknowledgment", "reports that it stored it"),
     ):
         if hop[name] is not None:
-            yield hop[time], f"{hop['to']} {what}{queue}: {_frame(hop[name])}"
+            yield hop[time], f"{hop['to']} {what}{queue}: {position_of(hop[name])}"
 
 
 def _other_events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime | None, str]]:
     for read in row["reads"]:
-        yield read["time"], f"a remote read returned it to {read['by']}: {_frame(read)}"
+        yield read["time"], f"a remote read returned it to {read['by']}: {position_of(read)}"
     for copy in row["copies"]:
-        yield copy["time"], f"a copy goes to a {copy['to']} queue: {_frame(copy)}"
+        yield copy["time"], f"a copy goes to a {copy['to']} queue: {position_of(copy)}"
     for response in row["responses"]:
         sender = f"queue manager {response['queue_manager']}"
-        yield response["time"], f"{sender} sends message {response['message']} about it: {_frame(response)}"
+        yield (
+            response["time"],
+            f"{sender} sends message {response['message']} about it: {position_of(response)}",
+        )
     for answer in row["acknowledgments"]:
         sender = f"queue manager {answer['queue_manager']}"
         queue = f" for {answer['queue']}" if len(row["destinations"] or ()) > 1 and answer["queue"] else ""
-        yield answer["time"], f"{sender} says {answer['class']}{queue}: {_frame(answer)}"
+        yield answer["time"], f"{sender} says {answer['class']}{queue}: {position_of(answer)}"
     if row["order_acknowledgment"] is not None:
-        at = _frame(row["order_acknowledgment"])
+        at = position_of(row["order_acknowledgment"])
         yield row["order_acknowledged_at"], f"an OrderAck acknowledges its place in the sequence: {at}"
     if row["final_acknowledgment"] is not None:
-        at = _frame(row["final_acknowledgment"])
+        at = position_of(row["final_acknowledgment"])
         yield row["final_acknowledged_at"], f"a FinalAck says {row['final_class']}: {at}"
     for proof in row["proof"]:
         if proof["what"] == "end of the remote read":
-            yield proof["time"], f"the reader acknowledged it, with success: {_frame(proof)}"
+            yield proof["time"], f"the call that ends the remote read succeeded: {position_of(proof)}"
         if proof["what"] == "missing bytes":
-            yield proof["time"], f"bytes that may have belonged to it are missing: {_frame(proof)}"
-
-
-def _frame(where: Mapping[str, Any]) -> str:
-    is_raw = where["flow"] == where["file"]  # a file of packets is a flow
-    place = f"byte {where['offset']:,}" if is_raw else f"frame {where['first_frame']}"
-    return f"{where['file']}, {place}"
+            yield proof["time"], f"bytes that may have belonged to it are missing: {position_of(proof)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.views.texts import counted, endpoint
+from msmq_wire.views.texts import counted, endpoint, position_of
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -43,7 +43,7 @@ def time_of(time: dt.datetime | None) -> str:
 def place_of(row: Mapping[str, Any]) -> str:
     """Return the location of a row: file, frames, and endpoints."""
     if row["transport"] == "raw":
-        return f"{row['file']}, byte {row['offset']:,}"
+        return position_of(row)
     frames = f"frame {row['first_frame']}"
     if row["last_file"] != row["file"]:
         frames = f"{frames} to frame {row['last_frame']} of {row['last_file']}"

@@ -255,14 +255,19 @@ def _in_sources(structures: dict[str, Structure]) -> Iterator[Mistake]:
     sources = [file for file in sorted(DEFINITIONS.parent.rglob("*.py")) if file.parent not in others]
     for file in (*sources, *sorted(_SPECS.glob("vectors/*.toml"))):
         text = file.read_text("utf-8")
-        if "enerated from" in text[:600]:
-            continue  # it is generated
+        if _is_generated(text):
+            continue
         for number, line in enumerate(text.splitlines(), 1):
             for match in path.finditer(line):
                 problem = resolve(structures[match[1]], match[2][1:])
                 wanted = problem.rpartition(" has no field ")[2]
                 if " has no " in problem and wanted not in fields:  # a part within may have it
                     yield Mistake(file, number, f"{match[0]}: {problem}")
+
+
+def _is_generated(source: str) -> bool:
+    """Return whether a module says at its beginning that it is generated."""
+    return "enerated from" in source[:600]
 
 
 def of_renamed(structures: dict[str, Structure], before: dict[str, Structure]) -> Iterator[Mistake]:
@@ -282,7 +287,7 @@ def of_renamed(structures: dict[str, Structure], before: dict[str, Structure]) -
     for folder in (DEFINITIONS.parent, _SPECS.parent / "tests"):
         for file in sorted(folder.rglob("*.py")) if gone else ():
             text = file.read_text("utf-8")
-            if "enerated from" in text[:600]:
+            if _is_generated(text):
                 continue
             for node in ast.walk(ast.parse(text)):
                 names = {getattr(node, part, None) for part in ("value", "arg", "attr")}
