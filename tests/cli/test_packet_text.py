@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from support_dumps import format_hex, hexdump, od, tcpdump, wireshark, xxd
 from support_specs import load_vectors
 
+import msmq_wire as mw
+from msmq_wire import mqqb
 from msmq_wire.cli import main
 from msmq_wire.cli.packet_text import bytes_of_text, text_of
 from msmq_wire.testing.captures import Faults, write_captures
@@ -331,3 +333,8 @@ def test_texts_that_are_no_bytes(text: str, problem: str) -> None:
     with pytest.raises(MsmqWireError) as caught:
         bytes_of_text(text)
     assert str(caught.value) == problem
+
+
+def test_the_problem_of_typed_bytes_names_no_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", "--hex", mw.encode(mqqb.SessionAck()).hex()[:-2]]) == 1
+    assert capsys.readouterr().err.startswith("msmq-wire: byte 0: expected a size of at most ")

@@ -118,7 +118,8 @@ def byte_pieces(source: Input, kind: str | None, outcome: Outcome) -> Iterator[P
             if not isinstance(item, Frame):
                 problem = (packet_error(item.data) if begun else "") or str(item.error)
                 if not is_too_short:
-                    outcome.problem(f"{source.name}, byte {item.offset:,}: {problem}")
+                    file = "" if source.name == "-" else f"{source.name}, "
+                    outcome.problem(f"{file}byte {item.offset:,}: {problem}")
             yield heading, item.data if begun else None, problem, None
 
 
