@@ -27,7 +27,7 @@ from msmq_wire.captures.files.sources import Source, files_of
 from msmq_wire.captures.files.splits import FileSlice, parts_of
 from msmq_wire.packets.mistaken import PACKED
 
-from .test_reading import LIMITS, PACKERS, V4, block, interface, path, section
+from .test_reading import LIMITS, PACKERS, V4, block, interface, path, section, way
 
 if TYPE_CHECKING:
     import pathlib
@@ -49,7 +49,7 @@ def frame(number: int, size: int) -> bytes:
     dice = random.Random(number)  # noqa: S311  # no cryptography
     parts = [b"LIOR\x10\0\3\0", bytes(12), b"a\0label\0", bytes([dice.randrange(256) for _ in range(9)])]
     payload = b"".join(dice.choices(parts, k=size // 8))[:size]
-    return V4.tcp(number, 7, 0x18, payload)
+    return way().tcp(number, 7, 0x18, payload)  # a path counts its frames
 
 
 def records(
@@ -376,6 +376,30 @@ def test_at_most_the_damaged_member_is_lost(
         begin += len(member)
     seen = numbers(rows)
     assert {*range(1, len(frames) + 1)} - lost <= set(seen), (at, count, len(new), [*map(len, packed)])
+
+
+@pytest.mark.parametrize("name", [name for name in CONTAINERS if name.startswith("pcap ")])
+@settings(max_examples=examples(60))
+@given(data=st.data())
+def test_two_equal_wrong_sizes_in_joined_captures(
+    tmp_path_factory: pytest.TempPathFactory, name: str, data: Any
+) -> None:
+    """A record that says to reach into later captures, or behind them all, takes none of their frames."""
+    sizes = data.draw(
+        st.lists(st.lists(st.integers(0, 1400), min_size=2, max_size=6), min_size=2, max_size=4)
+    )
+    whole, number = b"", 0
+    at = data.draw(st.integers(1, len(sizes[0]) - 1))
+    for part in sizes:
+        frames = [frame(number + each, size) for each, size in enumerate(part, 1)]
+        make, order, kind = CONTAINERS[name]
+        joined, places = make(frames, order, kind)
+        if not whole:
+            wrong = struct.pack(f"{order}I", data.draw(st.integers(1, LIMITS.most)))
+            joined = joined[: places[at] + 8] + wrong * 2 + joined[places[at] + 16 :]
+        whole, number = whole + joined, number + len(part)
+    seen = numbers(read_all(tmp_path_factory.getbasetemp() / "joined", whole))
+    assert {*range(1, number + 1)} - {at + 1} <= {*seen}
 
 
 @pytest.mark.parametrize("packing", PACKERS)

@@ -32,7 +32,8 @@ PACKED: Final = {
 """Compression formats by their first bytes."""
 _SUFFIXES: Final = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd", ".lz4": "lz4"}
 """Compression formats by the suffixes of files."""
-_VERSIONS: Final = (b"\2\0\4\0", b"\0\2\0\4")
+PCAP_VERSIONS: Final = (b"\2\0\4\0", b"\0\2\0\4")
+"""Version 2.4, which follows the first four bytes of a pcap file, in both byte orders."""
 """The version 2.4 of pcap, in either byte order; then come eight bytes that no program sets."""
 _BYTE_ORDERS: Final = (b"\x4d\x3c\x2b\x1a", b"\x1a\x2b\x3c\x4d")
 """The byte-order magic of pcapng."""
@@ -74,7 +75,7 @@ def damaged_capture(head: bytes) -> str:
     """The format of a capture whose first four bytes are damaged, by those behind; empty for other data."""
     if head[8:12] in _BYTE_ORDERS and head[SIGNATURE_AT:8] != SIGNATURE_BYTES:
         return "pcapng"
-    return "pcap" if head[4:8] in _VERSIONS and head[8:16] == bytes(8) else ""
+    return "pcap" if head[4:8] in PCAP_VERSIONS and head[8:16] == bytes(8) else ""
 
 
 def packing_name(head: bytes) -> str:

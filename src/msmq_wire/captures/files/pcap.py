@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from msmq_wire.captures.network.links import LINK_TYPES, LinkVote
-from msmq_wire.packets.mistaken import CAPTURES
+from msmq_wire.packets.mistaken import CAPTURES, PCAP_VERSIONS
 from msmq_wire.values.errors import in_bytes, plural
 from msmq_wire.values.times import SECOND
 
@@ -108,6 +108,7 @@ class _Headers:
         if len(header) > PCAP_HEADER:
             self.form = self.form._replace(record=header[PCAP_HEADER])
         order = self.form.order
+        (self.magic,) = struct.unpack_from(f"{order}I", header)
         self.snap, link = struct.unpack_from(f"{order}II", header, _SNAP_AT)
         self.link = link & 0xFFFF  # the upper bits describe a frame check sequence
         self.size = self.form.record
@@ -137,6 +138,10 @@ class _Headers:
             and (near is None or abs(seconds - near) < _YEARS)
             and any((seconds, part, size, wire))
         )
+
+    def is_joined(self, data: bytes, at: int) -> bool:
+        """Return whether the file header of a capture of the same form begins at an index."""
+        return self.size_at(data, at)[0] == self.magic and _is_capture(data, at)
 
     def usual(self, data: bytes, at: int) -> bool:
         """Return whether a frame has the bytes that frames of this file have: all, or up to a limit."""
@@ -173,7 +178,10 @@ class _Headers:
         return count, False
 
     def candidates(self, data: bytes, first: int, last: int, near: int | None) -> Iterator[int]:
-        """Yield the offsets from `first` to before `last` at which a sound header with bytes begins."""
+        """Yield the offsets from `first` to before `last` at which a sound header with bytes begins.
+
+        The header of a capture that was joined is one, too.
+        """
         numbers = np.ndarray((max(len(data) - 3, 0),), f"{self.form.order}u4", data, strides=(1,))
         last = min(last, len(data) - self.size + 1)
         step = STEP
@@ -181,10 +189,17 @@ class _Headers:
             end = min(first + step, last)
             size, wire = (numbers[first + at : end + at] for at in (_SIZE_AT, 12))
             good = (size > 0) & (size <= self.most) & (wire <= self.most_wire)
+            good |= numbers[first:end] == self.magic
             for at in (np.flatnonzero(good) + first).tolist():
-                if self.sound(data, at, near):
+                if self.sound(data, at, near) or self.is_joined(data, at):
                     yield at
             first, step = end, min(2 * step, 1 << 20)
+
+
+def _is_capture(data: bytes, at: int) -> bool:
+    """Return whether another capture, which was joined to this one, begins at an index."""
+    name = CAPTURES.get(data[at : at + 4])
+    return name == "pcapng" or (name == "pcap" and data[at + 4 : at + _AFTER_VERSION] in PCAP_VERSIONS)
 
 
 class PcapReader(CaptureReader):
@@ -511,6 +526,9 @@ class PcapReader(CaptureReader):
             here, seconds = offset, near
             passed: list[int] = []
             while here < target and here + headers.size <= len(data) and (exact or len(passed) < _LONG):
+                if headers.is_joined(data, here):
+                    here, seconds = here + PCAP_HEADER, None
+                    continue
                 if here in failed or not headers.sound(data, here, seconds):
                     break
                 passed.append(here)
@@ -524,7 +542,7 @@ class PcapReader(CaptureReader):
                     return offset
                 if len(passed) > 1 and not exact:
                     return offset
-            elif here not in failed and headers.sound(data, here, seconds):
+            elif here not in failed and (headers.sound(data, here, seconds) or _is_capture(data, here)):
                 return offset
             odd = owner is None or owner + headers.size > len(data) or not headers.certain(data, owner, near)
             if odd and not exact and (certain or len(passed) > _FEW):
@@ -535,7 +553,7 @@ class PcapReader(CaptureReader):
     def _is_record(self, at: int) -> bool | None:
         """Return whether a sound header behind damage is that of a record; None if more bytes are needed."""
         headers, data, near = self._headers, self._window.data, self._near
-        if headers.certain(data, at, near):
+        if headers.certain(data, at, near) or headers.is_joined(data, at):
             return True
         (size,) = headers.size_at(data, at + _SIZE_AT)
         after = at + headers.size + size
