@@ -374,6 +374,8 @@ def test_at_most_the_damaged_member_is_lost(
             # Without the first part, nothing tells what the others are.
             lost |= {*range(start + 1, end + 1 if start or is_joined else len(frames) + 1)}
         begin += len(member)
+    # If its header unpacks to other bytes, nothing tells what the file is.
+    assume(all(row[-1] is None or "the file does not begin as" not in row[-1] for row in rows))
     seen = numbers(rows)
     assert {*range(1, len(frames) + 1)} - lost <= set(seen), (at, count, len(new), [*map(len, packed)])
 

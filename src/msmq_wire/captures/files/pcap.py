@@ -487,9 +487,9 @@ class PcapReader(CaptureReader):
         for count, offset in enumerate(later):
             if offset + headers.size > len(data):
                 return True if over else None
-            if headers.sound(data, offset, near) or headers.sound(data, offset, seconds):
-                return True
             (size,) = headers.size_at(data, offset + _SIZE_AT)
+            if headers.sound(data, offset, near) or (size and headers.sound(data, offset, seconds)):
+                return True
             if size > self._most or not (size or headers.empty):
                 return False
             if count == _CHAIN:
