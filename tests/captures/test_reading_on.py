@@ -191,6 +191,19 @@ def test_at_most_the_damaged_frames_are_lost(
 __all__ = ["path"]  # the fixture
 
 
+@pytest.mark.parametrize("name", [name for name in CONTAINERS if name.startswith("pcapng ")])
+def test_a_block_ends_with_the_size_of_another(path: pathlib.Path, name: str) -> None:
+    """Bytes are missing, and where a block ends by its size, the same size stands in a later block."""
+    make, order, kind = CONTAINERS[name]
+    whole, (first, second, third, fourth, end) = make(
+        [frame(number, 32) for number in range(1, 5)], order, kind
+    )
+    assert second - first == third - second == end - fourth
+    missing = fourth + 8 - second
+    places = range(first + 8, second - 8)
+    assert all(4 in numbers(read_all(path, whole[:at] + whole[at + missing :])) for at in places)
+
+
 @pytest.mark.parametrize("form", ["pcap", "pcapng"])
 @pytest.mark.parametrize("size", [16, 4096, 4099, 70_000, 3_000_000])
 def test_a_hole_of_zeros(form: str, size: int, path: pathlib.Path) -> None:

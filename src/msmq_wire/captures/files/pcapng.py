@@ -615,11 +615,16 @@ class PcapngReader(CaptureReader):
                 if offset >= 0 and (offset - self._at) % 4 == 0:
                     break
 
-    def _overlapping(self) -> int:
-        """Return where a sound block begins in the one before, which may have lost bytes; or `_NOWHERE`."""
+    def _overlapping(self, *, exact: bool) -> int:
+        """Return where a sound block begins in the one before, which may have lost bytes; or `_NOWHERE`.
+
+        Args:
+            exact: Whether the sound blocks have to end with the file.
+        """
         inside = _UNCERTAIN
         while self._before is not None and inside == _UNCERTAIN:
-            inside = self._next(self._before + 1, self._at, self._at + 1)
+            run = len(self._window.data) if exact else self._at + 1
+            inside = self._next(self._before + 1, self._at, run, exact=exact)
             if inside == _UNCERTAIN:
                 self._more()
         return max(inside, _NOWHERE)
@@ -633,7 +638,7 @@ class PcapngReader(CaptureReader):
         """
         window = self._window
         start = window.base + self._at
-        inside = self._overlapping() if problem else _NOWHERE
+        inside = self._overlapping(exact=not problem)
         self._before = None
         if inside >= 0:
             size = self._at - inside
