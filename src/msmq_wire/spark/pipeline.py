@@ -416,8 +416,7 @@ class Pipeline:
             for name in self._gathered:
                 count = self.facts.rows.get(name, 0)
                 if count:
-                    tasks = min(-(-count // _JOINED), PARTITIONS)
-                    self._join(name, self._aside(name), self.facts.until, tasks)
+                    self._join(name, self._aside(name), self.facts.until, count)
             self._mark("running")
             self._remove_older()
             self._write_all()
@@ -647,7 +646,8 @@ class Pipeline:
                 watched.note_until(statistics.until)
             for name in self._gathered:
                 rows = self._all_gathered(name, batch)
-                self._join(name, rows, watched.until, PARTITIONS, is_open=True)
+                count = sum(statistics.rows.get(name, 0) for statistics in (before, closed, still))
+                self._join(name, rows, watched.until, count, is_open=True)
             before.add(closed)
             self.facts = _facts(before.encode(), still.encode())
             self._write_all()
@@ -782,9 +782,10 @@ class Pipeline:
         return rows.where(F.col("table") == name)
 
     def _join(
-        self, name: str, rows: DataFrame, until: Mapping[str, int], tasks: int, *, is_open: bool = False
+        self, name: str, rows: DataFrame, until: Mapping[str, int], count: int, *, is_open: bool = False
     ) -> None:
-        """Make the tables of gathered rows."""
+        """Make the tables of gathered rows, of which there are so many."""
+        tasks = min(max(-(-count // _JOINED), 1), PARTITIONS)
         worker = joining(name, self._wanted, self._settings, until, self._files, is_open=is_open)
         grouped = rows.repartitionById(tasks, F.col("bucket") % tasks)
         self._set_aside(name, grouped.mapInArrow(worker, MOVED))
