@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from support_contract import WRITER_COLUMNS, columns_of, files_of
@@ -37,19 +38,21 @@ def desk(inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module", params=["spark", "workers", "increments", "query"])
-def output(
-    request: pytest.FixtureRequest,
-    spark: SparkSession,
-    inputs: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Path:
-    """Tables of a writer of Spark."""
-    output = tmp_path_factory.mktemp(request.param)
-    columns = ["date", "sensor"] if request.param == "spark" else None  # Spark's own writer makes partitions
-    pipeline = Pipeline(spark, str(output), partition_by=columns)
-    if request.param == "increments":
+def writer(request: pytest.FixtureRequest) -> Any:
+    """How a job of Spark makes tables."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def output(writer: str, spark: SparkSession, inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tables of this writer."""
+    output = tmp_path_factory.mktemp(writer)
+    is_spark = writer == "spark"  # its own writer makes what is at a URL
+    columns = ["date", "sensor"] if is_spark else None
+    pipeline = Pipeline(spark, f"file:{output}" if is_spark else str(output), partition_by=columns)
+    if writer == "increments":
         pipeline.take([str(inputs)])
-    elif request.param == "query":
+    elif writer == "query":
         spark.dataSource.register(MsmqDataSource)
         pipeline.add(spark.read.format("msmq").option("tcpPorts", "any").load(str(inputs)), 0)
     else:
@@ -89,6 +92,22 @@ def test_files_have_the_schema_of_the_desk(output: Path, desk: Path) -> None:
                     and not part.is_stats_set
                 ]
     assert not differences
+
+
+@pytest.mark.long
+def test_arrow_knows_the_comments(writer: str, output: Path, desk: Path) -> None:
+    """Where workers write, with the types of the desk; Spark's own writer leaves them to Spark."""
+    for name in captures.SCHEMAS:
+        (one,) = files_of(desk / name)
+        for file in files_of(output / name):
+            found = pa.schema([*pq.read_schema(file)])
+            folders = {part.partition("=")[0] for part in file.parts if "=" in part}
+            wanted = pa.schema([field for field in pq.read_schema(one) if field.name not in folders])
+            assert found.names == wanted.names
+            if writer == "spark":
+                assert not any(field.metadata for field in found)
+            else:
+                assert found.equals(wanted, check_metadata=True), name
 
 
 @pytest.mark.long

@@ -239,11 +239,15 @@ def _written(place: Path, frames: Frames) -> Path:
 
 
 @pytest.mark.long
-def test_late_and_copied(spark: SparkSession, tmp_path: Path) -> None:
-    """An earlier day in several late files, and files that are renamed, that grow then, or are copied."""
+@pytest.mark.parametrize("scheme", ["", "file:"])
+def test_late_and_copied(scheme: str, spark: SparkSession, tmp_path: Path) -> None:
+    """An earlier day in several late files, and files that are renamed, that grow then, or are copied.
+
+    Workers write the tables at a path, and Spark those at a URL.
+    """
     made = [write_captures(tmp_path / name, 60, seed=seed, faults=Faults.all(), managers=5, files=1)
             for name, seed in (("early", 35), ("late", 36))]  # fmt: skip
-    place, output = tmp_path / "in", str(tmp_path / "tables")
+    place, output = tmp_path / "in", f"{scheme}{tmp_path / 'tables'}"
     place.mkdir()
     names = ("packets", "messages", "gaps", "flows")
     header, early = records(made[0].captures[0])

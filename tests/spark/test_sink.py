@@ -87,31 +87,36 @@ def test_files(spark: SparkSession, tmp_path: Path) -> None:
 def test_files_of_workers(spark: SparkSession, tmp_path: Path) -> None:
     """Files that have rows become the table, with the types and comments that Spark itself writes."""
     schema = file_schema(FLOWS)
-    files = Files(str(tmp_path / "stage" / "files"), {"flows": schema, "gaps": schema})
+    files = Files(str(tmp_path / "stage" / "files"), {"flows": schema, "gaps": schema}, {})
     sink = Sink(spark, str(tmp_path))
     for sizes in ([1, 2], [3], []):
         locations = []
         for size in sizes:
             task = files.task(["flows", "gaps"])
             (batch,) = rows_of(spark, [("a", size)]).toArrow().cast(plain(FLOWS)).to_batches()
-            written = task.whole("flows", [batch])
+            task.add("flows", batch)
+            written = task.close()
             assert [*written] == ["flows"]
             locations += written["flows"]
         files.task(["flows"]).add("flows", batch)  # an attempt that fails
-        sink.put("flows", schema, locations, str(tmp_path / "stage"))
+        sink.put("flows", files, locations, str(tmp_path / "stage"))
         rows = spark.read.parquet(sink.path("flows"))
         assert rows.schema == spark_type(FLOWS)
         assert flows_of(rows) == [("a", size) for size in sizes]
 
 
 def test_where_workers_write(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They do so on the machine of the driver alone; Spark writes all that is not plain Parquet at a path."""
+    """They do so on the machine of the driver alone; Spark writes all that is not plain Parquet at a path.
+
+    Only Spark knows its names of partitions by times.
+    """
     place = str(tmp_path)
     assert Sink(spark, place).is_here
     assert not Sink(spark, f"file:{place}").is_here
     assert not Sink(spark, place, "orc").is_here
     assert not Sink(spark, place, catalog="spark_catalog.of_tables").is_here
-    assert not Sink(spark, place, partition_by=("sensor",)).is_here
+    assert Pipeline(spark, place, partition_by=["date", "sensor"])._own_files() is not None
+    assert Pipeline(spark, place, partition_by=["time"])._own_files() is None
     monkeypatch.setattr(type(spark.conf), "get", lambda *_: "local-cluster[1,1,1024]")
     assert not Sink(spark, place).is_here
 

@@ -3,8 +3,8 @@
 1. Workers read files and send segments to the bucket of their connection.  One task for each bucket orders
    the segments, reassembles them, decodes and validates each packet once, and counts the rows that it made.
 2. The results of all tasks are stored in `stage` under the output, table by table, and then written as tables
-   by Spark's own writers.  On one machine, `make` lets the tasks write plain Parquet files there, and moves
-   them.  Counts come from the tasks: no table is read again.
+   by Spark's own writers.  On one machine, the tasks write Parquet files there, and the driver moves them.
+   Counts come from the tasks: no table is read again.
 3. `make` overwrites the tables.  A run that was killed is simply repeated; nothing is appended, so no row is
    duplicated.  The table `run` states whether the tables belong together: its only row is ``running`` while
    they are replaced and ``complete`` at the end.  Only one process writes an output at a time
@@ -63,6 +63,7 @@ from msmq_wire.values.paths import is_address
 from ._inputs.contents import FrameSums
 from ._inputs.inputs import Inputs, inputs_of, missing_inputs
 from ._inputs.options import absolute, place_of, settings_of
+from ._outputs.partitions import has_texts
 from ._outputs.schema import file_schema, spark_type
 from ._outputs.sink import (
     WRITING,
@@ -251,6 +252,7 @@ class Pipeline:
         self._given_lock, self._break_lock = lock, break_lock
         self._held: AbstractContextManager[object] | None = None  # from `read` to `make`
         self._files: Files | None = None
+        self._written: defaultdict[str, list[str]] = defaultdict(list)  # files of tasks by table
         self._left: list[PendingDatagram] = []
         self._reunited: list[bytes] = []  # digests of the datagrams that tasks have reassembled
         self._joined: list[str] = []  # the gathered rows of which tables were made
@@ -414,8 +416,7 @@ class Pipeline:
             for name in self._gathered:
                 count = self.facts.rows.get(name, 0)
                 if count:
-                    tasks = min(-(-count // _JOINED), PARTITIONS)
-                    self._join(name, self._aside(name), self.facts.until, tasks)
+                    self._join(name, self._aside(name), self.facts.until, count)
             self._mark("running")
             self._remove_older()
             self._write_all()
@@ -626,10 +627,11 @@ class Pipeline:
     def _increment(self, came: Inputs, state: _State) -> None:
         self._statistics, self._joined = {0: TaskStatistics(), 1: TaskStatistics()}, []
         self.stages.clear()
-        self._files, self._quarantined = None, []
+        self._quarantined = []
         before = _facts(state.facts)
         with self._making():
             self._batch = batch = state.batch + 1
+            self._files = self._own_files()
             kept = self._kept(state.batch)
             count = _buckets(came.size + self._kept_size(kept))
             moved = came.moved(count)
@@ -644,7 +646,8 @@ class Pipeline:
                 watched.note_until(statistics.until)
             for name in self._gathered:
                 rows = self._all_gathered(name, batch)
-                self._join(name, rows, watched.until, PARTITIONS, is_open=True)
+                count = sum(statistics.rows.get(name, 0) for statistics in (before, closed, still))
+                self._join(name, rows, watched.until, count, is_open=True)
             before.add(closed)
             self.facts = _facts(before.encode(), still.encode())
             self._write_all()
@@ -670,7 +673,22 @@ class Pipeline:
         if not self._sink.is_here:
             return None
         location = Path(self._stage("files")).absolute()
-        return Files(str(location), {name: file_schema(_SCHEMAS[name]) for name in self._wanted})
+        schemas, partition_by = {}, {}
+        for name in self._wanted:
+            schema = self._with_more(name)
+            columns = self._sink.columns(schema.names, self._batch)
+            if not all(has_texts(schema.field(column).type) for column in columns):
+                return None
+            schemas[name] = file_schema(pa.schema([field for field in schema if field.name not in columns]))
+            partition_by[name] = columns
+        return Files(str(location), schemas, partition_by if any(partition_by.values()) else {})
+
+    def _with_more(self, name: str) -> pa.Schema:
+        """Return the columns of a table, with those that partitions need."""
+        more = [column for column in _ADDED if column in self._sink.partition_by]
+        if self._batch is not None:
+            more.append(OPEN)
+        return with_more(_SCHEMAS[name], more)
 
     @property
     def _wanted(self) -> frozenset[str]:
@@ -700,6 +718,7 @@ class Pipeline:
         """Run the pass over all segments."""
         start = time.monotonic()
         self._progress("captures ...")
+        self._written.clear()
         worker = building(self._settings, self._wanted, keeping, self._files)
         with tasks_told(self.spark, "captures", self._progress):
             self._set_aside("made", moved.repartitionById(count, F.col("bucket")).mapInArrow(worker, MOVED))
@@ -748,7 +767,10 @@ class Pipeline:
                 self._reunited += reunited
                 self._left += left
             else:
-                self._statistics[row.open].add(msgspec.msgpack.decode(bytes(row.data), type=TaskStatistics))
+                facts = msgspec.msgpack.decode(bytes(row.data), type=TaskStatistics)
+                self._statistics[row.open].add(facts)
+                for table, files in facts.files.items():
+                    self._written[table] += files
 
     def _aside(self, name: str) -> DataFrame:
         """Return the moved rows of a table, or of gathered rows, from all stages so far."""
@@ -760,9 +782,10 @@ class Pipeline:
         return rows.where(F.col("table") == name)
 
     def _join(
-        self, name: str, rows: DataFrame, until: Mapping[str, int], tasks: int, *, is_open: bool = False
+        self, name: str, rows: DataFrame, until: Mapping[str, int], count: int, *, is_open: bool = False
     ) -> None:
-        """Make the tables of gathered rows."""
+        """Make the tables of gathered rows, of which there are so many."""
+        tasks = min(max(-(-count // _JOINED), 1), PARTITIONS)
         worker = joining(name, self._wanted, self._settings, until, self._files, is_open=is_open)
         grouped = rows.repartitionById(tasks, F.col("bucket") % tasks)
         self._set_aside(name, grouped.mapInArrow(worker, MOVED))
@@ -784,25 +807,24 @@ class Pipeline:
         start = time.monotonic()
         if self._files is None:  # otherwise files are moved, which takes no time
             self._progress(f"{name} ...")
-        schema = _SCHEMAS[name]
-        more = [column for column in _ADDED if column in self._sink.partition_by]
-        if self._batch is not None:
-            more.append(OPEN)
         count = sum(facts.rows.get(name, 0) for facts in self._statistics.values())
-        full = with_more(schema, more)
         frames = frame_rows(self.facts.tallies()) if name == "frames" else None
         if frames is not None:
             count = frames.num_rows
         if self._files is not None:
             batches = [frames] if frames is not None else self._quarantined if name == "quarantine" else []
-            files = self._statistics[0].files.get(name, [])
+            written = self._written[name]
             if batches:
-                files = [*files, *self._files.task([name]).whole(name, batches).get(name, [])]
-            self._sink.put(name, self._files.schemas[name], files, self._stage(""))
+                own = self._files.task([name], is_open=frames is not None)
+                for batch in batches:
+                    own.add(name, batch)
+                written += own.close().get(name, [])
+            self._sink.put(name, self._files, written, self._stage(""), self._batch)
             self._done(name, count, start)
             return
+        full = self._with_more(name)
         if frames is not None:
-            columns = more_columns(pa.Table.from_batches([frames]), full, is_open=1)
+            columns = more_columns(pa.Table.from_batches([frames]), full.names, is_open=1)
             rows = self.spark.createDataFrame(columns, spark_type(full)).coalesce(1)
         elif not count:
             rows = self._none(full)
@@ -810,7 +832,7 @@ class Pipeline:
             aside = self._aside(name).select("data", "open")
             rows = aside.mapInArrow(unpacked(plain(full)), spark_type(full))
             if name == "quarantine" and self._quarantined:
-                columns = more_columns(pa.Table.from_batches(self._quarantined), full, is_open=0)
+                columns = more_columns(pa.Table.from_batches(self._quarantined), full.names, is_open=0)
                 rows = rows.union(self.spark.createDataFrame(columns, spark_type(full)))
         self._sink.write(name, rows, self._batch, is_empty=not count)
         self._done(name, count, start)

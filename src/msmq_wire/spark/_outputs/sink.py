@@ -8,8 +8,8 @@
 3. In directories of files, each increment is a directory.  It is not read until the increment is complete,
    and a repeated increment overwrites it.  Formats that can replace rows by a condition, such as Delta and
    Iceberg, contain only the valid rows.
-4. Where the workers share a machine with the driver, they write the Parquet files of a run over all captures
-   themselves, and the driver moves the complete files of a table to their place.
+4. Where the workers share a machine with the driver, they write Parquet files themselves, and the driver
+   moves the complete files of a table, or of an increment of it, to their place at once.
 """
 
 from __future__ import annotations
@@ -31,13 +31,16 @@ from msmq_wire.captures.writing import BATCH, OPEN
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.paths import is_address
 
+from .partitions import folder_of_none
 from .schema import spark_type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
+
+    from msmq_wire.spark._workers.files import Files
 
 WRITING: Final = {"parquet.page.size.row.check.min": "10", "parquet.block.size.row.check.min": "10"}
 """Number of rows after which Parquet checks the size of its buffers; rows have up to 4 MB."""
@@ -47,8 +50,6 @@ _FLAT: Final = frozenset({"csv", "text"})
 """Formats that do not have every type of column."""
 _MORE_COLUMNS: Final = "mergeSchema"
 """The option with which tables of an earlier version get the columns of this one."""
-_NO_VALUE: Final = "__HIVE_DEFAULT_PARTITION__"
-"""The name of the partition of rows without a value."""
 _OWN: Final = frozenset({"parquet", "orc", "json"})
 """Formats that Spark supports without a package."""
 _PATTERN: Final = re.compile(r"[*?\[{]")
@@ -148,23 +149,46 @@ class Sink:
 
         Through Spark Connect, the machine is not known.
         """
-        if self.form != "parquet" or self.catalog or self.partition_by or is_address(self.output):
+        if self.form != "parquet" or self.catalog or is_address(self.output):
             return False
         if local_path(self.spark, self.output) is None:
             return False
         return _LOCAL.fullmatch(str(self.spark.conf.get("spark.master"))) is not None
 
-    def put(self, name: str, schema: pa.Schema, files: Iterable[str], stage: str) -> None:
-        """Replace a table by these files, moved through one staging directory; no files: an empty table."""
-        written, there = Path(stage, "tables", name), Path(self.path(name))
-        written.mkdir(parents=True)
-        for number, file in enumerate(files):
-            Path(file).rename(written / f"part-{number:05}.parquet")
-        if not any(written.iterdir()):
-            pq.write_table(schema.empty_table(), written / "part-00000.parquet")
+    def columns(self, names: Collection[str], batch: int | None) -> list[str]:
+        """Return the partition columns of a table with these columns, or of an increment of it."""
+        columns = [column for column in self.partition_by if column in names]
+        return columns if batch is None else [OPEN, *columns]
+
+    def put(
+        self, name: str, files: Files, written: Iterable[str], stage: str, batch: int | None = None
+    ) -> None:
+        """Replace a table, or an increment of it, by files that are moved through one staging directory.
+
+        Args:
+            name: The table.
+            files: Where the files were written.
+            written: The files; none for an empty table.
+            stage: The staging directory.
+            batch: The number of the increment.
+        """
+        new, there = Path(stage, "tables", name), Path(self._location(name, batch))
+        new.mkdir(parents=True)
+        for number, file in enumerate(written):
+            folder = new / files.folder(file)
+            folder.mkdir(parents=True, exist_ok=True)
+            Path(file).rename(folder / f"part-{number:05}.parquet")
+        if not any(new.iterdir()):
+            folder = new / folder_of_none(files.partition_by.get(name, ()))
+            folder.mkdir(parents=True, exist_ok=True)
+            pq.write_table(files.schemas[name].empty_table(), folder / "part-00000.parquet")
         if there.exists():
             shutil.rmtree(there)
-        written.rename(there)
+        there.parent.mkdir(exist_ok=True)
+        new.rename(there)
+
+    def _location(self, name: str, batch: int | None) -> str:
+        return self.path(name) if batch is None else f"{self.path(name)}/{BATCH}={batch}"
 
     def write(self, name: str, rows: DataFrame, batch: int | None = None, *, is_empty: bool = False) -> None:
         """Write a table, or an increment of it; a repeated write replaces the earlier one.
@@ -175,11 +199,9 @@ class Sink:
             batch: The number of the increment.
             is_empty: Whether there are no rows.
         """
-        columns = [column for column in self.partition_by if column in rows.columns]
-        if batch is not None:
-            columns = [OPEN, *columns]
-            if self.catalog is not None or self.form not in _FILES:
-                rows, columns = rows.withColumn(BATCH, F.lit(batch)), [BATCH, *columns]
+        columns = self.columns(rows.columns, batch)
+        if batch is not None and (self.catalog is not None or self.form not in _FILES):
+            rows, columns = rows.withColumn(BATCH, F.lit(batch)), [BATCH, *columns]
         if batch is not None and self.catalog is not None:
             self._replace(f"{self.catalog}.{name}", rows, columns, batch)
             return
@@ -189,11 +211,11 @@ class Sink:
         if self.catalog is not None:
             writer.saveAsTable(f"{self.catalog}.{name}")
         elif self.form in _FILES:
-            location = self.path(name) if batch is None else f"{self.path(name)}/{BATCH}={batch}"
+            location = self._location(name, batch)
             if is_empty and columns:  # partitions without rows would have no file, thus no schema
                 remove(self.spark, location)
-                folders = "/".join(f"{column}={0 if column == OPEN else _NO_VALUE}" for column in columns)
-                rows.drop(*columns).write.format(self.form).mode("overwrite").save(f"{location}/{folders}")
+                folder = folder_of_none(columns)
+                rows.drop(*columns).write.format(self.form).mode("overwrite").save(f"{location}/{folder}")
             else:
                 writer.save(location)
         elif batch is None:

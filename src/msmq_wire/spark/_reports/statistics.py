@@ -116,7 +116,7 @@ class TaskStatistics(msgspec.Struct):
         return msgspec.msgpack.encode(self)
 
     def add(self, other: TaskStatistics) -> None:
-        """Add the statistics of another task."""
+        """Add the statistics of another task, without its files."""
         _add(self.rows, other.rows)
         for table, counts in other.counts.items():
             _add(self.counts.setdefault(table, {}), counts)
@@ -132,8 +132,6 @@ class TaskStatistics(msgspec.Struct):
         self.late |= other.late
         self.note_until(other.until)
         self.wrong += other.wrong
-        for table, files in other.files.items():
-            self.files.setdefault(table, []).extend(files)
 
     def tallies(self) -> dict[str, Tally]:
         """Return the results of the frames of each file."""

@@ -49,7 +49,7 @@ class Rows:
         self.facts = TaskStatistics()
         self.is_open = is_open
         self._wanted = frozenset(wanted)
-        self._files = None if files is None else files.task(self._wanted)
+        self._files = None if files is None else files.task(self._wanted, is_open=is_open)
         self._held: dict[str, list[pa.RecordBatch]] = {}
         self._sizes: dict[str, tuple[int, int]] = {}
 
@@ -133,14 +133,15 @@ class _Bucket:
 
     def rows(self, keeping: RetentionPolicy | None, files: Files | None) -> Iterator[pa.RecordBatch]:
         """Yield the rows of all tables that are not written to files."""
-        rows = Rows(self._wanted - LATE - {"frames"}, files)
+        names = self._wanted - LATE - {"frames"}
+        rows = Rows(names, files)
         if self._damages:
             yield from rows.take("quarantine", _merged(self._damages))
         if keeping is None:
             yield from self._tables(self._segments[SEGMENTS].batches(), rows)
             yield from rows.rest()
             return
-        still = Rows(self._wanted, is_open=True)
+        still = Rows(names, files, is_open=True)
         for is_open, batches in self._split(keeping, rows.facts, still.facts):
             table_rows = still if is_open else rows
             for batch in batches if is_open else ():

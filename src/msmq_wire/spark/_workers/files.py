@@ -3,21 +3,31 @@
 1. Each attempt of a task writes to a directory of its own, with the writer of the local engine.
 2. Its statistics name the files.  Spark keeps only the statistics of tasks that succeeded, so files of failed
    or repeated attempts do not become part of a table.
+3. Rows of partitioned tables are kept until the task has all of them.  Then the files of one partition after
+   the other are written, so that few are open at once.
 """
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 from uuid import uuid4
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from msmq_wire.captures.spool import Spool
 from msmq_wire.captures.writing import writer_of
+from msmq_wire.spark._outputs.partitions import folders_of
+
+from .unpacking import more_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    import pyarrow as pa
+_MEMORY: Final = 8 << 20
+"""Bytes of a partitioned table that a task has in memory; the rest is in a file."""
 
 
 class Files(NamedTuple):
@@ -25,37 +35,87 @@ class Files(NamedTuple):
 
     Attributes:
         directory: The directory for all of them.
-        schemas: The columns of the tables.
+        schemas: The columns of the files, by table.
+        partition_by: The partition columns of each table; nothing for tables without partitions.
     """
 
     directory: str
     schemas: Mapping[str, pa.Schema]
+    partition_by: Mapping[str, Sequence[str]]
 
-    def task(self, names: Iterable[str]) -> TaskFiles:
-        """Return the files of an attempt of a task, which makes these tables."""
-        return TaskFiles(Path(self.directory, uuid4().hex), {name: self.schemas[name] for name in names})
+    def task(self, names: Iterable[str], *, is_open: bool = False) -> TaskFiles:
+        """Return the files of an attempt of a task, which makes these tables.
+
+        Args:
+            names: The tables.
+            is_open: Whether the next increment replaces the rows.
+        """
+        directory = Path(self.directory, uuid4().hex)
+        if self.partition_by:
+            return _PartitionedFiles(directory, self, is_open=is_open)
+        return _WholeFiles(directory, {name: self.schemas[name] for name in names})
+
+    def folder(self, file: str) -> str:
+        """Return the folder of a partition that a file of a task belongs to; empty without partitions."""
+        return "/".join(Path(file).relative_to(self.directory).parts[1:-2])
 
 
-class TaskFiles:
-    """The files of an attempt of a task, one for each table."""
+class TaskFiles(Protocol):
+    """The files of an attempt of a task, one for each table or for each partition of it."""
 
+    def add(self, table: str, batch: pa.RecordBatch) -> None:
+        """Add rows."""
+
+    def close(self) -> dict[str, list[str]]:
+        """Finish the files, and return those that have rows, by table."""
+
+
+class _WholeFiles:
     def __init__(self, directory: Path, schemas: Mapping[str, pa.Schema]) -> None:
         self._directory = directory
         self._open = ExitStack()
         self._written = self._open.enter_context(writer_of(directory, "parquet", schemas))
 
     def add(self, table: str, batch: pa.RecordBatch) -> None:
-        """Write rows."""
         self._written.add(table, batch)
 
-    def whole(self, table: str, batches: Iterable[pa.RecordBatch]) -> dict[str, list[str]]:
-        """Write all rows of the only table; return as `close` does."""
-        for batch in batches:
-            self.add(table, batch)
-        return self.close()
-
     def close(self) -> dict[str, list[str]]:
-        """Finish the files, and return those that have rows, by table."""
         self._open.close()
         names = [name for name, rows in self._written.rows.items() if rows]
-        return {name: [str(file) for file in Path(self._directory, name).iterdir()] for name in names}
+        return {name: [*_files_in(self._directory / name)] for name in names}
+
+
+class _PartitionedFiles:
+    def __init__(self, directory: Path, files: Files, *, is_open: bool) -> None:
+        self._directory = directory
+        self._files = files
+        self._is_open = is_open
+        self._spools: dict[str, Spool] = {}
+
+    def add(self, table: str, batch: pa.RecordBatch) -> None:
+        if table not in self._spools:
+            self._directory.mkdir(parents=True, exist_ok=True)
+            self._spools[table] = Spool(batch.schema, self._directory / f"{table}.arrows", _MEMORY)
+        self._spools[table].add(batch)
+
+    def close(self) -> dict[str, list[str]]:
+        return {table: [*self._write(table, spool)] for table, spool in self._spools.items()}
+
+    def _write(self, table: str, spool: Spool) -> Iterator[str]:
+        columns, schema = self._files.partition_by[table], self._files.schemas[table]
+        batches = spool.batches()
+        folders = []
+        for batch in batches:
+            rows = more_columns(pa.Table.from_batches([batch]), columns, is_open=int(self._is_open))
+            folders.append(folders_of(rows, columns))
+        for folder in pa.chunked_array(folders, pa.string()).unique().to_pylist():
+            place = self._directory / folder
+            with writer_of(place, "parquet", {table: schema}) as written:
+                for batch, names in zip(batches, folders, strict=True):
+                    written.add(table, batch.select(schema.names).filter(pc.equal(names, folder)))
+            yield from _files_in(place / table)
+        spool.close()
+
+
+def _files_in(directory: Path) -> Iterator[str]:
+    return map(str, directory.iterdir())

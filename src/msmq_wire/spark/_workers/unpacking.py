@@ -9,7 +9,7 @@ import pyarrow as pa
 from .moving import opened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from .moving import Worker
 
@@ -32,11 +32,11 @@ def _time_of(schema: pa.Schema) -> str | None:
     return next((name for name in ("time", "first_at") if name in schema.names), None)
 
 
-def more_columns(rows: pa.Table, schema: pa.Schema, *, is_open: int) -> pa.Table:
-    """Add the additional columns to rows."""
-    if "date" in schema.names:
-        rows = rows.append_column("date", rows.column(_time_of(schema)).cast(pa.date32()))
-    if "open" in schema.names:
+def more_columns(rows: pa.Table, names: Collection[str], *, is_open: int) -> pa.Table:
+    """Add the additional columns that are among these names to rows."""
+    if "date" in names:
+        rows = rows.append_column("date", rows.column(_time_of(rows.schema)).cast(pa.date32()))
+    if "open" in names:
         rows = rows.append_column("open", pa.repeat(pa.scalar(is_open, pa.int32()), rows.num_rows))
     return rows
 
@@ -48,7 +48,7 @@ def unpacked(schema: pa.Schema) -> Worker:
         for batch in batches:
             for data, is_open in zip(batch.column("data"), batch.column("open").to_pylist(), strict=True):
                 for part in opened(data):
-                    rows = more_columns(pa.Table.from_batches([part]), schema, is_open=is_open)
+                    rows = more_columns(pa.Table.from_batches([part]), schema.names, is_open=is_open)
                     columns = [_cast(rows.column(field.name), field.type) for field in schema]
                     yield from pa.table(columns, schema=schema).combine_chunks().to_batches()
 
