@@ -133,8 +133,8 @@ def test_a_writer_after_one_that_was_killed(
     output = tmp_path / "tables"
     command = command_of(kind, inputs, output)
     with running(command, ("KILL", line)) as process:
-        process.communicate()
-    assert process.returncode == -signal.SIGKILL
+        err = process.communicate()[1]
+    assert process.returncode == -signal.SIGKILL, err
     assert other.run(command).status == 0, other.last.said
     assert is_whole(output, expected, kind)
 

@@ -48,5 +48,5 @@ def folder_of_none(columns: Iterable[str]) -> str:
 
 
 def _folder(column: str, text: str | None) -> str:
-    value = _ESCAPED.sub(lambda found: f"%{ord(found.group()):02X}", text) if text else _NO_VALUE
+    value = _ESCAPED.sub(lambda match: f"%{ord(match.group()):02X}", text) if text else _NO_VALUE
     return f"{column}={value}"
