@@ -19,6 +19,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support_examples import examples
 
+from msmq_wire.captures.files import pcap
 from msmq_wire.captures.files.containers import HOLE, JOINED, NO_MARK
 from msmq_wire.captures.files.pcapng import PCAPNG_MAGIC, PcapngReader
 from msmq_wire.captures.files.reading import Tally, live_rows, rows_of
@@ -415,6 +416,43 @@ def test_two_equal_wrong_sizes_in_joined_captures(
         whole, number = whole + joined, number + len(part)
     seen = numbers(read_all(tmp_path_factory.getbasetemp() / "joined", whole))
     assert {*range(1, number + 1)} - {at + 1} <= {*seen}
+
+
+@pytest.mark.parametrize(
+    ("counted", "repeated"),
+    [
+        ((PcapngReader, "_block"), block(0xBAD, bytes(4))),
+        ((pcap._Headers, "is_joined"), pcap_of([], "<", 0xA1B2C3D4).data),
+        ((pcap._Headers, "sound"), struct.pack("<IIII", 1_700_000_000, 0, 1, 1) + b"\0"),
+    ],
+    ids=["blocks", "headers", "records"],
+)
+@pytest.mark.parametrize("rest", [b"\6\0\0\0\x80" + bytes(50), b"\xff" * 60], ids=["cut", "wrong"])
+def test_a_frame_of_many_headers(
+    counted: tuple[type, str],
+    repeated: bytes,
+    rest: bytes,
+    path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Bytes of a frame that look like records of the file: the effort grows with their number alone."""
+    calls = 0
+    function = getattr(*counted)
+
+    def counting(*args: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        return function(*args)
+
+    monkeypatch.setattr(*counted, counting)
+    of_size = []
+    for count in (250, 1000):
+        inner, calls = V4.tcp(1, 7, 0x18, repeated * count + b"\1" * 9), 0
+        make = pcapng_of if counted[0] is PcapngReader else pcap_of
+        whole = make([frame(1, 9), frame(2, 9), inner], "<", 6 if make is pcapng_of else 0xA1B2C3D4).data
+        assert numbers(read_all(path, whole + rest))[:2] == [1, 2]
+        of_size.append(calls)
+    assert of_size[1] < 6 * of_size[0]
 
 
 @pytest.mark.parametrize("packing", PACKERS)

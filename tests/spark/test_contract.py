@@ -65,8 +65,8 @@ def output(writer: str, spark: SparkSession, inputs: Path, tmp_path_factory: pyt
 def test_files_have_the_schema_of_the_desk(output: Path, desk: Path) -> None:
     differences: list[Any] = []
     for name in captures.SCHEMAS:
-        (one,) = files_of(desk / name)
-        wanted = columns_of(one)
+        (of_desk,) = files_of(desk / name)
+        wanted = columns_of(of_desk)
         files = files_of(output / name)
         if not files:
             differences.append((name, "no file"))
@@ -98,16 +98,16 @@ def test_files_have_the_schema_of_the_desk(output: Path, desk: Path) -> None:
 def test_arrow_knows_the_comments(writer: str, output: Path, desk: Path) -> None:
     """Where workers write, with the types of the desk; Spark's own writer leaves them to Spark."""
     for name in captures.SCHEMAS:
-        (one,) = files_of(desk / name)
+        (of_desk,) = files_of(desk / name)
         for file in files_of(output / name):
-            found = pa.schema([*pq.read_schema(file)])
+            schema = pa.schema([*pq.read_schema(file)])
             folders = {part.partition("=")[0] for part in file.parts if "=" in part}
-            wanted = pa.schema([field for field in pq.read_schema(one) if field.name not in folders])
-            assert found.names == wanted.names
+            wanted = pa.schema([field for field in pq.read_schema(of_desk) if field.name not in folders])
+            assert schema.names == wanted.names
             if writer == "spark":
-                assert not any(field.metadata for field in found)
+                assert not any(field.metadata for field in schema)
             else:
-                assert found.equals(wanted, check_metadata=True), name
+                assert schema.equals(wanted, check_metadata=True), name
 
 
 @pytest.mark.long

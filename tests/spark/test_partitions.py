@@ -68,8 +68,8 @@ def test_files_in_folders(
                 expected.setdefault(f"open={is_open}/date={days[time]}/sensor={sensor}", []).append(size)
             written += task.close()["flows"]
         sink.put("flows", files, written, str(tmp_path / "stage"), 1)
-        found = {
+        tables = {
             str(file.parent.relative_to(folder)): pq.ParquetFile(file).read() for file in folder.rglob("*.*")
         }
-        assert {name: rows["size"].to_pylist() for name, rows in found.items()} == expected
-        assert all(rows.schema.equals(schema, check_metadata=True) for rows in found.values())
+        assert {name: rows["size"].to_pylist() for name, rows in tables.items()} == expected
+        assert all(rows.schema.equals(schema, check_metadata=True) for rows in tables.values())

@@ -33,8 +33,7 @@ PACKED: Final = {
 _SUFFIXES: Final = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd", ".lz4": "lz4"}
 """Compression formats by the suffixes of files."""
 PCAP_VERSIONS: Final = (b"\2\0\4\0", b"\0\2\0\4")
-"""Version 2.4, which follows the first four bytes of a pcap file, in both byte orders."""
-"""The version 2.4 of pcap, in either byte order; then come eight bytes that no program sets."""
+"""Version 2.4 of pcap, in either byte order; before it is a mark, and behind it eight unused bytes."""
 _BYTE_ORDERS: Final = (b"\x4d\x3c\x2b\x1a", b"\x1a\x2b\x3c\x4d")
 """The byte-order magic of pcapng."""
 _HEX: Final = re.compile(rb"\s*(?:[0-9A-Fa-f]{2}[\s:]*){8,}")

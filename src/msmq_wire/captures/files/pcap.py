@@ -74,7 +74,7 @@ _LONGER: Final = {16: (20, 24), 24: (28,)}
 """Sizes of the record headers of Nokia, Red Hat 6.1 and SuSE 6.3, whose files begin as those with others."""
 PCAP_HEADER: Final = 24
 """Size of the file header of pcap: magic, version, two unused numbers, largest frame, link type."""
-_VERSION: Final = (2, 4)
+_VERSION: Final = struct.unpack("<HH", PCAP_VERSIONS[0])
 _VERSION_AT, _AFTER_VERSION = 4, 8
 _SNAP_AT: Final = 16
 _LINK_AT: Final = 20
@@ -526,12 +526,13 @@ class PcapReader(CaptureReader):
             here, seconds = offset, near
             passed: list[int] = []
             while here < target and here + headers.size <= len(data) and (exact or len(passed) < _LONG):
-                if headers.is_joined(data, here):
-                    here, seconds = here + PCAP_HEADER, None
-                    continue
-                if here in failed or not headers.sound(data, here, seconds):
+                is_joined = headers.is_joined(data, here)
+                if here in failed or not (is_joined or headers.sound(data, here, seconds)):
                     break
                 passed.append(here)
+                if is_joined:
+                    here, seconds = here + PCAP_HEADER, None
+                    continue
                 (seconds,) = headers.size_at(data, here)
                 here += headers.size + headers.size_at(data, here + _SIZE_AT)[0]
             certain = headers.certain(data, offset, near)

@@ -546,11 +546,13 @@ class PcapngReader(CaptureReader):
             exact: Whether the last of them has to end with the file.
         """
         data, over = self._window.data, self._window.over
+        failed: set[int] = set()  # so that no block is looked at for each one before it
         for offset in self._candidates(first, last):
-            here, size = offset, self._block(offset)
+            here, size = offset, 0 if offset in failed else self._block(offset)
             while size and here + size < run and not (over and here + size == len(data)):
+                failed.add(here)
                 here += size
-                size = self._block(here)
+                size = 0 if here in failed else self._block(here)
             if size is None and not over:
                 self._uncertain = offset
                 return _UNCERTAIN

@@ -9,15 +9,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 from uuid import uuid4
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from msmq_wire.captures.spool import Spool
+from msmq_wire.captures.spool import Spool, taken
 from msmq_wire.captures.writing import writer_of
 from msmq_wire.spark._outputs.partitions import folders_of
 
@@ -25,6 +26,8 @@ from .unpacking import more_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
 _MEMORY: Final = 8 << 20
 """Bytes of a partitioned table that a task has in memory; the rest is in a file."""
@@ -103,17 +106,20 @@ class _PartitionedFiles:
 
     def _write(self, table: str, spool: Spool) -> Iterator[str]:
         columns, schema = self._files.partition_by[table], self._files.schemas[table]
-        batches = spool.batches()
-        folders = []
-        for batch in batches:
+        parts: defaultdict[str, list[tuple[pa.RecordBatch, NDArray[np.int64]]]] = defaultdict(list)
+        for batch in spool.batches():
             rows = more_columns(pa.Table.from_batches([batch]), columns, is_open=int(self._is_open))
-            folders.append(folders_of(rows, columns))
-        for folder in pa.chunked_array(folders, pa.string()).unique().to_pylist():
-            place = self._directory / folder
-            with writer_of(place, "parquet", {table: schema}) as written:
-                for batch, names in zip(batches, folders, strict=True):
-                    written.add(table, batch.select(schema.names).filter(pc.equal(names, folder)))
-            yield from _files_in(place / table)
+            coded = folders_of(rows, columns).dictionary_encode()
+            of = coded.indices.to_numpy()
+            indices = np.split(np.argsort(of, kind="stable"), np.cumsum(np.bincount(of))[:-1])
+            for folder, index in zip(coded.dictionary.to_pylist(), indices, strict=True):
+                parts[folder].append((batch.select(schema.names), index))
+        for folder, batches in parts.items():
+            directory = self._directory / folder
+            with writer_of(directory, "parquet", {table: schema}) as written:
+                for batch, index in batches:
+                    written.add(table, taken(batch, index))
+            yield from _files_in(directory / table)
         spool.close()
 
 
