@@ -171,6 +171,14 @@ def thorough(session: nox.Session) -> None:
 
 
 @nox.session
+def lakes(session: nox.Session) -> None:
+    """Read Delta and Iceberg tables with DuckDB's own readers, whose packages need an older DuckDB."""
+    extensions = (f"duckdb-extension-{name}" for name in ("avro", "delta", "iceberg"))
+    session.install("--quiet", "-e", ".[delta,iceberg,testing]", *extensions, "pytest", "pytz")
+    session.run("python", "-m", "pytest", "-q", "-o", "addopts=", "tests/captures/check_lakes.py")
+
+
+@nox.session
 def mutants(session: nox.Session) -> None:
     """Change the rules and the definitions, one place at a time, and list changes that no test detects."""
     _install(session, "test", "mutation")

@@ -967,6 +967,7 @@ def test_sizes_of_utf8() -> None:
     assert found.to_pylist() == texts
 
 
+@pytest.mark.long
 @given(
     st.lists(
         st.one_of(

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.needs("chromium|google-chrome", "npm"),
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
@@ -157,7 +158,6 @@ def test_capture(loaded: Loaded, tmp_path: Path) -> None:
     assert any("'" in line for line in lines)
 
 
-@pytest.mark.long
 def test_an_unreadable_packet_opens(loaded: Loaded, tmp_path: Path) -> None:
     """It is in the list, with its fields before the damage, the reason, and what it violates."""
     over_http: dict[str, Any] = {
@@ -183,7 +183,6 @@ def test_an_unreadable_packet_opens(loaded: Loaded, tmp_path: Path) -> None:
         assert box["x"] + box["width"] <= 390
 
 
-@pytest.mark.long
 def test_published_packets(loaded: Loaded, tmp_path: Path) -> None:
     """Each in a connection of its own: the page says of them what the tables say, also if unreadable."""
     path = tmp_path / "a.pcap"

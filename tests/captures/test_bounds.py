@@ -882,7 +882,7 @@ def test_flows_that_do_not_balance(wrong: int) -> None:
     assert str(raised.value) == f"{wrong} flows do not balance: {told}"
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(9)
 @pytest.mark.parametrize("many", [2, 3, 5, 16_000])
 @pytest.mark.parametrize("timed", [False, True])
 def test_pieces_that_cross_each_other(many: int, timed: bool, tmp_path: Path, monkeypatch: Any) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from support_contract import files_of
+from support_contract import comments_of, files_of
 
 from msmq_wire import captures, mqqb
 
@@ -44,6 +44,7 @@ def test_files_have_the_schema(parquet: Path) -> None:
         assert {field.name: field.metadata[b"comment"] for field in found} == {
             field.name: field.metadata[b"comment"] for field in schema
         }
+        assert comments_of(file) == {field.name: field.metadata[b"comment"].decode() for field in schema}
         assert all(field.nullable for field in found)
         metadata = pq.ParquetFile(file).metadata
         for group in range(metadata.num_row_groups):

@@ -63,6 +63,7 @@ def wire(tmp_path: Path, request: pytest.FixtureRequest) -> Wire:
 # ------------------------------------------------------------------------------------------------ states
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize(
     ("state", "answers"),
     [
@@ -304,6 +305,7 @@ def test_a_message_that_is_cut(wire: Wire) -> None:
     assert wire.row(f"{SENDER}\\8")["state"] in {"sent", "unknown"}
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize(
     ("first", "stop", "states"),
     [
@@ -640,7 +642,7 @@ def named(kind: int, queue: str, number: int = 90, by: GUID = RECEIVER) -> bytes
     return told(kind, number=number, by=by, ResponseQueue=queue)
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(9)
 @pytest.mark.parametrize(
     ("answers", "state", "states"),
     [
@@ -712,7 +714,7 @@ def test_two_queues_of_one_queue_manager_whose_session_breaks(wire: Wire) -> Non
     assert states_at(wire) == {ONE: "sent", TWO: "accepted"}
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(6)
 @pytest.mark.parametrize("sequence", [SEQUENCE, OTHER_SEQUENCE])
 @pytest.mark.parametrize(
     ("answers", "states"),
@@ -740,6 +742,7 @@ def test_transactional_messages_to_two_queues_of_one_queue_manager(
         del wire.captures[:]
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize(
     ("answers", "state", "states"),
     [
@@ -837,7 +840,7 @@ def moved(capture: Capture, seconds: float) -> None:
         row["time"] += dt.timedelta(seconds=seconds)
 
 
-@pytest.mark.each(7)
+@pytest.mark.each(21)
 @pytest.mark.parametrize("kind", AWAY)
 @pytest.mark.parametrize(
     ("sensor", "before", "sent_before", "counts"),

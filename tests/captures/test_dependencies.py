@@ -156,6 +156,7 @@ def test_a_null_guid_proves_nothing(wire: Wire) -> None:
     assert [row["queue_manager"] for row in wire.rows("hosts")] == [str(RECEIVER)]
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize(
     ("second", "at", "sensor", "is_shared"),
     [

@@ -293,6 +293,7 @@ def test_a_check_that_packet_size_hides(size: int, tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.each(7)
 @pytest.mark.parametrize("closes", [False, True])
 @pytest.mark.parametrize("big", [False, True])
 @pytest.mark.parametrize(

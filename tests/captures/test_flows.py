@@ -298,7 +298,7 @@ def test_both_sides_begin_with_the_same_number(tmp_path: pathlib.Path) -> None:
     assert tables["quarantine"] == []
 
 
-@pytest.mark.each(12)
+@pytest.mark.each(48)
 @pytest.mark.parametrize("seed", range(40))
 def test_hostile_connections(seed: int, tmp_path: pathlib.Path) -> None:
     """Any flags with numbers that collide, of any side, also of one with itself: a run never ends early."""

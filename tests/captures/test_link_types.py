@@ -51,6 +51,7 @@ def tables(path: Path, data: bytes) -> dict[str, list[dict[str, Any]]]:
     return {name: table.read_all().to_pylist() for name, table in captures.tables(path, names).items()}
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("stated", [1, 101, 113, 147, 0x4001])
 @pytest.mark.parametrize("actual", FRAMES)
 def test_a_wrong_link_type(stated: int, actual: int, tmp_path: Path) -> None:
@@ -85,6 +86,7 @@ def blocks(stated: list[int], frames: list[tuple[int, bytes]]) -> bytes:
     )
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("actual", FRAMES)
 @pytest.mark.parametrize("stated", [1, 101, 147])
 def test_a_wrong_link_type_of_an_interface(stated: int, actual: int, tmp_path: Path) -> None:
@@ -176,7 +178,7 @@ ODD: dict[str, Callable[[], list[bytes]]] = {
 """Frames of Ethernet of which the first ones prove nothing, or prove less."""
 
 
-@pytest.mark.each(5)
+@pytest.mark.each(20)
 @pytest.mark.parametrize("form", ["pcap", "pcapng"])
 @pytest.mark.parametrize("actual", [1, 113, 276])
 @pytest.mark.parametrize("name", ODD)

@@ -221,6 +221,7 @@ def history(dice: random.Random, count: int, apart: int, *, may_be_late: bool) -
     return capture
 
 
+@pytest.mark.long
 @settings(max_examples=examples(400))
 @given(
     st.randoms(use_true_random=False),
@@ -261,6 +262,7 @@ def packets(pieces: Counter[str]) -> Counter[str]:
     return Counter({piece: count for piece, count in pieces.items() if "'packet'" in piece})
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("apart", [1 << 8, 1 << 12, 1 << 22])
 @pytest.mark.parametrize("ago", [_SYNS - 1, _SYNS])
 def test_so_many_syns_are_remembered(ago: int, apart: int) -> None:

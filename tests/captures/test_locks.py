@@ -110,6 +110,7 @@ def test_without_locks_a_claim_that_is_stale_is_broken(folder: Path, tmp_path: P
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.long
 @pytest.mark.each(2)
 @pytest.mark.parametrize("words", [(), ("claim",)], ids=["the second has no locks", "the first has none"])
 def test_a_file_system_that_one_of_two_machines_sees_without_locks(
@@ -360,6 +361,7 @@ def test_increments_are_no_run(tmp_path: Path) -> None:
     assert captures.run_of(tmp_path) is None
 
 
+@pytest.mark.long
 def test_a_database_replaces_the_tables_of_a_run(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

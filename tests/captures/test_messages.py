@@ -74,7 +74,7 @@ def archive() -> bytes:
     return file.getvalue()
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(15)
 @pytest.mark.parametrize(
     ("kind", "body", "form", "text"),
     [

@@ -260,7 +260,7 @@ def test_packed_and_damaged(count: int, name: str, location: float, path: pathli
         assert 0 < rest < len(packed) * (1 - location)
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(9)
 @pytest.mark.parametrize("wrong", range(4))
 @pytest.mark.parametrize("name", PACKERS)
 def test_packed_one_by_one_and_damaged(name: str, wrong: int, path: pathlib.Path) -> None:

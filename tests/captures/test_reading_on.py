@@ -192,6 +192,7 @@ def test_at_most_the_damaged_frames_are_lost(
 __all__ = ["path"]  # the fixture
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("name", [name for name in CONTAINERS if name.startswith("pcapng ")])
 def test_a_block_ends_with_the_size_of_another(path: pathlib.Path, name: str) -> None:
     """Bytes are missing, and where a block ends by its size, the same size stands in a later block."""

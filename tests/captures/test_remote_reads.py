@@ -125,7 +125,7 @@ def in_transaction(frames: Frames) -> Frames:
     return frames.call(RECEIVE_IN_TRANSACTION, stub, answer_stub(), 3)
 
 
-@pytest.mark.each(3)
+@pytest.mark.each(9)
 @pytest.mark.parametrize(
     ("sent", "state", "why"),
     [
@@ -179,6 +179,7 @@ def test_the_fate_of_a_message_that_was_read(sent: Any, state: str, why: str, tm
     assert len(lines) == is_ended
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize(
     ("queue", "why"),
     [
@@ -211,7 +212,7 @@ def to_both(queue: str) -> bytes:
     return mqmq.UserMessage.of(DestinationQueue=f"DIRECT={queue}", MultiQueueFormatHeader=lists).encode()
 
 
-@pytest.mark.each(2)
+@pytest.mark.each(6)
 @pytest.mark.parametrize(
     ("sent_to", "reads", "why", "states"),
     [
@@ -251,6 +252,7 @@ def test_a_read_of_a_message_to_several_queues(
     assert uses == {f"DIRECT={queue}": [(state, 1)] for queue, state in zip(BOTH, states, strict=True)}
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("groups", [(7, 7), (7, 8)])
 @pytest.mark.parametrize("ports", [(50000, 50001), (50001, 50000)])
 @pytest.mark.parametrize("has_packet", [True, False])

@@ -310,6 +310,7 @@ def _elsewhere(wire: Wire) -> None:
     talk(wire, "b", 40002).send("->", SECOND, lost=True).send("->", sent(8))
 
 
+@pytest.mark.each(6)
 @pytest.mark.parametrize("first", [False, True], ids=["after", "before"])
 @pytest.mark.parametrize(
     ("lose", "number"),

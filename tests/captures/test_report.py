@@ -793,6 +793,7 @@ def test_what_a_table_that_no_page_needs_adds() -> None:
     assert (facts["start"], facts["step"], facts["times"]) == (0, 1024, [])
 
 
+@pytest.mark.long
 def test_what_was_kept_of_packets_that_are_no_longer_listed_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The memory of a report does not grow with the capture; messages come to listed packets still."""
     monkeypatch.setattr(module, "MESSAGES", 2)
@@ -959,6 +960,7 @@ def in_browser(page: str, width: int, word: str, place: Path) -> dict[str, Any]:
     return results
 
 
+@pytest.mark.long
 @pytest.mark.each(2)
 @needs_browser
 @pytest.mark.parametrize("width", [1280, 390])

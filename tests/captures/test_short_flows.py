@@ -131,6 +131,7 @@ def single(dice: random.Random, port: int) -> Capture:
     return own
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_sessions_of_single_packets(
     seed: int, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch

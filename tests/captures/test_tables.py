@@ -355,6 +355,7 @@ for output, most in zip(outputs[::2], outputs[1::2]):
 """
 
 
+@pytest.mark.long
 @pytest.mark.each(16)
 @pytest.mark.skipif(sys.platform == "win32", reason="sizes of files have no limit there")
 @pytest.mark.parametrize("there", [False, True])

@@ -204,7 +204,7 @@ def boundaries(data: bytes) -> list[int]:
     return [*sorted(place for place in places if MARK_SIZE <= place < len(data)), len(data)]
 
 
-@pytest.mark.each(19)
+@pytest.mark.each(38)
 @pytest.mark.parametrize("part", range(2))
 @pytest.mark.parametrize("behind", ["the end", "a packet"])
 @pytest.mark.parametrize("row", PUBLISHED, ids=[row["name"] for row in PUBLISHED])

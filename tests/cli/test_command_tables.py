@@ -154,7 +154,7 @@ def _pages(port: int) -> Capture:
     return Capture(port).open().send(b"GET / HTTP/1.1\r\n\r\n").send(b"HTTP/1.1 404 \r\n\r\n", way="<-")
 
 
-@pytest.mark.each(2)
+@pytest.mark.each(6)
 @pytest.mark.parametrize(
     ("talk", "unread"),
     [
@@ -298,6 +298,7 @@ def test_only_tables_are_replaced(
     assert "replaced" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_a_report_apart_from_inputs_and_tables(
     town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -319,6 +320,7 @@ def test_a_report_apart_from_inputs_and_tables(
     assert main(["tables", str(town), "--output", str(output), "--report", str(output / "page.html")]) == 0
 
 
+@pytest.mark.long
 def test_a_report_beside_its_tables(town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It may be made again, but not in place of a table's file."""
     assert main(["tables", str(town), "--output", str(tmp_path)]) == 0
@@ -333,6 +335,7 @@ def test_a_report_beside_its_tables(town: Path, tmp_path: Path, capsys: pytest.C
     assert own.read_bytes() == before
 
 
+@pytest.mark.long
 @pytest.mark.each(2)
 @pytest.mark.parametrize(("count", "packed"), [(2, True), (4, False)])
 def test_joined_captures_lose_nothing(

@@ -1055,6 +1055,7 @@ VERBS = (
 )
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("verb", [*VERBS, "dependencies --purpose all"])
 def test_an_input_that_cannot_be_opened(verb: str, run: Run, tmp_path: Path) -> None:
     """What is readable beside it is listed as it is alone, in any order, and one line tells of the other."""

@@ -195,6 +195,7 @@ def test_a_file_of_text_has_to_be_named(
 LISTED = ("--fields", "type,src,dst_port,size,first_frame,data")
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("options", ["-X", "-XX", "-v -X", "-tttt -e -XX", "-t -X"])
 def test_tcpdump_prints_a_capture(options: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The packets are those of the capture, in frames of the same numbers."""

@@ -333,6 +333,7 @@ def test_a_sign_that_announces_a_part(pages: Pages, monkeypatch: pytest.MonkeyPa
     assert mistake.sentence == "CONSTANT_BITS: HH: UserHeader.Flags.HH announces UserMessage.SoapHeader"
 
 
+@pytest.mark.long
 def test_a_field_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) -> None:
     done = complaints(tmp_path, {"definitions/c_mqmq.py": ("uint32 SentTime;  ", "uint32 TimeSent;  ")}, ".")
     endings = ("UserHeader has no field SentTime", "SentTime: no field or group has this name now")

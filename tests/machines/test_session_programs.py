@@ -80,6 +80,7 @@ def test_a_client_sends_and_waits(queue: str, options: list[str], status: int, l
     asyncio.run(scene())
 
 
+@pytest.mark.long
 def test_a_client_comes_again_when_the_connection_breaks() -> None:
     """A proxy breaks the first connection after the handshake; the message arrives all the same, once."""
 

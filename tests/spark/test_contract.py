@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from support_contract import WRITER_COLUMNS, columns_of, files_of
+from pyspark.sql.pandas.types import from_arrow_schema
+from support_contract import WRITER_COLUMNS, columns_of, comments_of, files_of
 
 from msmq_wire import captures
 from msmq_wire.spark import MsmqDataSource
+from msmq_wire.spark._outputs.schema import spark_type
 from msmq_wire.spark.pipeline import Pipeline
 from msmq_wire.testing.captures import write_captures
 
@@ -96,7 +98,7 @@ def test_files_have_the_schema_of_the_desk(output: Path, desk: Path) -> None:
 
 @pytest.mark.long
 def test_arrow_knows_the_comments(writer: str, output: Path, desk: Path) -> None:
-    """Where workers write, with the types of the desk; Spark's own writer leaves them to Spark."""
+    """Where workers write, with the types of the desk; Spark's own writer stores them under its key alone."""
     for name in captures.SCHEMAS:
         (of_desk,) = files_of(desk / name)
         for file in files_of(output / name):
@@ -111,10 +113,30 @@ def test_arrow_knows_the_comments(writer: str, output: Path, desk: Path) -> None
 
 
 @pytest.mark.long
-def test_spark_knows_the_comments(output: Path, spark: SparkSession) -> None:
-    for name in ("packets", "messages", "flows"):
-        known = {field.name: field for field in spark.read.parquet(str(output / name)).schema}
-        for field in captures.SCHEMAS[name]:
-            if field.name not in WRITER_COLUMNS:
-                assert known[field.name].metadata.get("comment") == field.metadata[b"comment"].decode()
-                assert known[field.name].nullable
+def test_every_writer_stores_the_comments(output: Path) -> None:
+    """Under the same key, with the types of Spark."""
+    for name, schema in captures.SCHEMAS.items():
+        for file in files_of(output / name):
+            folders = {part.partition("=")[0] for part in file.parts if "=" in part}
+            fields = [field for field in schema if field.name not in folders]
+            assert comments_of(file) == {field.name: field.metadata[b"comment"].decode() for field in fields}
+
+
+@pytest.mark.long
+def test_spark_knows_the_comments(output: Path, desk: Path, spark: SparkSession) -> None:
+    for tables in (output, desk):
+        for name, schema in captures.SCHEMAS.items():
+            known = {field.name: field for field in spark.read.parquet(str(tables / name)).schema}
+            for field in schema:
+                if field.name not in WRITER_COLUMNS:
+                    assert known[field.name].metadata.get("comment") == field.metadata[b"comment"].decode()
+                    assert known[field.name].nullable
+
+
+@pytest.mark.long
+def test_types_are_those_of_spark() -> None:
+    """By Spark's own conversion."""
+    for schema in captures.SCHEMAS.values():
+        converted = from_arrow_schema(schema)
+        types = [(field.name, field.dataType, field.nullable) for field in spark_type(schema)]
+        assert types == [(field.name, field.dataType, field.nullable) for field in converted]

@@ -216,6 +216,7 @@ def test_nulls_and_names(spark: SparkSession) -> None:
     assert [column.partition("(")[0] for column in columns] == [*names]
 
 
+@pytest.mark.each(6)
 @pytest.mark.parametrize(
     ("call", "problem"),
     [

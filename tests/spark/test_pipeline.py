@@ -102,6 +102,7 @@ def test_ground_truth(run: Run, name: str) -> None:
     assert (kinds["gap"] > 0) == (kinds["junk"] > 0) == (name == "faulty")
 
 
+@pytest.mark.long
 @pytest.mark.each(2)
 @pytest.mark.parametrize("name", ["faulty", "clean"])
 def test_every_table(run: Run, spark: SparkSession, name: str) -> None:
@@ -136,6 +137,7 @@ def test_differences_are_found(run: Run, spark: SparkSession) -> None:
         assert min(found[f"{kind}, too many"], found[f"{kind}, too few"]) > 0
 
 
+@pytest.mark.long
 def test_relative_paths(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are paths of the program; workers have other directories."""
     written = write_captures(tmp_path, 20, seed=7, files=1)
@@ -171,6 +173,7 @@ def test_progress_of_tasks(spark: SparkSession, tmp_path: Path, monkeypatch: pyt
     assert all(matches), lines
 
 
+@pytest.mark.long
 def test_the_group_of_jobs_is_the_callers(
     spark: SparkSession, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,6 +220,7 @@ def test_the_same_without_spark(run: Run, tmp_path: Path) -> None:
     as_without_spark(run.pipeline, run.inputs, tmp_path / "tables")
 
 
+@pytest.mark.long
 def test_settings_of_violations(run: Run, spark: SparkSession, tmp_path: Path) -> None:
     """They are those of the desk; what cannot be is refused before anything is read."""
     chosen: dict[str, Any] = {"level": "practice", "profile": "windows-xp", "clock_tolerance": 0.0}
@@ -285,6 +289,7 @@ def test_balance(run: Run) -> None:
     assert not (run.directory / "tables" / "stage").exists()
 
 
+@pytest.mark.long
 def test_large_packets(spark: SparkSession, tmp_path: Path) -> None:
     """Packets of the largest size are moved as others are, and the session is left as it was."""
     names = ("spark.sql.parquet.columnarReaderBatchSize", "spark.sql.maxConcurrentOutputFileWriters")
@@ -302,6 +307,7 @@ def test_large_packets(spark: SparkSession, tmp_path: Path) -> None:
     assert [spark.conf.get(name) for name in names] == before
 
 
+@pytest.mark.long
 def test_damage_in_parts(spark: SparkSession, tmp_path: Path) -> None:
     """A file that several tasks read has the same rows of damage as one that is read as a whole."""
     frame = bytes(12) + b"\x08\x00" + bytes(20)
@@ -517,6 +523,7 @@ def test_summary(run: Run) -> None:
     assert f"  {0:>18,}  difference\n" in text
 
 
+@pytest.mark.long
 def test_a_report_by_spark(run: Run) -> None:
     """It has the packets that the same report has of the files, with their messages."""
     by_spark, of_files = Report(), Report()
@@ -531,6 +538,7 @@ def test_a_report_by_spark(run: Run) -> None:
     assert by_spark.pair_rows == of_files.pair_rows
 
 
+@pytest.mark.long
 def test_comments(run: Run, spark: SparkSession) -> None:
     """The columns of the tables say what they are, in the files too, and all may be null."""
     for name, schema in captures.SCHEMAS.items():

@@ -15,7 +15,7 @@ from pyspark.sql.datasource import DataSource, DataSourceWriter, WriterCommitMes
 
 from msmq_wire.captures.schemas import plain
 from msmq_wire.captures.tables import FLOWS
-from msmq_wire.spark._outputs.schema import file_schema, spark_type
+from msmq_wire.spark._outputs.schema import spark_type
 from msmq_wire.spark._outputs.sink import Sink
 from msmq_wire.spark._workers.files import Files
 from msmq_wire.spark._workers.unpacking import with_more
@@ -86,8 +86,7 @@ def test_files(spark: SparkSession, tmp_path: Path) -> None:
 
 def test_files_of_workers(spark: SparkSession, tmp_path: Path) -> None:
     """Files that have rows become the table, with the types and comments that Spark itself writes."""
-    schema = file_schema(FLOWS)
-    files = Files(str(tmp_path / "stage" / "files"), {"flows": schema, "gaps": schema}, {})
+    files = Files(str(tmp_path / "stage" / "files"), {"flows": FLOWS, "gaps": FLOWS}, {})
     sink = Sink(spark, str(tmp_path))
     for sizes in ([1, 2], [3], []):
         locations = []
@@ -121,6 +120,7 @@ def test_where_workers_write(spark: SparkSession, tmp_path: Path, monkeypatch: p
     assert not Sink(spark, place).is_here
 
 
+@pytest.mark.long
 def test_catalog(spark: SparkSession, tmp_path: Path) -> None:
     """Tables of a catalog are replaced as a whole by a run over everything."""
     spark.sql("CREATE DATABASE of_tables")
@@ -145,6 +145,7 @@ def test_increments_in_a_catalog_of_files(spark: SparkSession, tmp_path: Path) -
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
@@ -172,6 +173,7 @@ def test_formats_that_are_none(
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.long
 def test_other_formats(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Formats that are not files are asked to replace what an increment replaces, in one commit."""
     columns: list[str] = []

@@ -56,6 +56,7 @@ def rows(frame: Any) -> list[tuple[Any, ...]]:
     return list(zip(*(column.to_pylist() for column in columns), strict=True))
 
 
+@pytest.mark.long
 def test_directory(msmq: SparkSession, captures: tuple[Path, ...]) -> None:
     """All files of all formats below a directory, as rows; several tasks share one file."""
     root = captures[0].parents[2]
@@ -69,6 +70,7 @@ def test_directory(msmq: SparkSession, captures: tuple[Path, ...]) -> None:
     assert max(row["count"] for row in tasks.collect()) > 1
 
 
+@pytest.mark.long
 def test_without_a_call(spark: SparkSession, captures: tuple[Path, ...]) -> None:
     """Spark finds the format by itself, in a session that nothing was made known to."""
     found = spark.newSession().read.format("msmq").load(str(captures[0]))
@@ -94,6 +96,7 @@ def test_columns_that_are_none(msmq: SparkSession, schema: str, problem: str) ->
         msmq.read.format("msmq").schema(schema).load("anywhere").collect()
 
 
+@pytest.mark.long
 def test_paths(msmq: SparkSession, captures: tuple[Path, ...]) -> None:
     """Several places at once, patterns, and SQL."""
     first, second = captures[:2]

@@ -47,6 +47,7 @@ def contents(place: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
 
 
+@pytest.mark.long
 def test_one_writer(spark: SparkSession, tmp_path: Path, files: list[Path]) -> None:
     """Each way to write is refused while somebody writes; a run has the output from `read` to `make`."""
     place, output = tmp_path / "in", tmp_path / "tables"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
@@ -9,7 +10,7 @@ import pyarrow.parquet as pq
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["WRITER_COLUMNS", "columns_of", "files_of"]
+__all__ = ["WRITER_COLUMNS", "columns_of", "comments_of", "files_of"]
 
 WRITER_COLUMNS = {"batch", "open", "date", "sensor"}
 """Columns that increments have as names of folders."""
@@ -33,3 +34,9 @@ def columns_of(file: Path) -> dict[str, tuple[Any, ...]]:
         )
         for leaf in leaves
     }
+
+
+def comments_of(file: Path) -> dict[str, str]:
+    """The comments of columns, under the key that all writers have in common."""
+    text = pq.read_metadata(file).metadata[b"org.apache.spark.sql.parquet.row.metadata"]
+    return {field["name"]: field["metadata"]["comment"] for field in json.loads(text)["fields"]}

@@ -37,6 +37,7 @@ async def fuzzed(place: Path, port: int, mutants: int) -> tuple[int | None, str]
     return program.returncode, out.decode()
 
 
+@pytest.mark.long
 def test_boofuzz_walks_to_the_last_packet(tmp_path: Path) -> None:
     """Each of the three packets has its mutants; those before it open the session."""
 

@@ -67,7 +67,7 @@ def by_pyright(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, int,
     ]
 
 
-@pytest.mark.each(2)
+@pytest.mark.long
 @pytest.mark.parametrize("checker", ["by_mypy", "by_pyright"])
 def test_types_that_users_see(checker: str, request: pytest.FixtureRequest) -> None:
     said = [item for item in request.getfixturevalue(checker) if item[0] == "reveal.py"]
@@ -80,7 +80,7 @@ def test_types_that_users_see(checker: str, request: pytest.FixtureRequest) -> N
     assert not [item for item in said if item[2] == "error"]
 
 
-@pytest.mark.each(2)
+@pytest.mark.long
 @pytest.mark.parametrize("checker", ["by_mypy", "by_pyright"])
 def test_mistakes_that_users_are_told_of(checker: str, request: pytest.FixtureRequest) -> None:
     said = request.getfixturevalue(checker)

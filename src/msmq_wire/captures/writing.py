@@ -36,6 +36,7 @@ from .events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of, scalar
 from .files.sources import matching, shown
 from .lakes import CATALOG, KEPT, LAKES, package
 from .schemas import TIME, schema_of
+from .spark_schema import spark_metadata
 from .table_builder import TABLES
 
 if TYPE_CHECKING:
@@ -466,6 +467,7 @@ class _Parquet:
             # No reader skips rows by the values in their lists.
             write_statistics=[path for path, _ in leaves if not _IN_LIST.search(path)],
         )
+        self._writer.add_key_value_metadata(spark_metadata(schema))
 
     def write(self, rows: pa.Table) -> None:
         self._writer.write_table(rows)

@@ -64,7 +64,7 @@ from ._inputs.contents import FrameSums
 from ._inputs.inputs import Inputs, inputs_of, missing_inputs
 from ._inputs.options import absolute, place_of, settings_of
 from ._outputs.partitions import has_texts
-from ._outputs.schema import file_schema, spark_type
+from ._outputs.schema import spark_type
 from ._outputs.sink import (
     WRITING,
     HadoopClaims,
@@ -679,7 +679,7 @@ class Pipeline:
             columns = self._sink.columns(schema.names, self._batch)
             if not all(has_texts(schema.field(column).type) for column in columns):
                 return None
-            schemas[name] = file_schema(pa.schema([field for field in schema if field.name not in columns]))
+            schemas[name] = pa.schema([field for field in schema if field.name not in columns])
             partition_by[name] = columns
         return Files(str(location), schemas, partition_by if any(partition_by.values()) else {})
 

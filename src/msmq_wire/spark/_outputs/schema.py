@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyspark.sql.pandas.types import from_arrow_schema
-from pyspark.sql.types import StructField, StructType
+from pyspark.sql.types import StructType
+
+from msmq_wire.captures.spark_schema import spark_schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -13,18 +14,4 @@ if TYPE_CHECKING:
 
 def spark_type(schema: pa.Schema) -> StructType:
     """Return the Spark schema, with comments."""
-    converted = from_arrow_schema(schema)
-    comments = [(field.metadata or {}).get(b"comment") for field in schema]
-    return StructType(
-        [
-            StructField(
-                field.name, field.dataType, field.nullable, {"comment": text.decode()} if text else None
-            )
-            for field, text in zip(converted.fields, comments, strict=True)
-        ]
-    )
-
-
-def file_schema(schema: pa.Schema) -> pa.Schema:
-    """Return the schema of a Parquet file from which Spark reads the types and comments of `spark_type`."""
-    return schema.with_metadata({"org.apache.spark.sql.parquet.row.metadata": spark_type(schema).json()})
+    return StructType.fromJson(spark_schema(schema))

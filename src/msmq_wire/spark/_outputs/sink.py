@@ -22,12 +22,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import pyarrow.parquet as pq
 from py4j.protocol import Py4JError
 from pyspark.errors import AnalysisException, ParseException, PySparkException
 from pyspark.sql import functions as F  # the usual name
 
-from msmq_wire.captures.writing import BATCH, OPEN
+from msmq_wire.captures.writing import BATCH, OPEN, writer_of
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.paths import is_address
 
@@ -181,7 +180,10 @@ class Sink:
         if not any(new.iterdir()):
             folder = new / folder_of_none(files.partition_by.get(name, ()))
             folder.mkdir(parents=True, exist_ok=True)
-            pq.write_table(files.schemas[name].empty_table(), folder / "part-00000.parquet")
+            empty = Path(stage, "empty", name)
+            with writer_of(empty, "parquet", {name: files.schemas[name]}):
+                pass
+            (empty / name / "part-00000.parquet").rename(folder / "part-00000.parquet")
         if there.exists():
             shutil.rmtree(there)
         there.parent.mkdir(exist_ok=True)
