@@ -34,6 +34,10 @@ PAIRS = [
     *(("stream", kind) for kind in KINDS),
     ("increment", "stream"),
 ]
+LINES = ("captures ...", "packets in", "rows in")
+"""Lines of a job that has reached its stages, one after the other."""
+KILLED = [(KINDS[number], LINES[(number + turn) % 3]) for turn in range(3) for number in range(3)]
+"""Writers and lines after which they are killed; the first three have each kind and each line."""
 REFUSALS = (
     "is being written by",
     "increments can only continue increments",
@@ -124,8 +128,7 @@ def test_two_writers_at_once(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("line", ["captures ...", "packets in", "rows in"])
-@pytest.mark.parametrize("kind", ["batch", "increment", "stream"])
+@pytest.mark.parametrize(("kind", "line"), KILLED[: share(len(KILLED), 3)])
 def test_a_writer_after_one_that_was_killed(
     kind: str, line: str, inputs: Path, expected: dict[str, Counter[str]], other: JobProcess, tmp_path: Path
 ) -> None:
