@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     from msmq_wire.values.errors import DecodeError
 
-_P = "MQMQ-2.2.19.3"
-_S = "MQMQ-2.2.20.6"
-
 _COUNTS: Final = OTHER_FIELD - {"at least field", "form of"}
 
 
@@ -146,21 +143,21 @@ FIELDS: Final = {
     "MQFAddressHeader.HeaderSize": "MQMQ-2.2.20.2-01",
     "MQFAddressHeader.ElementCount": "MQMQ-2.2.20.2-05",
     "MQFSignatureHeader.Signature": "MQMQ-2.2.20.3-04",
-    "MessagePropertiesHeader.Label": f"{_P}-13",
-    "MessagePropertiesHeader.ExtensionData": f"{_P}-34",
-    "MessagePropertiesHeader.MessageBody": f"{_P}-23",
-    "SecurityHeader.SenderIdSize": f"{_S}-18",
-    "SecurityHeader.EncryptionKeySize": f"{_S}-19",
-    "SecurityHeader.SignatureSize": f"{_S}-20",
-    "SecurityHeader.SenderCertSize": f"{_S}-21",
-    "SecurityHeader.ProviderInfoSize": f"{_S}-22",
-    "SecurityData.SecurityID": f"{_S}-18",
-    "SenderCertPublicKey.LengthInBits": f"{_S}-33",
-    "SenderCertPublicKey.PublicExponent": f"{_S}-35",
-    "SecurityData.EncryptionKey": f"{_S}-19",
-    "SecurityData.Signature": f"{_S}-20",
-    "SecurityData.SenderCert": f"{_S}-21",
-    "SecurityData.ProviderInfo": f"{_S}-22",
+    "MessagePropertiesHeader.Label": "MQMQ-2.2.19.3-13",
+    "MessagePropertiesHeader.ExtensionData": "MQMQ-2.2.19.3-34",
+    "MessagePropertiesHeader.MessageBody": "MQMQ-2.2.19.3-23",
+    "SecurityHeader.SenderIdSize": "MQMQ-2.2.20.6-18",
+    "SecurityHeader.EncryptionKeySize": "MQMQ-2.2.20.6-19",
+    "SecurityHeader.SignatureSize": "MQMQ-2.2.20.6-20",
+    "SecurityHeader.SenderCertSize": "MQMQ-2.2.20.6-21",
+    "SecurityHeader.ProviderInfoSize": "MQMQ-2.2.20.6-22",
+    "SecurityData.SecurityID": "MQMQ-2.2.20.6-18",
+    "SenderCertPublicKey.LengthInBits": "MQMQ-2.2.20.6-33",
+    "SenderCertPublicKey.PublicExponent": "MQMQ-2.2.20.6-35",
+    "SecurityData.EncryptionKey": "MQMQ-2.2.20.6-19",
+    "SecurityData.Signature": "MQMQ-2.2.20.6-20",
+    "SecurityData.SenderCert": "MQMQ-2.2.20.6-21",
+    "SecurityData.ProviderInfo": "MQMQ-2.2.20.6-22",
     "SoapHeader.Header": "MQMQ-2.2.20.7-04",
     "SoapHeader.Body": "MQMQ-2.2.20.7-08",
     "SRMPEnvelopeHeader.Data": "MQRR-2.2.5.1.2.1-03",
