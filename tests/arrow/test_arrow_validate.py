@@ -221,6 +221,7 @@ SOUND: dict[str, Any] = {
 }
 
 
+@pytest.mark.long
 @for_each("level", lambda: LEVELS)
 @for_each("kind", lambda: SOUND)
 def test_columns_clear_each_kind_of_packet(kind: str, level: Any) -> None:

@@ -607,6 +607,7 @@ def test_an_order_acknowledgment_without_a_handshake(wire: Wire) -> None:
 # ------------------------------------------------------------------------------------ several queues
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize(
     ("second", "state"),
     [

@@ -845,6 +845,7 @@ def test_many_messages(floods: list[int], others: int, minutes: int, expected: i
     )
 
 
+@pytest.mark.long
 def test_many_messages_in_connections(tmp_path: Path) -> None:
     """A minute of several connections counts, wherever batches end, but no connection with few of them."""
     capture = Capture()

@@ -537,6 +537,7 @@ def test_the_bytes_before_a_packet_are_bounded(sizes: list[int], kept: int) -> N
     assert (flows.others.total(), flows.other_bytes.total()) == (len(sizes) - kept, sum(sizes[:-kept]))
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("ago", [1, _OLDER, _OLDER + 1, _SYNS - 1, _SYNS])
 def test_delayed_syns_of_so_many_older_connections(ago: int) -> None:
     """A copy of a SYN begins nothing, and is late if its connection was closed; a forgotten one does."""

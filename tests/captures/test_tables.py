@@ -637,6 +637,7 @@ def test_memory_is_given_back(written: Written, tmp_path: Path) -> None:
         gc.enable()
 
 
+@pytest.mark.long
 def test_parts_of_packets_are_forgotten(written: Written) -> None:
     """The results that several tables share are kept until the run ends, live or not."""
     path = written.captures[0]
@@ -664,6 +665,7 @@ def cut_up(capture: Path, place: Path, frames: int) -> None:
         (place / f"{number:05}.pcap").write_bytes(data[:24] + b"".join(records[start : start + frames]))
 
 
+@pytest.mark.long
 @pytest.mark.each(2)
 @pytest.mark.parametrize("processes", [1, 2])
 def test_fragments_in_two_files(tmp_path: Path, processes: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,6 +96,7 @@ BY_PARTS = (
 """Requirements that the fields before the end of a packet decide, given the packets before it."""
 
 
+@pytest.mark.long
 @for_each("requirement", lambda: BY_PARTS)
 def test_parts_of_bent_packets(requirement: str) -> None:
     """The longer the part, the more is known; nothing is said of a part that is not said of the whole."""

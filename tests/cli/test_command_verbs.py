@@ -801,6 +801,7 @@ def send(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
         os.write(process.stdin.fileno(), bytes(1))
 
 
+@pytest.mark.long
 def test_a_capture_is_listed_while_it_comes(folder: Path) -> None:
     """A line is there before the pipe ends, as from tcpdump."""
     data = min(folder.iterdir()).read_bytes()

@@ -253,6 +253,7 @@ def test_a_packet_is_not_text(rest: bytes) -> None:
     assert text_of(b"\x10\xc0\x0b\x00LIOR" + rest) is None
 
 
+@pytest.mark.long
 @given(st.text(max_size=80) | st.binary(max_size=80).map(lambda data: data.decode("latin-1")))
 def test_any_text_is_bytes_or_an_error(text: str) -> None:
     with suppress(MsmqWireError):

@@ -348,6 +348,7 @@ def test_a_field_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) 
     assert "vectors/mqqb-4.1.toml" in files
 
 
+@pytest.mark.long
 def test_a_flag_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) -> None:
     """By its path in relations, comments, bends and requirements, and by its name in arguments."""
     done = complaints(tmp_path, {"definitions/c_mqrr.py": ("uint8 DL : 1;  ", "uint8 LD : 1;  ")}, ".")

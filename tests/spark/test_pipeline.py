@@ -496,6 +496,7 @@ def test_progress(run: Run) -> None:
     assert last == "complete"
 
 
+@pytest.mark.long
 def test_chosen(spark: SparkSession, run: Run, tmp_path: Path) -> None:
     """Only the tables that are asked for are written, and packets of any port are found."""
     pipeline = Pipeline(spark, str(tmp_path / "tables"), tables=["gaps", "directory_gaps"])

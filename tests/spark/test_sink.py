@@ -68,6 +68,7 @@ def flows_of(rows: DataFrame) -> list[tuple[str, int]]:
     return sorted((row.flow, row.size) for row in rows.collect())
 
 
+@pytest.mark.long
 def test_files(spark: SparkSession, tmp_path: Path) -> None:
     """Increments are directories beside each other; what was open counts until the next one."""
     sink = Sink(spark, str(tmp_path), "orc", partition_by=("date", "sensor"))

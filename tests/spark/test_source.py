@@ -84,6 +84,7 @@ def test_columns(msmq: SparkSession, captures: tuple[Path, ...]) -> None:
     assert sorted((row.seq, row.file) for row in frame.dropna().collect()) == want
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize(
     ("schema", "problem"),
     [
@@ -122,6 +123,7 @@ def test_an_option_that_is_none(msmq: SparkSession) -> None:
         msmq.read.format("msmq").option("port", "1801").load("anywhere").collect()
 
 
+@pytest.mark.long
 def test_damage_is_a_row(msmq: SparkSession, captures: tuple[Path, ...], tmp_path: Path) -> None:
     """A damaged file does not stop the others, and says where and why it ends."""
     data = captures[0].read_bytes()

@@ -160,6 +160,7 @@ def test_sensors() -> None:
     assert len(files) > MANAGERS
 
 
+@pytest.mark.long
 def test_sessions() -> None:
     """A twentieth is refused; the others have up to 400 rounds, and many connections are open at once."""
     frames, _, sessions = events()

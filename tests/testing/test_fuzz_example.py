@@ -79,6 +79,7 @@ def test_one_that_falls_is_told(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.long
 def test_stored_mutants_are_sent_in_their_states(tmp_path: Path) -> None:
     (tmp_path / "UserMessage-7.hex").write_text("10c0")
     (tmp_path / "EstablishConnection-8.hex").write_text("00")

@@ -468,6 +468,7 @@ def test_two_bends_are_almost_always_others() -> None:
     assert len({mt.mutate(ONE, seed, stacked=2).data for seed in range(10_000)}) >= 9_500
 
 
+@pytest.mark.long
 @pytest.mark.each(8)
 @pytest.mark.parametrize(
     ("kind", "least"),
