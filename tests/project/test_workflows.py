@@ -266,8 +266,8 @@ def test_a_thorough_run_has_the_full_counts(monkeypatch: pytest.MonkeyPatch) -> 
         posargs=[], install=lambda *_, **__: None, run=lambda *command, **_: runs.append(command)
     )
     sessions(monkeypatch)["thorough"](session)
-    assert collected(*(word for word in runs[-1] if word.startswith("--"))) == 60
-    assert collected("--long") == 15
+    thorough = collected(*(word for word in runs[-1] if word.startswith("--")))
+    assert thorough > collected("--long") > 0
 
 
 def test_paths_of_the_contributing_page_exist() -> None:

@@ -8,15 +8,20 @@ from __future__ import annotations
 import os
 import random
 import signal
+import subprocess
 import sys
+import threading
 from collections import Counter
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 import pytest
+from pyspark import SparkContext
 from support_examples import share
 
 from msmq_wire import captures
+from msmq_wire.spark._java import has_java_ended
 from msmq_wire.testing.captures import Faults, write_captures
 
 from .support_job import LIGHT, Gate, java_of, said, started, state_of
@@ -117,6 +122,18 @@ def test_java_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert said(err)[-1:] == [f"msmq_wire.spark: {problem}"], err
     assert before is not None
     assert captures.run_of(output) == before
+
+
+def test_java_that_is_about_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The connections of a process that is killed close before it has ended."""
+    command = [sys.executable, "-c", "input()"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:  # noqa: S603  # our own words
+        monkeypatch.setattr(SparkContext, "_gateway", SimpleNamespace(proc=process))
+        assert process.stdin
+        ending = threading.Thread(target=process.stdin.close)
+        ending.start()
+        assert has_java_ended()
+        ending.join()
 
 
 @pytest.mark.long

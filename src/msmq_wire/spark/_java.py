@@ -115,9 +115,19 @@ def _process() -> Any:
 
 
 def has_java_ended() -> bool:
-    """Return whether the Java that was started for Spark has ended, though nobody has asked it to."""
+    """Return whether the Java that was started for Spark has ended, though nobody has asked it to.
+
+    Call this after a connection to it broke: the system closes the connections of a process that is killed
+    some time before it has ended, so that this waits for the end.
+    """
     process = _process()
-    return process is not None and process.poll() is not None
+    if process is None:
+        return False
+    try:
+        process.wait(_PATIENCE)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def end_java() -> None:
