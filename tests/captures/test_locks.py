@@ -111,7 +111,6 @@ def test_without_locks_a_claim_that_is_stale_is_broken(folder: Path, tmp_path: P
 
 
 @pytest.mark.long
-@pytest.mark.each(2)
 @pytest.mark.parametrize("words", [(), ("claim",)], ids=["the second has no locks", "the first has none"])
 def test_a_file_system_that_one_of_two_machines_sees_without_locks(
     words: tuple[str, ...], folder: Path, tmp_path: Path, request: pytest.FixtureRequest

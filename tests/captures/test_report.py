@@ -961,7 +961,6 @@ def in_browser(page: str, width: int, word: str, place: Path) -> dict[str, Any]:
 
 
 @pytest.mark.long
-@pytest.mark.each(2)
 @needs_browser
 @pytest.mark.parametrize("width", [1280, 390])
 def test_in_a_browser(page: str, width: int, tmp_path: Path) -> None:

@@ -356,7 +356,6 @@ for output, most in zip(outputs[::2], outputs[1::2]):
 
 
 @pytest.mark.long
-@pytest.mark.each(16)
 @pytest.mark.skipif(sys.platform == "win32", reason="sizes of files have no limit there")
 @pytest.mark.parametrize("there", [False, True])
 @pytest.mark.parametrize("form", captures.FORMATS)
@@ -666,7 +665,6 @@ def cut_up(capture: Path, place: Path, frames: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.each(2)
 @pytest.mark.parametrize("processes", [1, 2])
 def test_fragments_in_two_files(tmp_path: Path, processes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A datagram whose fragments lie in two files of a capture is put together, its frames are counted."""

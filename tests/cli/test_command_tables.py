@@ -336,7 +336,6 @@ def test_a_report_beside_its_tables(town: Path, tmp_path: Path, capsys: pytest.C
 
 
 @pytest.mark.long
-@pytest.mark.each(2)
 @pytest.mark.parametrize(("count", "packed"), [(2, True), (4, False)])
 def test_joined_captures_lose_nothing(
     count: int, packed: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]

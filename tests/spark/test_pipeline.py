@@ -103,7 +103,6 @@ def test_ground_truth(run: Run, name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.each(2)
 @pytest.mark.parametrize("name", ["faulty", "clean"])
 def test_every_table(run: Run, spark: SparkSession, name: str) -> None:
     """Packets, gaps, junk, messages, sessions and violations are those that the generator meant."""

@@ -469,7 +469,6 @@ def test_two_bends_are_almost_always_others() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.each(8)
 @pytest.mark.parametrize(
     ("kind", "least"),
     [

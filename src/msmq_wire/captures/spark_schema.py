@@ -3,6 +3,7 @@
 1. Spark's own writer stores its schema under `KEY` in the metadata of a Parquet file, and reads it from
    there.  The other writers of this package store the same text, so that Spark shows their comments too.
 2. pyarrow stores comments in its own schema too.  A file that Spark wrote lacks that.
+3. PySpark converts Arrow types too, but the local engine does without it.
 """
 
 from __future__ import annotations

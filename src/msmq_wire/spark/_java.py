@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _LEAST = 17
 _WRONG = re.compile("error|exception|invalid|unrecognized", re.IGNORECASE)
 _PATIENCE = 10.0
-"""Seconds after which a Java that does not end, because it writes an archive, is killed."""
+"""Seconds that a Java is given to end; it may write an archive then."""
 
 
 def _java() -> str | None:
