@@ -29,7 +29,7 @@ from msmq_wire.checks.sessions.state import Direction, other
 from msmq_wire.packets.packet import decode
 
 from .comparing import in_order_of_capture, violations_of_two
-from .rows.compared import is_copy
+from .rows.destinations import is_copy
 from .rows.exchanges import EXCHANGES, are_losses
 from .rows.packets import violation_row
 from .schemas import plain

@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 from msmq_wire.arrow.arrays import COUNTABLE, array_of, either, ints, joined, marks, order_by, ranks, texts_of
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.flows.connections import OPENED
-from msmq_wire.captures.rows.compared import COPIES
+from msmq_wire.captures.rows.destinations import COPIES
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.checks.rules import CONTENT

@@ -1,13 +1,12 @@
 """The fields of messages that rules compare: the rows from which `captures.comparing` makes violations.
 
 1. A row is a UserMessage that was captured completely; `COMPARED` has its columns.
-2. Names of queues repeat, so one packet of each combination is decoded, for the queue and the size of the
-   UserHeader.
+2. The sizes of headers repeat, so one packet of each is decoded.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -16,14 +15,16 @@ import pyarrow.compute as pc
 from msmq_wire.arrow.arrays import marks
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.schemas import plain, schema_of
-from msmq_wire.checks.sessions.facts import queue_digest
 from msmq_wire.packets.packet import decode
 from msmq_wire.packets.reassembly import Kind
-from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.guid import GUID
 
+from .destinations import destination_columns
 from .packets import CARRIED, POSITION
 from .session_facts import SEQUENCE, sequences
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _NAMES: Final = ("UserHeader.DestinationQueue", "UserHeader.AdminQueue", "UserHeader.ResponseQueue")
 _SOURCE, _ADDRESS = "UserHeader.SourceQueueManager", "UserHeader.QueueManagerAddress"
@@ -70,11 +71,8 @@ COMPARED: Final = schema_of(
 
 HEAD: Final = 32
 """The number of bytes of a body by which messages are distinguished."""
-COPIES: Final = {"dead_letter": (";DEADLETTER", ";DEADXACT"), "journal": (";JOURNAL",)}
-"""The suffixes of the names of queues to which queue managers move or copy messages."""
-_COPIES: Final = tuple(suffix for suffixes in COPIES.values() for suffix in suffixes)
-_KNOWN: Final[dict[tuple[Any, ...], Any]] = {}
-"""The values that are computed from names of queues, by their fields."""
+_SIZES: Final[dict[tuple[Any, ...], Any]] = {}
+"""The sizes of both headers before a TransactionHeader, by what they depend on."""
 
 
 def compared(pieces: pa.RecordBatch, read: pa.StructArray) -> pa.RecordBatch:
@@ -87,7 +85,8 @@ def compared(pieces: pa.RecordBatch, read: pa.StructArray) -> pa.RecordBatch:
     wanted = pc.and_(
         pc.equal(read.field("kind"), "UserMessage"), pc.equal(pieces.column("kind"), Kind.PACKET)
     )
-    chosen = pa.array(np.flatnonzero(marks(wanted)))
+    rows = np.flatnonzero(marks(wanted))
+    chosen = pa.array(rows)
 
     def whole(path: str) -> pa.Array:
         return pc.struct_field(read, path.split("."))
@@ -110,39 +109,26 @@ def compared(pieces: pa.RecordBatch, read: pa.StructArray) -> pa.RecordBatch:
     ):
         columns[name] = pc.if_else(encrypted, None, values.take(chosen))
     columns["sequence"] = sequences(*map(column, SEQUENCE))
-    columns |= _of_names(
-        pieces.column("data"), chosen, [column(path) for path in (_ADDRESS, _CONNECTOR, *_NAMES)]
-    )
+    data = pieces.column("data")
+    columns["queue"], columns["copy"] = destination_columns(data, read.field("UserHeader"), rows)
+    columns["header"] = _header_sizes(data, rows, column(_CONNECTOR), [*map(column, _NAMES)])
     arrays = [columns[field.name].cast(field.type) for field in COMPARED]
     return pa.RecordBatch.from_arrays(arrays, schema=plain(COMPARED))
 
 
-def _of_names(data: pa.Array, chosen: pa.Array, names: list[pa.Array]) -> dict[str, pa.Array]:
-    """Return the columns that depend on the names of queues in the UserHeader."""
-    address, connector, *queues = names
-    distinct = Distinct(
-        address, connector.is_valid(), *(field for queue in queues for field in queue.flatten())
-    )
+def _header_sizes(
+    data: pa.Array, rows: NDArray[np.int64], connector: pa.Array, queues: list[pa.StructArray]
+) -> pa.Array:
+    """Return the sizes of BaseHeader and UserHeader, which depend on the kinds and lengths of the names."""
+    names = [
+        part if queue.type[number].name == "Count" else part.is_valid()
+        for queue in queues
+        for number, part in enumerate(queue.flatten())
+    ]
+    distinct = Distinct(connector.is_valid(), *names)
 
-    def value(row: int) -> tuple[str, bool, int]:
-        packet: Any = decode(data[chosen[row].as_py()].as_py())
-        user = packet.UserHeader
-        size = len(packet.BaseHeader.encode()) + len(user.encode())
-        return queue_digest(user), is_copy(user), size
+    def size(row: int) -> int:
+        packet: Any = decode(data[int(rows[row])].as_py())
+        return len(packet.BaseHeader.encode()) + len(packet.UserHeader.encode())
 
-    values = distinct.each(_KNOWN, value)
-    by_name = [*zip(*values, strict=True)] or [(), (), ()]
-    types = (pa.string(), pa.bool_(), pa.int64())
-    return {
-        name: distinct.array(column, kind)
-        for name, column, kind in zip(("queue", "copy", "header"), by_name, types, strict=True)
-    }
-
-
-def is_copy(header: Any) -> bool:
-    """Return whether the destination in a UserHeader is a dead-letter queue or a journal."""
-    try:
-        name = header.destination
-    except MsmqWireError:
-        return False
-    return name is not None and str(name).upper().endswith(_COPIES)
+    return distinct.array(distinct.each(_SIZES, size), pa.int64())

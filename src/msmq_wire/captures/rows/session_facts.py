@@ -3,7 +3,6 @@
 1. The columns are computed where packets are decoded, and `Facts` are created from them, connection by
    connection.
 2. Packets of the handshake are decoded as records.
-3. Destinations repeat, so the digest of a destination is computed once for equal rows.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.arrays import marks
 from msmq_wire.arrow.columns import guid_text
-from msmq_wire.arrow.distinct import Distinct
-from msmq_wire.checks.sessions.facts import FINAL, PATHS, RECOVERABLE, Facts, queue_digest
+from msmq_wire.checks.sessions.facts import FINAL, PATHS, RECOVERABLE, Facts
 from msmq_wire.documents.session_protocol import OPENED
 from msmq_wire.packets.packet import decode
 from msmq_wire.packets.packet_starts import starts_packet
 from msmq_wire.packets.reassembly import PARTS, Kind
 from msmq_wire.values.guid import NULL_GUID
 
+from .destinations import destination_columns
 from .readings import acknowledged_fields
 
 if TYPE_CHECKING:
@@ -48,8 +47,6 @@ _NAMES: Final = [name for name in Facts.__struct_fields__ if name in _TYPES]
 _NULLABLE: Final = {"sequence", "named_manager", "queue", "acknowledged"}
 FACTS: Final = pa.schema([(f"facts.{name}", _TYPES[name]) for name in _NAMES])
 """The columns of facts: the attributes of `Facts`; null in packets that do not have them."""
-_DIGESTS: Final[dict[tuple[Any, ...], Any]] = {}
-"""The digests of destinations by their fields."""
 
 
 def fact_columns(data: pa.Array, read: pa.StructArray) -> list[pa.Array]:
@@ -100,16 +97,9 @@ def _queues(data: pa.Array, read: pa.StructArray) -> pa.Array:
     (rows,) = sent.to_numpy(zero_copy_only=False).nonzero()
     if not len(rows):
         return pa.nulls(len(read), pa.string())
-    taken = user.take(pa.array(rows))
-    distinct = Distinct(taken.field("QueueManagerAddress"), *taken.field("DestinationQueue").flatten())
-
-    def digest(row: int) -> str:
-        packet: Any = decode(data[int(rows[row])].as_py())
-        return queue_digest(packet.UserHeader)
-
-    digests = pa.array(distinct.each(_DIGESTS, digest), pa.string())
+    digests, _ = destination_columns(data, user, rows)
     indices = np.full(len(read), -1, np.int64)
-    indices[rows] = distinct.indices.to_numpy()
+    indices[rows] = np.arange(len(rows))
     return digests.take(pa.array(indices, mask=indices < 0))
 
 
