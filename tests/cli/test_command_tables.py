@@ -67,6 +67,20 @@ def test_tables_and_summary(town: Path, tmp_path: Path, capsys: pytest.CaptureFi
     )
     assert lines[words.index("violations") + 1].split()[0] == f"{worst['counts']:,}"
     assert len(lines) <= 13
+    written = sum(
+        pq.read_metadata(path).num_rows for path in tmp_path.glob("*/*.parquet") if "run" not in path.parts
+    )
+    assert lines[-1].startswith(f"{written:,} rows in ")
+    for some in ("messages", "gaps,directory_changes", "sessions,violations,flows", "flows"):
+        assert main(["tables", str(town), "--output", str(tmp_path / "some"), "--tables", some]) == 0
+        told = capsys.readouterr().out.splitlines()[:-1]
+        assert {line for line in told if line.split()[0] in _WORDS.values()} == {
+            line for line in lines for name in some.split(",") if line.startswith(_WORDS.get(name, "-"))
+        }
+
+
+_WORDS = {"messages": "messages", "gaps": "missing", "sessions": "sessions", "violations": "violations"}
+"""The first words of lines about tables."""
 
 
 def test_one_line_for_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -86,6 +100,9 @@ def test_what_is_no_capture_at_all(tmp_path: Path, capsys: pytest.CaptureFixture
     said += "; msmq-wire carve looks for packets in it"
     assert shown.err == f"msmq-wire: {image}, {said}\n"
     assert shown.out.splitlines()[:2] == ["frames       0", "packets      0, 0 bytes"]
+    for table in ("messages", "quarantine", "gaps"):
+        assert main(["tables", str(image), "--output", str(tmp_path / "tables"), "--tables", table]) == 1
+        assert capsys.readouterr().err == f"msmq-wire: {image}, {said}\n"
     assert main(["packets", str(image)]) == 1
     assert capsys.readouterr().err == f"msmq-wire: {image}, {said}\n"
     (tmp_path / "ack.bin").write_bytes(mw.encode(mqqb.SessionAck()))
@@ -112,6 +129,7 @@ def test_an_empty_capture_is_told(name: str, tmp_path: Path, capsys: pytest.Capt
     for words, said in (
         (["packets"], ""),
         (["tables", "--output", str(tmp_path / "tables")], f"0 rows in {tmp_path / 'tables'}, "),
+        (["tables", "--output", str(tmp_path / "t"), "--tables", "gaps"], f"0 rows in {tmp_path / 't'}, "),
         (["tables", "--report", str(page)], f"report       {page}\n"),
     ):
         assert main([*words, str(tmp_path / name)]) == 1

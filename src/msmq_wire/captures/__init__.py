@@ -147,6 +147,7 @@ class Captured(NamedTuple):
         return record_of(self.data)
 
 
+_NOTICED: Final = ("quarantine", "frames", "flows")
 _COLUMNS: Final = (
     "sensor", "connection", "flow", "direction", "src", "src_port", "dst", "dst_port", "offset", "time",
     "file", "first_frame", "data",
@@ -363,8 +364,8 @@ def write(
         format: One of `FORMATS`.
         names: The tables to write; None for all of `TABLES`.
         settings: How to read the captures.
-        notice: Called with the name of a table and each batch that was added to it; with the table
-            `quarantine` also if it was not asked for.
+        notice: Called with the name of a table and each batch that was added to it; with the tables
+            `quarantine`, `frames` and `flows`, which tell what was read, also if they were not asked for.
         break_lock: Whether to ignore the lock file of a writer that was killed; needed only where the file
             system has no locks.
 
@@ -394,7 +395,7 @@ def write(
     with Lock(folder, breaks=break_lock):
         check_output(folder, given)
         with collecting_rarely(), writer as written:
-            for name, batch in run(given, wanted if notice is None else {*wanted, "quarantine"}, settings):
+            for name, batch in run(given, wanted if notice is None else {*wanted, *_NOTICED}, settings):
                 if name in wanted:
                     written.add(name, batch)
                 if notice is not None:

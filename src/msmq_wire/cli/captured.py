@@ -25,6 +25,7 @@ from msmq_wire.captures.files.containers import JOINED
 from msmq_wire.captures.files.sources import Source, files_of, shown
 from msmq_wire.captures.findings.patterns import SEVERITIES
 from msmq_wire.captures.lakes import MissingPackageError
+from msmq_wire.captures.network.frames import Reason
 from msmq_wire.captures.reports.report import TABLES as REPORTED
 from msmq_wire.captures.reports.report import Report, Waiting, written
 from msmq_wire.captures.reports.summary import Summary
@@ -373,7 +374,8 @@ def write_tables(
         form: Their format.
         page: The file for the report, or None.
         level: The level up to which packets are validated.
-        outcome: Records unreadable parts, and the number of packets if all tables are written.
+        outcome: Records unreadable parts, and the number of packets if all tables are written, or else of
+            frames, or of files of packets.
         breaks: Whether a lock is broken.
         keys: Private keys with which bodies are decrypted.
 
@@ -383,7 +385,7 @@ def write_tables(
         UnwritableError: A file cannot be written, or another process writes the output.
         MsmqWireError: There is nothing at a path, or no such table.
     """
-    summary, report = Summary(), Report()
+    summary, report, rows = Summary(), Report(), 0
     began = time.monotonic()
     settings = settings_of(level=level, aliases=_aliases(paths), keys=keys)
     _check_page(page, output)
@@ -394,10 +396,9 @@ def write_tables(
             raise OptionError(str(error)) from None
 
     def notice(table: str, batch: Any) -> None:
-        if names is None or table in names:
+        if names is None or table in names or table == "flows":
             summary.add(table, batch)
-        if table == "quarantine":
-            _noted(table, batch, outcome)
+        _noted(table, batch, outcome)
         if table == "messages" and keys:
             outcome.closed += _encrypted(batch)
         if page is not None:
@@ -407,7 +408,8 @@ def write_tables(
         with TemporaryDirectory(prefix="msmq_wire-") as directory:
             waiting = Waiting(report, directory)
             if output is not None:
-                write([*paths], output, form, names, settings, notice=notice, break_lock=breaks)
+                counts = write([*paths], output, form, names, settings, notice=notice, break_lock=breaks)
+                rows = sum(counts.values())
             else:
                 for table, batch in run([*paths], REPORTED, settings):
                     notice(table, batch)
@@ -420,20 +422,18 @@ def write_tables(
         if error.errno is None:  # input of a file system that pyarrow reaches
             raise
         raise UnwritableError(f"{error.filename or output}: {error.strerror or error}") from error
-    outcome.shown = summary.rows["packets"] if names is None else len(names)
-    is_empty = names is None and not outcome.shown and not summary.frames
+    outcome.shown = (
+        summary.rows["packets"] if names is None else outcome.frames["read"] + summary.rows["flows"]
+    )
+    is_empty = not outcome.shown and not outcome.frames.keys() - {Reason.HIDDEN}
     if is_empty:
         outcome.nothing("there are no packets")
-    shown_names = {*(names or ()), "missing"}
-    has_lines = not is_empty or any(summary.rows.values())  # hidden files have rows
-    for line in summary.lines() if has_lines else ():
-        if names is None or line.split(maxsplit=1)[0] in shown_names or line[:1] == " ":
-            yield line
+    if not is_empty or any(summary.rows.values()):  # hidden files have rows
+        yield from summary.lines(names and {*names, "flows"})
     if page is not None:
         yield _page(report, page, ", ".join(map(shown, paths.values())))
     if output is not None:
-        rows = counted(sum(summary.rows.values()), "row")
-        yield f"{rows} in {output}, {time.monotonic() - began:.1f} s"
+        yield f"{counted(rows, 'row')} in {output}, {time.monotonic() - began:.1f} s"
 
 
 def write_report(tables: str, page: str) -> Iterator[str]:
@@ -452,7 +452,7 @@ def write_report(tables: str, page: str) -> Iterator[str]:
     for table, batch in written(tables, SCHEMAS):
         summary.add(table, batch)
         report.add(table, batch)
-    yield from (line for line in summary.lines() if not line.startswith("directory"))  # the file is not read
+    yield from summary.lines(REPORTED)
     yield _page(report, page, shown(tables))
 
 

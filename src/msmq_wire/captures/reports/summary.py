@@ -16,7 +16,7 @@ from msmq_wire.captures.tables import whole_packets
 from msmq_wire.views.texts import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _SHOWN = 3
 
@@ -72,31 +72,44 @@ class Summary:
             if item["values"] is not None:
                 counter[str(item["values"])] += item["counts"]
 
-    def lines(self) -> Iterator[str]:
-        """Yield the lines, the most important first."""
+    def lines(self, tables: Iterable[str] | None = None) -> Iterator[str]:
+        """Yield the lines, the most important first.
+
+        Args:
+            tables: The tables that were counted, so that no line has the number of another; None for all.
+        """
+        chosen = None if tables is None else {*tables}
+        for needed, line in self._lines():
+            if chosen is None or chosen.issuperset(needed):
+                yield line
+
+    def _lines(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Yield the lines, each after the tables that it counts."""
         hidden = self.rows["hidden"]
         more = f"; not read: {counted(hidden, 'hidden file or folder')}" if hidden else ""
-        yield f"frames       {sum(self.frames.values()):,}{_listed(self.frames)}{more}"
+        yield ("frames",), f"frames       {sum(self.frames.values()):,}{_listed(self.frames)}{more}"
         partial = self.rows["partial"]
         more = f"; and {partial:,} that cannot be read whole" if partial else ""
         whole = self.rows["packets"] - partial
-        yield f"packets      {whole:,}, {self._bytes('packets')}{_listed(self.kinds)}{more}"
+        yield ("packets",), f"packets      {whole:,}, {self._bytes('packets')}{_listed(self.kinds)}{more}"
         queues = ", ".join(f"{name} ({count:,})" for name, count in self.destinations.most_common(_SHOWN))
         others = len(self.destinations) - _SHOWN
         more = f", and {counted(others, 'other')}" if others > 0 else ""
-        yield f"messages     {self.rows['messages']:,}" + (f", most to {queues}{more}" if queues else "")
-        yield f"sessions     {self.rows['sessions']:,}, over {self._rows('flows', 'flow')}"
-        objects = self._rows("directory_objects", "object")
-        yield f"directory    {self._rows('directory_changes', 'change')}, {objects}"
-        yield f"missing      {self._rows('gaps', 'gap')}, {self._bytes('gaps')} not captured"
+        more = f", most to {queues}{more}" if queues else ""
+        yield ("messages",), f"messages     {self.rows['messages']:,}{more}"
+        flows = self._rows("flows", "flow")
+        yield ("sessions", "flows"), f"sessions     {self.rows['sessions']:,}, over {flows}"
+        tables = "directory_changes", "directory_objects"
+        yield tables, f"directory    {self._rows(tables[0], 'change')}, {self._rows(tables[1], 'object')}"
+        yield ("gaps",), f"missing      {self._rows('gaps', 'gap')}, {self._bytes('gaps')} not captured"
         left = self._bytes("quarantine")
-        yield f"quarantine   {self._rows('quarantine', 'row')}, {left} outside whole packets"
-        yield f"findings     {self.rows['findings']:,}{_listed(self.severities)}"
+        yield ("quarantine",), f"quarantine   {self._rows('quarantine', 'row')}, {left} outside whole packets"
+        yield ("findings",), f"findings     {self.rows['findings']:,}{_listed(self.severities)}"
         requirements = counted(len(self.requirements), "requirement")
-        yield f"violations   {self.rows['violations']:,}, of {requirements}"
+        yield ("violations",), f"violations   {self.rows['violations']:,}, of {requirements}"
         for requirement, count in self.requirements.most_common(_SHOWN):
             example = ", for example" if requirement in self._varied else ""
-            yield f"{count:10,} x {requirement}{example}: {self.words[requirement]}"
+            yield ("violations",), f"{count:10,} x {requirement}{example}: {self.words[requirement]}"
 
     def _rows(self, table: str, what: str) -> str:
         return counted(self.rows[table], what)
