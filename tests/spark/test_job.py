@@ -57,6 +57,7 @@ def test_through_spark_connect(tmp_path: Path, spark: SparkSession, server: str)
     written = write_captures(tmp_path, 150, seed=23, faults=Faults.all(), managers=6, files=2)
     output = tmp_path / "tables"
     words = [str(tmp_path / "captures"), "--output", str(output), "--remote", server]
+    words += ["--tables", ",".join(MATCHED)]
     with started(words, ends=("KILL", "packets ...")) as process:
         process.communicate()
     assert process.returncode == -signal.SIGKILL

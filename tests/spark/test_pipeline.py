@@ -17,6 +17,7 @@ from scapy.layers.inet import fragment
 from scapy.layers.l2 import Ether
 from support_by_hand import Capture as HandMade
 from support_by_hand import pcap
+from support_examples import share
 
 import msmq_wire as mw
 from captures.segments import SESSION_ACK
@@ -325,7 +326,7 @@ def test_damage_in_parts(spark: SparkSession, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("scheme", ["", "file:"])
+@pytest.mark.parametrize("scheme", ["", "file:"][: share(2)])
 def test_fragments_in_parts(scheme: str, spark: SparkSession, tmp_path: Path) -> None:
     """Datagrams in fragments that several tasks read are reassembled, or reported once, as in one process."""
     faults = msgspec.structs.replace(Faults.all(), fragment=0.5)

@@ -5,7 +5,6 @@ These tests need no session of their own, so that they run beside those that sha
 
 from __future__ import annotations
 
-import itertools
 import os
 import random
 import signal
@@ -30,14 +29,26 @@ OF_STREAMS = ("packets", "messages", "flows")
 """Tables that a query has too: frames that are no segments do not reach it."""
 KINDS = ("batch", "increment", "stream", "desk")
 PAIRS = [
-    *itertools.product(("batch", "increment", "desk"), repeat=2),
-    *(("stream", kind) for kind in KINDS),
+    ("batch", "desk"),
+    ("desk", "increment"),
     ("increment", "stream"),
+    ("stream", "batch"),
+    ("batch", "batch"),
+    ("batch", "increment"),
+    ("increment", "batch"),
+    ("increment", "increment"),
+    ("increment", "desk"),
+    ("desk", "batch"),
+    ("desk", "desk"),
+    ("stream", "increment"),
+    ("stream", "stream"),
+    ("stream", "desk"),
 ]
+"""Writers that are first and second; among the first four, each is first once and second once."""
 LINES = ("captures ...", "packets in", "rows in")
 """Lines of a job that has reached its stages, one after the other."""
 KILLED = [(KINDS[number], LINES[(number + turn) % 3]) for turn in range(3) for number in range(3)]
-"""Writers and lines after which they are killed; the first three have each kind and each line."""
+"""Writers and lines after which they are killed."""
 REFUSALS = (
     "is being written by",
     "increments can only continue increments",
@@ -101,7 +112,7 @@ def is_whole(output: Path, expected: dict[str, Counter[str]], *kinds: str) -> bo
 
 @pytest.mark.long
 @pytest.mark.parametrize("repetition", range(share(2)))
-@pytest.mark.parametrize(("first", "second"), PAIRS)
+@pytest.mark.parametrize(("first", "second"), PAIRS[: share(len(PAIRS), len(KINDS))])
 def test_two_writers_at_once(
     first: str,
     second: str,
@@ -128,7 +139,7 @@ def test_two_writers_at_once(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("kind", "line"), KILLED[: share(len(KILLED), 3)])
+@pytest.mark.parametrize(("kind", "line"), KILLED[: share(len(KILLED))])
 def test_a_writer_after_one_that_was_killed(
     kind: str, line: str, inputs: Path, expected: dict[str, Counter[str]], other: JobProcess, tmp_path: Path
 ) -> None:

@@ -290,7 +290,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_the_sizes_of_messages_with_riders(tmp_path: Path) -> None:
     """Some messages are sent with a SessionHeader behind them, which is for others."""
-    judge(tmp_path, 36, Faults(), seed=21)
+    judge(tmp_path, share(36, 12), Faults(), seed=21)
 
 
 @pytest.mark.long
