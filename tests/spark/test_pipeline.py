@@ -515,7 +515,7 @@ def test_summary(run: Run) -> None:
     """The summary counts what the tables have."""
     summary = summary_of(run.pipeline, 2.0)
     assert isinstance(summary, Summary)
-    assert dict(summary.packets) == Counter(row["type"] for row in run.rows("packets"))
+    assert dict(summary.counts["packets"]) == Counter(row["type"] for row in run.rows("packets"))
     assert dict(summary.damaged).keys() == {
         f"{run.inputs[2]}/{name}.pcap" for name in ("short", "no capture")
     }

@@ -19,12 +19,8 @@ HOSTILE = "</pre><script>owned()</script>\x1b[2J\n\u202e\ud800"
 def test_hostile_texts_are_printable() -> None:
     counts = [(HOSTILE, 1)]
     summary = Summary(
-        packets=counts,
-        violations=counts,
-        quarantine=counts,
+        counts={"packets": counts, "quarantine": counts},
         damaged=[(HOSTILE, HOSTILE)],
-        objects=counts,
-        sessions=counts,
         captured=1,
         balance=dict.fromkeys(("bytes", "in_packets", "in_quarantine", "in_gaps", "difference"), 0),
         seconds=1.0,
@@ -42,5 +38,18 @@ def test_packets_of_two_tasks_are_added() -> None:
         facts = TaskStatistics()
         facts.take("packets", pa.RecordBatch.from_pydict({"type": kinds, "partial": partial}))
         whole.add(facts)
-    summary = summary_of(cast("Pipeline", SimpleNamespace(facts=whole)), 2.0)
-    assert summary.packets == [("SessionAck", 4), ("UserMessage", 3)]
+    pipeline = SimpleNamespace(facts=whole, tables=["packets", "violations"])
+    summary = summary_of(cast("Pipeline", pipeline), 2.0)
+    assert summary.counts == {"packets": [("SessionAck", 4), ("UserMessage", 3)], "violations": []}
+
+
+def test_what_was_not_asked_for_is_not_counted() -> None:
+    """A table that was not made has no number."""
+    pipeline = SimpleNamespace(facts=TaskStatistics(captured=5), tables=["messages", "sessions"])
+    text = str(summary_of(cast("Pipeline", pipeline), 2.0))
+    assert "packets/s" not in text
+    assert [line for line in text.splitlines() if line[:1] != " "] == [
+        "Sessions by outcome:",
+        "Balance:",
+        "5 bytes in 2.0 s: 0.0 MB/s",
+    ]

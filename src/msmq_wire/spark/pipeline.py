@@ -333,9 +333,9 @@ class Pipeline:
     def _done(self, name: str, rows: int, start: float) -> None:
         stage = Stage(name, rows, time.monotonic() - start)
         self.stages.append(stage)
-        self._progress(
-            f"{name}: {stage.rows:,} {'packets' if name == 'captures' else 'rows'} in {stage.seconds:.1f} s"
-        )
+        is_counted = name != "captures" or "packets" in self.tables
+        what = f"{stage.rows:,} {'packets' if name == 'captures' else 'rows'}" if is_counted else "read"
+        self._progress(f"{name}: {what} in {stage.seconds:.1f} s")
 
     # --------------------------------------------------------------------------------------- captures
 

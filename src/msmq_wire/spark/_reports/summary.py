@@ -18,29 +18,30 @@ if TYPE_CHECKING:
 _MOST: Final = 30
 
 Counts = list[tuple[str, int]]
+_TITLES: Final = {
+    "packets": "Packets by type",
+    "violations": "Violations by requirement",
+    "quarantine": "Quarantine by cause",
+    "sessions": "Sessions by outcome",
+    "directory_objects": "Directory objects by class",
+}
+"""What is counted in tables."""
 
 
 class Summary(msgspec.Struct, frozen=True):
     """The statistics of a run.
 
     Attributes:
-        packets: Packets by type.
-        violations: Violations by requirement.
-        quarantine: Rows of quarantine, by cause.
+        counts: By table that was made, what is in it: packets by type, violations by requirement, rows of
+            quarantine by cause, sessions by outcome, directory objects by class, deleted ones separately.
         damaged: Files that could not be read completely, with the error.
-        objects: Directory objects by class; deleted ones separately.
-        sessions: Sessions by outcome.
         captured: Captured payload bytes.
         balance: Bytes of the flows, and in which tables they are.
         seconds: Duration of the run.
     """
 
-    packets: Counts
-    violations: Counts
-    quarantine: Counts
+    counts: dict[str, Counts]
     damaged: list[tuple[str, str]]
-    objects: Counts
-    sessions: Counts
     captured: int
     balance: dict[str, int]
     seconds: float
@@ -49,14 +50,8 @@ class Summary(msgspec.Struct, frozen=True):
         return "\n".join(map(printable, self._lines()))
 
     def _lines(self) -> Iterator[str]:
-        for title, counts in (
-            ("Packets by type", self.packets),
-            ("Violations by requirement", self.violations),
-            ("Quarantine by cause", self.quarantine),
-            ("Sessions by outcome", self.sessions),
-            ("Directory objects by class", self.objects),
-        ):
-            yield f"{title}:"
+        for table, counts in self.counts.items():
+            yield f"{_TITLES[table]}:"
             for name, count in counts or [("none", 0)]:
                 yield f"  {count:>12,}  {name}"
         if self.damaged:
@@ -66,11 +61,12 @@ class Summary(msgspec.Struct, frozen=True):
         for name in BALANCE:
             yield f"  {self.balance[name]:>18,}  {name.replace('_', ' ')}"
         rate = self.captured / self.seconds / 1e6 if self.seconds else 0.0
-        packets = sum(count for _, count in self.packets)
-        yield (
-            f"{counted(packets, 'packet')}, {counted(self.captured, 'byte')} in {self.seconds:.1f} s: "
-            f"{packets / max(self.seconds, 1e-9):,.0f} packets/s, {rate:.1f} MB/s"
-        )
+        read, speed = [counted(self.captured, "byte")], [f"{rate:.1f} MB/s"]
+        if "packets" in self.counts:
+            packets = sum(count for _, count in self.counts["packets"])
+            read.insert(0, counted(packets, "packet"))
+            speed.insert(0, f"{packets / max(self.seconds, 1e-9):,.0f} packets/s")
+        yield f"{', '.join(read)} in {self.seconds:.1f} s: {', '.join(speed)}"
 
 
 def summary_of(pipeline: Pipeline, seconds: float) -> Summary:
@@ -81,14 +77,9 @@ def summary_of(pipeline: Pipeline, seconds: float) -> Summary:
         seconds: Its duration.
     """
     facts = pipeline.facts
-    counts = facts.counts
     return Summary(
-        packets=_top(counts.get("packets", {})),
-        violations=_top(counts.get("violations", {})),
-        quarantine=_top(counts.get("quarantine", {})),
+        counts={name: _top(facts.counts.get(name, {})) for name in _TITLES if name in pipeline.tables},
         damaged=sorted(facts.damaged.items())[:_MOST],
-        objects=_top(counts.get("directory_objects", {})),
-        sessions=_top(counts.get("sessions", {})),
         captured=facts.captured,
         balance={name: facts.balance.get(name, 0) for name in BALANCE},
         seconds=seconds,
