@@ -444,6 +444,83 @@ def test_a_response_to_a_message_whose_receiver_is_unknown(wire: Wire) -> None:
     assert (row["state"], [told["what"] for told in row["proof"]]) == ("received", ["response"])
 
 
+def test_a_report_of_a_queue_manager_is_no_response(wire: Wire) -> None:
+    """It says where the message is on its way, and not that a program has read it."""
+    named = SENDER.bytes_le + (7).to_bytes(4, "little")
+    report = message(60, RECEIVER, MessageClass=1, CorrelationID=named, DestinationQueue=IN)
+    session(wire.sensor()).send("->", message()).send("<-", session_ack(1), report).close()
+    row = wire.row()
+    assert (row["state"], row["responses"]) == ("accepted", [])
+
+
+@pytest.mark.parametrize("is_read", [False, True])
+def test_the_class_of_a_dead_letter(wire: Wire, is_read: bool) -> None:
+    """A negative class in a dead-letter queue is about the message there, not about the one it answers."""
+    named = SENDER.bytes_le + (7).to_bytes(4, "little")
+    to = IN if is_read else "DIRECT=OS:receiver\\SYSTEM$;DEADLETTER"
+    answer = message(40, RECEIVER, MessageClass=LATE, CorrelationID=named, DestinationQueue=to)
+    capture = wire.sensor()
+    talk = session(capture).send("->", message()).send("<-", told(REACHED))
+    if is_read:
+        Talk(capture, **READER).open().send("<-", answered(answer))
+    else:
+        talk.send("<-", answer)
+    row = wire.row()
+    assert (row["state"], [told["class"] for told in row["acknowledgments"]]) == (
+        "reached" if is_read else "received",
+        ["MQMSG_CLASS_ACK_REACH_QUEUE"],
+    )
+    assert is_read or wire.row(f"{RECEIVER}\\40")["purpose"] == "application"
+
+
+@pytest.mark.parametrize("milliseconds", [-1, 1])
+def test_the_end_of_a_capture_of_two_sensors(wire: Wire, milliseconds: int) -> None:
+    """A deadline has passed if one of the sensors went on, whichever has the earlier clock."""
+    ends = {"a": 0, "b": 200}
+    for name, end in ends.items():
+        capture = wire.sensor(name)
+        later = dt.timedelta(milliseconds=milliseconds if end else 0)
+        talk = session(capture)
+        talk.segment("->", talk.next["->"], message(TimeToReachQueue=5), time=EPOCH + later)
+        if end:
+            at = EPOCH + dt.timedelta(seconds=end)
+            Talk(capture, src="10.0.0.77").segment("->", 1, b"x", time=at)
+    row = wire.row()
+    assert (len(row["hops"]), row["state"], row["reach_passed"]) == (1, "expired", True)
+
+
+def test_a_deadline_that_was_met_before_the_message_was_lost(wire: Wire) -> None:
+    """It was in its queue in time, whatever became of it there."""
+    data = message(TimeToReachQueue=5)
+    session(wire.sensor()).send("->", data).send("<-", told(REACHED), told(FINALLY_LATE, number=91)).close()
+    row = wire.row()
+    assert row["state"] == "expired"
+    assert [line.rpartition(": ")[2] for line in story(row) if "has to reach" in line] == ["met"]
+
+
+def test_a_read_at_two_sensors_is_one(wire: Wire) -> None:
+    for name in ("a", "b"):
+        capture = wire.sensor(name)
+        session(capture).send("->", message()).close()
+        reader = Talk(capture, **READER).open()
+        reader.send("<-", answered(message())).close()
+    assert [read["by"] for read in wire.row()["reads"]] == ["10.0.0.50"]
+    (queue,) = wire.rows("queues")
+    assert (queue["messages"], queue["remote_readers"]) == (1, [("10.0.0.50", 1)])
+
+
+def test_a_read_shows_a_message_that_was_captured_in_part(wire: Wire) -> None:
+    """Its hop has the first bytes; what a reader got is whole."""
+    data = message(MessageBody=b"x" * 2000)
+    capture = wire.sensor()
+    session(capture).send("->", data[:60]).send("->", data[60:], lost=True).close()
+    reader = Talk(capture, **READER).open()
+    reader.send("<-", answered(data)).close()
+    row = wire.row()
+    assert (row["partial"], row["destination"], len(row["hops"]), len(row["reads"])) == (False, QUEUE, 1, 1)
+    assert [queue["queue"] for queue in wire.rows("queues")] == [QUEUE]
+
+
 def test_a_response_to_one_of_several_queues(wire: Wire) -> None:
     """It says nothing of the other queue."""
     capture = wire.sensor()

@@ -235,6 +235,21 @@ def test_addresses_and_names(wire: Wire) -> None:
     assert (proof["file"], proof["first_frame"]) == ("/captures/a/1.pcap", 8)
 
 
+def test_a_handshake_at_several_sensors_is_one(wire: Wire) -> None:
+    """The address with most handshakes, not the one with most sensors."""
+    capture = wire.sensor()
+    for port in (50000, 50001):
+        session(capture, src_port=port).close()
+    for name in ("a", "b", "c"):
+        later = wire.sensor(name)
+        session(later, src="192.0.2.1", src_port=50002).close()
+        for row in later.rows:
+            row["time"] += dt.timedelta(hours=1)
+    sender = hosts(wire)[str(SENDER)]
+    assert sender["address"] == "10.0.0.1"
+    assert [proof["count"] for proof in sender["evidence"]] == [2, 1]
+
+
 def test_without_a_handshake_nobody_is_known(wire: Wire) -> None:
     Talk(wire.sensor()).open().send("->", message()).close()
     assert hosts(wire) == {}

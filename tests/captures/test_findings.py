@@ -456,6 +456,18 @@ def test_acknowledgments(seconds: int, acknowledges: bool, expected: set[str], t
     assert names(capture, tmp_path) == expected
 
 
+def test_a_side_that_never_acknowledges_cannot_hide_it(tmp_path: Path) -> None:
+    """A message of its own, shortly before the end, changes nothing."""
+    capture = Capture()
+    talk = session(capture).send("<-", message())
+    at = EPOCH + dt.timedelta(seconds=295)
+    talk.segment("->", talk.next["->"], message(), time=at)
+    talk.next["->"] += len(message())
+    data = mw.encode(mqqb.SessionAck(SessionHeader=mqmq.SessionHeader()))
+    talk.segment("->", talk.next["->"], data, time=at + dt.timedelta(seconds=5))
+    assert "never-acknowledged" in names(capture, tmp_path)
+
+
 # ------------------------------------------------------------------------------------------ messages
 
 

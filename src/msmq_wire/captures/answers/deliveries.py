@@ -35,7 +35,7 @@ from msmq_wire.values.times import SECOND
 
 from .claims import of_several_computers
 from .contents import contents_of
-from .evidence import EVIDENCE, GUID_TEXT, NEVER, WHERE, EvidenceKind, loss_order
+from .evidence import EVIDENCE, GUID_TEXT, NEVER, WHERE, EvidenceKind, ends_with, loss_order
 from .purposes import OUTCOMES, PURPOSES
 from .usage import ASKED, MODES, USED, uses
 
@@ -330,9 +330,9 @@ DELIVERIES: Final = schema_of(
         (
             "responses", pa.list_(_RESPONSE),
             (
-                "The messages that name it in their CorrelationID and are no acknowledgments, in the order "
-                "of time, each once: when, from which queue manager, its identifier, to which queue, and "
-                "where it is."
+                "The messages that name it in their CorrelationID and are no acknowledgments and no reports, "
+                "in the order of time, each once: when, from which queue manager, its identifier, to which "
+                "queue, and where it is."
             ),
         ),
         (
@@ -426,10 +426,7 @@ class _Messages:
 
     def ends_with(self, name: str, suffixes: tuple[str, ...]) -> Bools:
         """Return which rows have the name of a queue of a kind in a column."""
-        codes, names = self.coded(name)
-        good = [str(text).upper().endswith(suffixes) for text in names.to_pylist()]
-        ends: Bools = np.array([*good, False], np.bool_)[codes]
-        return ends
+        return ends_with(self.column(name), suffixes)
 
     def _divide(self) -> None:
         """Give different messages with one identifier a number each."""
@@ -574,8 +571,11 @@ class _Messages:
         for rows in (self.read, self.copied):  # of a message that was not seen on its way
             others = self.first(rows)
             instead = (first < 0) & (others >= 0)
-            whole[instead] = self.first(rows[~partial[rows]])[instead]
+            in_full = self.first(rows[~partial[rows]])
+            whole[instead] = in_full[instead]
             first[instead] = others[instead]
+            if rows is self.read:  # a copy hides the queue
+                whole = np.where(whole < 0, in_full, whole)
         self.shown = np.where(whole >= 0, whole, first)  # the packet whose columns are shown
         self.queue_counts = self._counted()
         self.copied_to_several = self._to_several()
@@ -612,10 +612,10 @@ class _Messages:
 
     def _reads(self) -> pa.Array:
         """Return the column `reads`."""
-        columns = {name: self.taken(name, self.read) for name in ("time", *WHERE)}
-        return _lists(
-            self.code[self.read], self.kept, _struct(_READ, columns | {"by": self.taken("dst", self.read)})
-        )
+        place = self.code[self.read], self.coded("flow")[0][self.read], ints(self.taken("offset", self.read))
+        rows = self.read[np.sort(_starts(_numbered(*place)))]  # each once, at whatever sensor
+        columns = {name: self.taken(name, rows) for name in ("time", *WHERE)}
+        return _lists(self.code[rows], self.kept, _struct(_READ, columns | {"by": self.taken("dst", rows)}))
 
     def _taken_elsewhere(self) -> pa.Array:
         """Return the column `copies`."""
@@ -1002,6 +1002,12 @@ class _Hops:
         rows[self._member[order]] = self._sent[order]
         return rows
 
+    def latest(self, until: Ints) -> Ints:
+        """Return for each hop the latest of a time of all rows, over its own rows."""
+        latest = np.full(len(self.row), -1, np.int64)
+        np.maximum.at(latest, self._member, until[self._sent])
+        return latest
+
     def _sensors(self, sensor: Ints, names: pa.Array) -> pa.Array:
         """Return the sensors of each hop, in the order in which they captured it."""
         (several,) = (self.counts[self._member] > 1).nonzero()
@@ -1370,7 +1376,7 @@ class _Fates:
         taken, arrived = np.where(is_taken, -1, NEVER), np.where(has_come, -1, seen)
         sensor, sensors = messages.coded("sensor")
         until = np.array([*(self._messages.until.get(name, -1) for name in sensors.to_pylist()), -1])
-        self._until = until[np.append(sensor, -1)[hops.row]]  # of each hop
+        self._until = hops.latest(until[sensor])
         self._due: dict[str, tuple[Ints, Bools]] = {}
         self._last: dict[str, Ints] = {}
         for name, evidence in (("reach", arrived), ("receive", taken)):

@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 from msmq_wire.arrow.arrays import among, array_of, either, ints, marks, order_by, ranks
 from msmq_wire.captures.rows.channels import REMOTE_READ
 from msmq_wire.captures.rows.compared import HEAD
+from msmq_wire.captures.rows.destinations import COPIES
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.rows.remote_reads import REMOVALS
 from msmq_wire.captures.schemas import TIME, coded
@@ -28,7 +29,7 @@ from msmq_wire.captures.tables import PACKETS
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 from .hosts import addresses, claims_of
-from .purposes import ACKNOWLEDGMENTS, OUTCOMES, purposes
+from .purposes import ACKNOWLEDGMENTS, NEGATIVE, OUTCOMES, REPORT, purposes
 from .sessions import IN_SESSIONS, Acknowledged, Flows, acknowledged
 from .usage import ASKED
 
@@ -338,8 +339,12 @@ def _sent(connections: Connections, known: Acknowledged, sessions: Ints) -> pa.T
     columns["by"] = rows.column("queue")
     columns["from_manager"] = names.of(own_flow, receiver=False)
     columns["to_manager"] = names.of(own_flow, receiver=True)
+    classes = array_of(rows.column("message_class"))
+    # In a dead-letter queue, the class is not that of the message.
+    own_class = np.where(_are_dead_letters(rows), -1, np.arange(rows.num_rows))
     columns["purpose"] = purposes(
-        *(rows.column(name).combine_chunks() for name in ("message_class", "destination", "carries"))
+        classes.take(pa.array(own_class, mask=own_class < 0)),
+        *(array_of(rows.column(name)) for name in ("destination", "carries")),
     )
     columns["in_doubt"] = pa.array(np.where(at < 0, True, np.append(known.in_doubt, True)[at]))
     for name, known_rows, table in (
@@ -405,8 +410,15 @@ def _joined(flow: Any, offset: Any, of: Any, at: Any) -> NDArray[np.int64]:
 
 
 def _acknowledgments(messages: pa.Table) -> pa.Table:
-    """Rows for administration acknowledgments."""
-    which = among(messages.column("message_class"), OUTCOMES)
+    """Rows for administration acknowledgments.
+
+    A message in a dead-letter queue has a negative class of its own, beside its CorrelationID; so may one
+    that was read from a queue that no captured call names.
+    """
+    classes, queues = messages.column("message_class"), messages.column("queue")
+    read = among(messages.column("channel"), [REMOTE_READ])
+    is_own = read & marks(queues.is_null()) & among(classes, NEGATIVE)
+    which = among(classes, OUTCOMES) & ~is_own & ~_are_dead_letters(messages)
     return _answers(
         EvidenceKind.ADMINISTRATION,
         messages,
@@ -416,10 +428,27 @@ def _acknowledgments(messages: pa.Table) -> pa.Table:
     )
 
 
+def _are_dead_letters(messages: pa.Table) -> NDArray[np.bool_]:
+    """Return which messages are in a dead-letter queue, by their destination or the queue that was read."""
+    names = (messages.column(name) for name in ("destination", "queue"))
+    copied, taken = (ends_with(array_of(column), COPIES["dead_letter"]) for column in names)
+    return copied | taken
+
+
+def ends_with(names: pa.Array, suffixes: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Return which names of queues have such an end; null has none."""
+    coded_names = names.dictionary_encode()
+    good = [str(text).upper().endswith(suffixes) for text in coded_names.dictionary.to_pylist()]
+    ends: NDArray[np.bool_] = np.array([*good, False], np.bool_)[ints(coded_names.indices)]
+    return ends
+
+
 def _responses(messages: pa.Table) -> pa.Table:
-    """Rows for messages that refer to others by their CorrelationID and are no acknowledgments."""
+    """Rows for messages that refer to others by their CorrelationID, and that no queue manager has made."""
     classes = messages.column("message_class")
-    which = marks(classes.is_valid()) & ~among(classes, ACKNOWLEDGMENTS)
+    which = marks(classes.is_valid()) & (
+        ~among(classes, {*ACKNOWLEDGMENTS, REPORT}) | _are_dead_letters(messages)
+    )
     return _answers(EvidenceKind.RESPONSE, messages, "correlation", which, {"destination": "destination"})
 
 

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -232,6 +233,7 @@ def host_rows(
 def _together(table: pa.Table) -> list[list[Any]]:
     """Return the columns of `SIGHTINGS`, one row for equal sightings, with the first position.
 
+    What several sensors captured of a flow counts once.
     Times are numbers: `_NEVER` for an unknown `time`, and -1 for an unknown `until`.
     """
     times = {"time": _NEVER, "until": -1}
@@ -244,19 +246,27 @@ def _together(table: pa.Table) -> list[list[Any]]:
     ]
     table = table.take(pa.array(order_by(*keys)))
     numbered = table.append_column("row", pa.array(np.arange(table.num_rows)))
-    sums = numbered.group_by([*_KEYS], use_threads=False).aggregate(
-        [("count", "sum"), ("until", "max"), ("row", "min")]
-    )
-    first = table.take(sums.column("row_min"))
-    summed = {"count": "count_sum", "until": "until_max"}
+    for names, how in ((_KEYS + _FLOW, "sum"), ((*_KEYS, "flow"), "max"), (_KEYS, "sum")):
+        aggregates = {"count": how, "until": "max", "row": "min"}
+        numbered = numbered.group_by([*names], use_threads=False).aggregate([*aggregates.items()])
+        renamed = {f"{name}_{function}": name for name, function in aggregates.items()}
+        numbered = numbered.rename_columns([renamed.get(name, name) for name in numbered.column_names])
+    first = table.take(numbered.column("row"))
     columns = [
-        sums.column(summed[name]) if name in summed else first.column(name) for name in SIGHTINGS.names
+        numbered.column(name) if name in {"count", "until"} else first.column(name)
+        for name in SIGHTINGS.names
     ]
     return [column.to_pylist() for column in columns]
 
 
 def _host(manager: str, known: Mapping[tuple[str, str, str], _Sighting], is_shared: bool) -> dict[str, Any]:
-    ordered = sorted(known.items(), key=lambda item: (item[0][0], -item[1].total, item[0]))
+    totals: Counter[tuple[str, str]] = Counter()
+    for (what, value, _), sighting in known.items():
+        totals[what, value] += sighting.total
+    ordered = sorted(
+        known.items(),
+        key=lambda item: (item[0][0], -totals[item[0][:2]], item[0][1], -item[1].total, item[0]),
+    )
     lists = {
         what: [*dict.fromkeys(value for (kind, value, _), _ in ordered if kind == what)]
         for what in (_ADDRESS, _MACHINE)

@@ -20,7 +20,7 @@ PURPOSES: Final = ("application", "acknowledgment", "administration", "directory
 """The purposes of messages: applications, acknowledgments that queue managers send for them, the
 administration of queue managers and reports of routes, the directory, and other queues of queue managers."""
 
-_REPORT: Final = MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT.name
+REPORT: Final = MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT.name
 _TIMEOUTS: Final = {"MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT", "MQMSG_CLASS_NACK_RECEIVE_TIMEOUT"}
 OUTCOMES: Final[dict[str, str]] = {
     "MQMSG_CLASS_ACK_REACH_QUEUE": "reached",
@@ -32,6 +32,8 @@ OUTCOMES: Final[dict[str, str]] = {
     },
 }
 """The state of a message that an acknowledgment of a class names, by the name of the class."""
+NEGATIVE: Final = frozenset(name for name, state in OUTCOMES.items() if state in {"expired", "refused"})
+"""The classes of negative acknowledgments."""
 ACKNOWLEDGMENTS: Final = frozenset({*OUTCOMES, MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK.name})
 """The classes of messages that queue managers send as acknowledgments."""
 _ADMINISTRATION: Final = ("\\private$\\admin_queue$",)
@@ -57,7 +59,7 @@ def _purpose(message_class: Any, destination: Any, carries: Any) -> str | None:
     if message_class is None and destination is None:
         return None
     queue = (destination or "").lower()
-    if message_class == _REPORT or queue.endswith(_ADMINISTRATION):
+    if message_class == REPORT or queue.endswith(_ADMINISTRATION):
         return "administration"
     own = queue.endswith("$") or _is_numbered(queue)
     return "system" if own else "application"

@@ -378,10 +378,11 @@ def _waiting(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return how many messages of a side were not acknowledged at all, and for how many seconds."""
     unanswered, waited = np.zeros((2, len(opener["pieces"])), np.int64)
-    for sender, receiver in ((acceptor, opener), (opener, acceptor)):  # the opener last: it takes precedence
+    for sender, receiver in ((acceptor, opener), (opener, acceptor)):
         silent = (sender["messages"] > 0) & (receiver["pieces"] > 0)
         silent &= (receiver["acknowledgments"] == 0) & (receiver["unknown"] == 0)
         wait = np.maximum(np.maximum(opener["last"], acceptor["last"]) - sender["since"], 0) // SECOND
+        silent &= wait >= waited  # of two silent sides, the one that was silent for longer
         unanswered, waited = np.where(silent, sender["messages"], unanswered), np.where(silent, wait, waited)
     return unanswered, waited
 

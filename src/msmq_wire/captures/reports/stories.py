@@ -6,6 +6,7 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.captures.answers.deliveries import ARRIVED
+from msmq_wire.captures.answers.purposes import OUTCOMES
 from msmq_wire.views.texts import counted, position_of
 
 from .words import time_of
@@ -58,6 +59,9 @@ def _facts(row: Mapping[str, Any]) -> Iterator[str]:
     for name, what_for in (("reach", "reach its queue"), ("receive", "be taken from its queue")):
         if row[f"{name}_by"] is not None:
             is_met = row["state"] in (ARRIVED if name == "reach" else {"received"})
+            is_met |= name == "reach" and any(
+                OUTCOMES.get(said["class"]) in ARRIVED for said in row["acknowledgments"]
+            )
             ends = "met" if is_met else "still open when the capture ended"
             if row[f"{name}_passed"]:
                 ends = "passed, without a sign of it"
