@@ -489,6 +489,18 @@ def test_the_end_of_a_capture_of_two_sensors(wire: Wire, milliseconds: int) -> N
     assert (len(row["hops"]), row["state"], row["reach_passed"]) == (1, "expired", True)
 
 
+def test_another_sensor_that_has_one_direction(wire: Wire) -> None:
+    """What one of them has captured completely is not in doubt."""
+    for name in ("a", "b"):
+        session(wire.sensor(name)).send("->", message()).send("<-", session_ack(0)).close()
+    worse = wire.captures[1].rows
+    worse[:] = [row for row in worse if row["src"] == "10.0.0.1"]
+    row = wire.row()
+    assert (row["state"], len(row["hops"][0]["sensors"])) == ("sent", 2)
+    del wire.captures[0]
+    assert wire.row()["state"] == "unknown"
+
+
 def test_a_deadline_that_was_met_before_the_message_was_lost(wire: Wire) -> None:
     """It was in its queue in time, whatever became of it there."""
     data = message(TimeToReachQueue=5)

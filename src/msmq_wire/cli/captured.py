@@ -429,7 +429,7 @@ def write_tables(
     if is_empty:
         outcome.nothing("there are no packets")
     if not is_empty or any(summary.rows.values()):  # hidden files have rows
-        yield from summary.lines(names and {*names, "flows"})
+        yield from summary.lines(REPORTED if output is None else names and {*names, "flows"})
     if page is not None:
         yield _page(report, page, ", ".join(map(shown, paths.values())))
     if output is not None:

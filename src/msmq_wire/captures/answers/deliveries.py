@@ -910,9 +910,8 @@ class _Hops:
         self.counts = np.bincount(self._member, minlength=len(begins))
         self.received, self.stored = (self._least(f"{name}.time") for name in ("received", "stored"))
         self.loss = self._least("loss.offset")
-        doubts = self._member[marks(messages.column("in_doubt"))[sent]]
         self.in_doubt = np.zeros(len(begins), np.bool_)
-        self.in_doubt[doubts] = True
+        self.in_doubt[self._member[self._doubtful()]] = True
         self.in_doubt &= self.received < 0
         self.last = np.full(messages.count, -1, np.int64)
         np.maximum.at(self.last, code, ints(messages.column("time"))[sent])
@@ -920,6 +919,20 @@ class _Hops:
         np.maximum.at(self.queue, self._member, messages.queues[0][sent])
         self.final = self._final()
         self.receiver = self.managers[1].take(pa.array(self.final, mask=self.final < 0))
+
+    def _doubtful(self) -> Bools:
+        """Return which packets may have been acknowledged by one that is missing at all of their sensors."""
+        messages = self._messages
+        doubtful: Bools = marks(messages.column("in_doubt"))[self._sent]
+        doubts = np.bincount(self._member[doubtful], minlength=len(self.row))
+        (rows,) = ((doubts > 0) & (doubts < self.counts))[self._member].nonzero()
+        sent = self._sent[rows]
+        flow, offset = messages.coded("flow")[0][sent], ints(messages.taken("offset", sent))
+        place = _numbered(self._member[rows], flow, offset)
+        is_clear = np.zeros(len(rows), np.bool_)
+        is_clear[place[~doubtful[rows]]] = True
+        doubtful[rows[is_clear[place]]] = False
+        return doubtful
 
     def _name(self) -> None:
         """Set the ends of hops."""
