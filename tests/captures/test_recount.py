@@ -161,7 +161,7 @@ def test_summaries(seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert {name.strip(): count for name, count in reasons.items()} == traffic.reasons
     assert shown["frames"].startswith(f"{len(traffic.frames)}:")
     assert shown["messages"].startswith(f"{len(packets['UserMessage'])} ")
-    assert shown["sessions"].startswith(f"{traffic.connections} ")
+    assert shown["sessions"].startswith(f"{traffic.connections}; ")
     missing = traffic.missing
     gaps = f"{len(missing)} gap{'s' * (len(missing) != 1)} {sum(missing)} bytes not captured"
     assert shown["missing"] == gaps

@@ -158,7 +158,8 @@ def test_a_summary() -> None:
     add("sessions", at=[1, 2])
     add("flows", at=[1, 2, 3])
     add("gaps", size=[10, 2000])
-    add("quarantine", size=[7, None])
+    # Another copy of bytes, and the contents of a message, are in packets.
+    add("quarantine", size=[7, None, 100, 1000], kind=["junk", "error", "conflict", "directory"])
     requirements = ["R1", "R2", "R2", "R3", "R3", "R3", "R4", "R4", "R4", "R4"]
     add(
         "violations",
@@ -172,10 +173,10 @@ def test_a_summary() -> None:
         "frames       1,503: read 1,502, not IP 1",
         "packets      3, 1,320 bytes: UserMessage 2, OrderAck 1; and 1 that cannot be read whole",
         "messages     10, most to d (3), b (2), c (2), and 2 others",
-        "sessions     2, over 3 flows",
+        "sessions     2; 3 flows",
         "directory    4 changes, 2 objects",
         "missing      2 gaps, 2,010 bytes not captured",
-        "quarantine   2 rows, 7 bytes outside whole packets",
+        "quarantine   4 rows, 7 bytes outside whole packets",
         "findings     3: alert 2, info 1",
         "violations   10, of 4 requirements",
         "         4 x R4, for example: 6 of R4",
@@ -186,11 +187,11 @@ def test_a_summary() -> None:
 
 def test_one_of_each() -> None:
     summary = Summary()
-    for table, of in (("flows", 1), ("gaps", 1), ("quarantine", 1), ("directory_changes", 1)):
-        summary.add(table, pa.RecordBatch.from_pydict({"size": [of]}))
+    for table in ("flows", "gaps", "quarantine", "directory_changes"):
+        summary.add(table, pa.RecordBatch.from_pydict({"size": [1], "kind": ["junk"]}))
     summary.add("violations", pa.RecordBatch.from_pydict({"requirement": ["R"], "message": ["m"]}))
     assert [*summary.lines()][3:] == [
-        "sessions     0, over 1 flow",
+        "sessions     0; 1 flow",
         "directory    1 change, 0 objects",
         "missing      1 gap, 1 byte not captured",
         "quarantine   1 row, 1 byte outside whole packets",

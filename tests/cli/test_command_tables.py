@@ -55,7 +55,7 @@ def test_tables_and_summary(town: Path, tmp_path: Path, capsys: pytest.CaptureFi
         table = pq.read_table(tmp_path / name)
         partial = pc.sum(table["partial"]).as_py() or 0 if name == "packets" else 0  # they are told apart
         rows = table.num_rows - partial
-        assert lines[words.index(name)].split()[1].rstrip(",:") == f"{rows:,}"
+        assert lines[words.index(name)].split()[1].rstrip(",:;") == f"{rows:,}"
     gaps = pq.read_table(tmp_path / "gaps")
     assert lines[words.index("missing")].split()[1:3] == [
         f"{gaps.num_rows:,}",
@@ -77,6 +77,16 @@ def test_tables_and_summary(town: Path, tmp_path: Path, capsys: pytest.CaptureFi
         assert {line for line in told if line.split()[0] in _WORDS.values()} == {
             line for line in lines for name in some.split(",") if line.startswith(_WORDS.get(name, "-"))
         }
+
+
+def test_a_report_counts_only_what_it_needs(
+    town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Objects of a directory are not in it, so that it has no number of them."""
+    assert main(["tables", str(town), "--report", str(tmp_path / "page.html")]) == 0
+    words = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert {"packets", "sessions", "report"} <= {*words}
+    assert "directory" not in words
 
 
 _WORDS = {"messages": "messages", "gaps": "missing", "sessions": "sessions", "violations": "violations"}
@@ -134,7 +144,8 @@ def test_an_empty_capture_is_told(name: str, tmp_path: Path, capsys: pytest.Capt
     ):
         assert main([*words, str(tmp_path / name)]) == 1
         shown = capsys.readouterr()
-        assert shown.err.startswith("msmq-wire: there are no packets")
+        more = "; not read: 1 hidden file or folder" if name == "hidden" else ""
+        assert shown.err == f"msmq-wire: there are no packets{more}\n"
         assert shown.err.count("\n") == 1
         assert name == "hidden" or (shown.out.startswith(said) and shown.out.count("\n") == bool(said))
 

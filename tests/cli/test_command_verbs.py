@@ -1087,6 +1087,116 @@ def test_tables_need_every_input(run: Run, tmp_path: Path, folder: Path) -> None
     assert not (tmp_path / "tables").exists()
 
 
+def test_a_file_is_not_replaced_by_nothing(run: Run, tmp_path: Path, folder: Path) -> None:
+    """Where nothing is found, what was there stays."""
+    kept, junk, empty = (tmp_path / name for name in ("kept", "junk", "empty.json"))
+    kept.write_text("precious")
+    junk.write_bytes(bytes(300))
+    empty.write_text("[]")
+    for words in (
+        ["carve", "--output", kept, junk],
+        ["explain", "--html", kept, "--where", "size>100000000", folder],
+        ["encode", "--output", kept, empty],
+        ["encode", "--output", tmp_path / "new", empty],
+    ):
+        status, out, err = run(*words)
+        assert (status, out, err.count("\n")) == (1, "", 1)
+        assert kept.read_text() == "precious"
+    assert {path.name for path in tmp_path.iterdir()} == {"kept", "junk", "empty.json"}
+
+
+def test_a_file_on_standard_output_is_alone_there(run: Run, tmp_path: Path, folder: Path) -> None:
+    tables = tmp_path / "tables"
+    assert run("tables", folder, "--output", tables)[0] == 0
+    for words in (["tables", folder, "--report", "-"], ["report", tables, "-"]):
+        status, out, _ = run(*words)
+        assert status == 0
+        assert out.startswith("<!DOCTYPE html>")
+        assert out.rstrip().endswith("</html>")
+
+
+def test_conditions_that_nothing_meets(run: Run, tmp_path: Path) -> None:
+    """What is said is true: there is something else, or nothing at all."""
+    acknowledgment, unnamed, image = (tmp_path / name for name in ("told.bin", "unnamed.bin", "image"))
+    fields: dict[str, Any] = {
+        "SourceQueueManager": mw.GUID.of("11111111-1111-1111-1111-111111111111"),
+        "MessageID": 7,
+    }
+    queue = "DIRECT=OS:server\\private$\\admin"
+    told = mqmq.UserMessage.of(**fields, MessageClass=2, DestinationQueue=queue)
+    acknowledgment.write_bytes(mw.encode(told))
+    unnamed.write_bytes(mw.encode(mqmq.UserMessage.of(**fields)))
+    image.write_bytes(bytes(50) + mw.encode(told)[:60])
+    for words, said in (
+        (
+            ["dependencies", acknowledgment],
+            "there are no messages with the purpose application (see --purpose)",
+        ),
+        (["dependencies", "--purpose", "all", "--on", "nowhere", acknowledgment], "nothing matches"),
+        (["dependencies", unnamed], "there are no messages to a known queue"),
+        (
+            ["carve", "--confidence", "high", image],
+            f"{image}: nothing of confidence high, 1 piece of a lower one",
+        ),
+    ):
+        assert run(*words) == (1, "", f"msmq-wire: {said}\n")
+    status, out, _ = run("dependencies", "--purpose", "all", "--on", "{SERVER}", acknowledgment)
+    assert (status, json.loads(out)["queue"]) == (0, queue)
+    assert run("dependencies", "--limit", 1 << 80, "--purpose", "all", acknowledgment)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("validate --clock-tolerance nan", "expected a number, got nan"),
+        ("explain --json --html page", "--json and --html exclude each other"),
+        (
+            "explain --kind PingPacket --frame 1",
+            "--kind is for bytes: it cannot be used with --frame",
+        ),
+        ("dependencies --on {}", "expected an address, a name or a GUID for --on, got nothing"),
+        ("messages --where hops.to=1", "there is no field 'hops.to'; expected one of sensor"),
+        ("messages --where UserHeader.MessageID=1", "the fields of headers are columns of msmq-wire packets"),
+    ],
+)
+def test_options_that_mean_nothing(words: str, said: str, run: Run, tmp_path: Path) -> None:
+    """One line that says so, before anything is read or written."""
+    write_captures(tmp_path, 20, seed=11, files=1)
+    capture = next((tmp_path / "captures").iterdir())
+    status, out, err = run(*words.replace("page", str(tmp_path / "page")).split(), capture)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+    assert not (tmp_path / "page").exists()
+
+
+def test_standard_input_is_one_packet(run: Run) -> None:
+    assert run("diff", "-", "-")[::2] == (
+        2, "msmq-wire: only one of the packets can be standard input (see msmq-wire diff --help)\n"
+    )  # fmt: skip
+
+
+def test_a_limit_counts_packets(run: Run, tmp_path: Path) -> None:
+    """Other bytes between them are explained and not counted."""
+    packets = tmp_path / "packets.bin"
+    packets.write_bytes((bytes.fromhex(HEX) + bytes(9)) * 4)
+    status, out, _ = run("explain", "--json", "--limit", 3, packets)
+    assert (status, out.count("\n")) == (1, 3)
+
+
+def test_a_column_that_is_named_twice(run: Run, folder: Path) -> None:
+    """It is there once in each format."""
+    for form in ("csv", "jsonl", "table"):
+        _, once, _ = run("queues", "--fields", "queue,messages", "--format", form, folder)
+        assert run("queues", "--fields", "queue,messages,queue", "--format", form, folder)[1] == once
+
+
+def test_findings_that_were_not_listed_are_not_counted(run: Run, folder: Path) -> None:
+    every = run("findings", folder)[1].splitlines()[-1]
+    some = run("findings", "--severity", "alert", folder)[1].splitlines()[-1]
+    assert re.findall(r"(\w+) \d", every) == ["info", "warning", "alert"]
+    assert re.findall(r"(\w+) \d", some) == ["alert"]
+
+
 def test_a_cell_is_cut() -> None:
     batch = pa.record_batch({"a": ["x" * 100, None], "b": [True, False], "c": [[1], []], "d": [b"\1", b""]})
     assert [*table_lines(80)(batch)][1] == "x" * 41 + "...  yes  [1]  01\n"

@@ -161,7 +161,10 @@ def _noted(name: str, batch: Any, outcome: Outcome) -> bool:
     if name == "frames":
         columns = (batch.column(column).to_pylist() for column in ("reason", "frames"))
         for reason, count in zip(*columns, strict=True):
-            outcome.frames[reason] += count
+            if reason == Reason.HIDDEN:
+                outcome.rows["hidden"] += 1
+            else:
+                outcome.frames[reason] += count
     elif name != "quarantine":
         return False
     else:
@@ -425,7 +428,7 @@ def write_tables(
     outcome.shown = (
         summary.rows["packets"] if names is None else outcome.frames["read"] + summary.rows["flows"]
     )
-    is_empty = not outcome.shown and not outcome.frames.keys() - {Reason.HIDDEN}
+    is_empty = not outcome.shown and not outcome.frames
     if is_empty:
         outcome.nothing("there are no packets")
     if not is_empty or any(summary.rows.values()):  # hidden files have rows

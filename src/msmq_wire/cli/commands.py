@@ -15,7 +15,7 @@ import os
 import sys
 from collections import Counter
 from contextlib import contextmanager, suppress
-from itertools import islice
+from itertools import chain
 from pathlib import Path
 from shutil import get_terminal_size
 from tempfile import TemporaryFile
@@ -46,6 +46,7 @@ from .extras import MissingError, captured_module
 from .inputs import Input, look
 from .options import (
     at_most,
+    check_number,
     check_requirements,
     check_structure,
     color_option,
@@ -78,6 +79,8 @@ from .pieces import byte_pieces, inputs_of, is_path, packet_of, pieces_of, typed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from .pieces import Piece
 
 _FORMATS: Final = ("auto", "table", "jsonl")
 _TABLE_FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg", "ecs", "zeek", "zeek-tsv")
@@ -169,10 +172,12 @@ def explain(
 ) -> int:  # fmt: skip
     """Explain packets field by field."""
     outcome = Outcome()
+    if plain and page is not None:
+        raise click.UsageError("--json and --html exclude each other")
     if not plain and digits is None:
         check_apart(page, files or ("-",))
     inputs = _inputs(files, digits, outcome)
-    pieces = islice(pieces_of(inputs, kind, frames, where, outcome), limit)
+    pieces = _limited(pieces_of(inputs, kind, frames, where, outcome), limit)
 
     def shown() -> Iterator[tuple[str, str]]:
         for heading, data, error, structure in pieces:
@@ -190,8 +195,11 @@ def explain(
                     line[_BYTES] = data.hex()
                 write(printable(json.dumps(line, ensure_ascii=False), in_json=True) + "\n", flush=True)
     elif page is not None:
-        names = ", ".join(item.name for item in inputs)
-        write_file(page, (part.encode("utf-8", "replace") for part in styled_text.page_of(names, shown())))
+        names, texts = ", ".join(item.name for item in inputs), shown()
+        first = next(texts, None)
+        if first is not None:
+            whole_page = styled_text.page_of(names, chain([first], texts))
+            write_file(page, (part.encode("utf-8", "replace") for part in whole_page))
     else:
         colours = with_colours(color)
         for heading, text in shown():
@@ -207,6 +215,16 @@ def explain(
 
 def _write_line(parts: styled_text.Parts, colours: bool) -> None:
     write(styled_text.line_of(parts, colours=colours))
+
+
+def _limited(pieces: Iterator[Piece], limit: int | None) -> Iterator[Piece]:
+    """Yield pieces up to so many packets; gaps and other bytes do not count."""
+    packets = 0
+    for piece in pieces:
+        yield piece
+        packets += piece[1] is not None
+        if packets == limit:
+            return
 
 
 _limit = click.option(
@@ -315,7 +333,7 @@ def _columns(
     if fields == "*":
         names: Sequence[str] = columns
     elif fields is not None:
-        names = [name.strip() for name in fields.split(",") if name.strip()]
+        names = [*dict.fromkeys(name.strip() for name in fields.split(",") if name.strip())]
         if not names:
             raise OptionError(f"expected columns such as {columns[0]}, or * for all, got {fields!r}")
     else:
@@ -397,6 +415,7 @@ def _whole_listing(
 @click.option(
     "--clock-tolerance",
     type=click.FloatRange(0, 0xFFFF_FFFF),
+    callback=check_number,
     metavar="SECONDS",
     help="How far the clocks of senders may be behind those of captures; default: 60.",
 )
@@ -530,7 +549,8 @@ def tables(
         for line in captured.write_tables(
             paths, wanted, output, form, page, level, outcome, breaks=break_lock, keys=keys
         ):
-            say(line)
+            if page != "-":  # otherwise the page is there
+                say(line)
     status = outcome.status()
     return status if strict or not outcome.shown else int(Status.DONE)
 
@@ -556,7 +576,8 @@ def report(directory: str, page: str) -> int:
     captured = captured_module()
     check_apart(page, _tables_in(directory), "a table")
     for line in captured.write_report(directory, page):
-        say(line)
+        if page != "-":
+            say(line)
     return int(Status.DONE)
 
 
@@ -624,7 +645,8 @@ def findings(
     outcome.shown, outcome.wrong = frames or outcome.rows["flows"], sum(counts[1:])
     outcome.nothing("there are no packets")
     if form == "text" and outcome.shown:
-        named = ", ".join(f"{level} {count:,}" for level, count in zip(_SEVERITIES, counts, strict=True))
+        listed = [*zip(_SEVERITIES, counts, strict=True)][_SEVERITIES.index(severity) :]
+        named = ", ".join(f"{level} {count:,}" for level, count in listed)
         say(f"{counted(frames, 'frame') if frames else 'packets without frames'}: {named}")
     return outcome.status()
 
@@ -721,7 +743,11 @@ _PURPOSES: Final = ("application", "acknowledgment", "administration", "director
     help="Only hosts that depend on this server: its address, its name, or the GUID of its queue manager.",
 )
 @click.option(
-    "--limit", type=click.IntRange(min=1), metavar="COUNT", help="Stop after this many rows or edges."
+    "--limit",
+    type=click.IntRange(min=1),
+    callback=at_most,
+    metavar="COUNT",
+    help="Stop after this many rows or edges.",
 )
 @click.option(
     "--format",
@@ -748,7 +774,7 @@ def dependencies(
     captured, outcome = captured_module(), Outcome()
     answers = captured_module("dependencies")
     with captured.whole(files or ("-",), outcome) as paths:
-        rows, machines = answers.dependencies_of(paths, outcome, where, purpose, server)
+        rows, machines, every = answers.dependencies_of(paths, outcome, where, purpose, server)
     outcome.shown = rows.num_rows
     chosen = rows.slice(0, limit)
     if form in {"dot", "mermaid"}:
@@ -764,8 +790,10 @@ def dependencies(
         lines = (line for batch in chosen.to_batches() for line in rows_as(batch))
     for line in lines if outcome.shown else ():
         write(line)
-    is_selected = outcome.frames["read"] > 0 and bool(where or server or purpose != "all")
-    outcome.nothing("there are no messages", "nothing matches" if is_selected else "")
+    unmatched = "nothing matches"
+    if not (where or server is not None):
+        unmatched = f"there are no messages with the purpose {purpose} (see --purpose)"
+    outcome.nothing("there are no messages to a known queue", unmatched if every else "")
     return outcome.status()
 
 
@@ -788,12 +816,14 @@ _CONFIDENCES: Final = ("low", "medium", "high")
 def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | None) -> int:
     """Find packets, and parts of packets, in an image of memory or of a disk, or in any other file."""
     check_apart(output, [file])
-    outcome, least = Outcome(), _CONFIDENCES.index(confidence)
+    outcome, least, lower = Outcome(), _CONFIDENCES.index(confidence), 0
     with _mapped(look(file)) as image:
 
         def packets() -> Iterator[bytes]:
+            nonlocal lower
             for piece in carved(image, inside=inside):
                 if _CONFIDENCES.index(piece.confidence) < least:
+                    lower += 1
                     continue
                 outcome.shown += 1
                 row = {
@@ -801,7 +831,9 @@ def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | 
                 }
                 if piece.inside is not None:
                     row["inside"] = piece.inside
-                if form == "jsonl":
+                if output == "-":
+                    pass  # the packets are there
+                elif form == "jsonl":
                     write(printable(json.dumps(row, ensure_ascii=False), in_json=True) + "\n")
                 else:
                     within = "" if piece.inside is None else f", within the packet at byte {piece.inside:,}"
@@ -817,7 +849,12 @@ def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | 
             write_file(output, packets())
         packing = packing_name(image[:8])
     hint = f"; it is {packing} data: decompress it first" if packing else ""
-    outcome.nothing(f"{'standard input' if file == '-' else file}: no packet begins in it{hint}")
+    name = "standard input" if file == "-" else file
+    if lower:
+        outcome.nothing(
+            f"{name}: nothing of confidence {confidence}, {counted(lower, 'piece')} of a lower one"
+        )
+    outcome.nothing(f"{name}: no packet begins in it{hint}")
     return outcome.status()
 
 
@@ -854,6 +891,8 @@ def diff(left: str, right: str, color: str) -> int:
     LEFT and RIGHT are files, or hexadecimal digits. FILE#N is the N-th packet of a file, or the packet in
     frame N of a capture.
     """
+    if left == right == "-":
+        raise click.UsageError("only one of the packets can be standard input")
     outcome = Outcome()
     rows = [
         ("field", *(name if is_path(name) else side for name, side in ((left, "left"), (right, "right")))),
@@ -888,7 +927,10 @@ def encode(file: str, kind: str | None, output: str | None, raw: bool) -> int:
     """
     check_apart(output, [file])
     text = b"".join(look(file)._replace(text=False).data())
-    packets = (_bytes_of(plain, kind) for plain in _plains(text))
+    plains = _plains(text)
+    if not plains:
+        raise MsmqWireError("the JSON has no packets")
+    packets = (_bytes_of(plain, kind) for plain in plains)
     if output is not None:
         write_file(output, packets)
         return int(Status.DONE)

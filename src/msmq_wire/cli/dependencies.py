@@ -22,6 +22,7 @@ from msmq_wire.captures.schemas import plain
 
 from .captured import all_of
 from .conditions import Where
+from .outcome import OptionError
 from .output import note
 from .rows import csv_lines as rows_as_csv
 
@@ -48,8 +49,10 @@ _SUMS: Final = ("messages", "bytes", "undelivered")
 
 def dependencies_of(
     paths: Mapping[str, str], outcome: Outcome, where: Sequence[str], purpose: str, server: str | None = None
-) -> tuple[pa.Table, Machines]:
-    """Return the rows of `dependencies`, those with the most messages first, and the known machines.
+) -> tuple[pa.Table, Machines, int]:
+    """Return the chosen rows of `dependencies`, the known machines, and the number of all rows.
+
+    Rows with the most messages come first.
 
     Args:
         paths: The captures, as `captured.whole` yields them.
@@ -59,8 +62,11 @@ def dependencies_of(
         server: Address or name of a machine, or GUID of a queue manager: only rows of messages to it.
 
     Raises:
-        OptionError: A condition is invalid.
+        OptionError: A condition is invalid, or the name of the server is empty.
     """
+    server = None if server is None else server.strip().strip("{}").lower()
+    if server == "":
+        raise OptionError("expected an address, a name or a GUID for --on, got nothing")
     schema = SCHEMAS["dependencies"]
     condition = Where(where, schema) if where else None
     batches: dict[str, list[pa.RecordBatch]] = {"dependencies": [], "hosts": []}
@@ -75,8 +81,9 @@ def dependencies_of(
     hosts = [row for batch in batches["hosts"] for row in batch.to_pylist()]
     machines = Machines.of(hosts)
     if server is not None:
-        rows = rows.filter(_goes_to(rows, names_of(server.lower(), hosts, machines)))
-    return rows.sort_by(keys), machines
+        rows = rows.filter(_goes_to(rows, names_of(server, hosts, machines)))
+    every = sum(batch.num_rows for batch in batches["dependencies"])
+    return rows.sort_by(keys), machines, every
 
 
 def names_of(server: str, hosts: Sequence[Mapping[str, Any]], machines: Machines) -> frozenset[str]:

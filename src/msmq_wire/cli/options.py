@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from functools import wraps
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -132,6 +133,13 @@ def check_structure(_context: Any, _parameter: Any, kind: str | None) -> str | N
         except EncodeError as error:
             raise click.BadParameter(error.problem) from None
     return kind
+
+
+def check_number(_context: Any, _parameter: Any, given: float | None) -> float | None:
+    """Refuse what is not a number, which is within any range."""
+    if given is not None and isnan(given):
+        raise click.BadParameter("expected a number, got nan")
+    return given
 
 
 def check_requirements(_context: Any, _parameter: Any, ids: tuple[str, ...]) -> tuple[str, ...]:

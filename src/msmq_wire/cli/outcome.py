@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.views.texts import hidden_files
 
 from .output import Status, note
 
@@ -66,7 +67,8 @@ class Outcome:
                 self._first = f"{unmatched}; {self._first}"
         elif not self.shown and self._first is None:
             frames = ", ".join(f"{reason} {count:,}" for reason, count in self.frames.most_common())
-            self.problem(what + (f"; frames: {frames}" if frames else ""))
+            hidden = hidden_files(self.rows["hidden"])
+            self.problem(what + (f"; frames: {frames}" if frames else "") + (hidden and f"; {hidden}"))
 
     def status(self) -> int:
         """Report unreadable parts on standard error, and return the exit status."""

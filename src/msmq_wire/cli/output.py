@@ -119,7 +119,8 @@ def forget() -> None:
 def write_file(path: str, parts: Iterable[bytes]) -> None:
     """Write a file when all of it is there, or standard output for ``-``.
 
-    A file that exists is replaced at the end, so that nothing is lost if the command is interrupted.
+    A file that exists is replaced at the end, so that nothing is lost if the command is interrupted.  If
+    there is nothing to write, it stays.
 
     Raises:
         UnwritableError: The file cannot be written.
@@ -133,14 +134,15 @@ def write_file(path: str, parts: Iterable[bytes]) -> None:
     temporary = there.with_name(f".msmq_wire-{uuid4().hex}") if regular else there
     file = _attempt(path, partial(temporary.open, "xb" if regular else "wb"))
     try:
+        written = 0
         try:
             for part in parts:
-                _attempt(path, partial(file.write, part))
+                written += _attempt(path, partial(file.write, part))
             _attempt(path, file.close)
         finally:
             with suppress(OSError):  # closing writes the buffered data again
                 file.close()
-        if regular:
+        if regular and written:
             if there.exists():
                 _attempt(path, partial(copymode, there, temporary))
             _attempt(path, partial(temporary.replace, there))

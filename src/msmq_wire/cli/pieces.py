@@ -69,6 +69,8 @@ def pieces_of(
         if item.capture and kind is None:
             yield from captured_module().pieces_of([item], frames, where, outcome)
         elif (frames or where) and not item.unread:
+            if item.capture:
+                raise OptionError("--kind is for bytes: it cannot be used with --frame and --where")
             raise OptionError(f"{item.name}: --frame and --where need a capture, but this is not one")
         else:
             yield from byte_pieces(item, kind, outcome)

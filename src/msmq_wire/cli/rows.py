@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.captures.events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of, scalar
+from msmq_wire.captures.tables import PACKETS
 from msmq_wire.views.texts import padded, printable, text_width
 
 from .outcome import OptionError
@@ -68,7 +69,7 @@ def kind_at(schema: pa.Schema, path: str) -> pa.DataType:
         near = near or difflib.get_close_matches(path, paths, 3)
         if near:
             hint = f"; did you mean {' or '.join(near)}?"
-        elif inner and not any(pa.types.is_struct(field.type) for field in schema):
+        elif inner and path in paths_of(PACKETS):
             hint = "; the fields of headers are columns of msmq-wire packets"
         else:
             hint = f"; expected one of {', '.join(schema.names)}"

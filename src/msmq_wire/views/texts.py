@@ -99,6 +99,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {plural(count, noun)}"
 
 
+def hidden_files(count: int) -> str:
+    """Return what is said of files and folders that were not read because of their names; "" for none."""
+    return f"not read: {count:,} hidden {plural(count, 'file')} or {plural(count, 'folder')}" if count else ""
+
+
 def size(count: int) -> str:
     """Format a number of bytes: ``12 bytes``."""
     return counted(count, "byte")

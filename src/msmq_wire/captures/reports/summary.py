@@ -13,12 +13,15 @@ import pyarrow.compute as pc
 
 from msmq_wire.captures.network.frames import Reason
 from msmq_wire.captures.tables import whole_packets
-from msmq_wire.views.texts import counted
+from msmq_wire.packets.reassembly import Kind
+from msmq_wire.views.texts import counted, hidden_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _SHOWN = 3
+_INSIDE = pa.array([str(Kind.CONFLICT), "directory"])
+"""The kinds of rows of quarantine about bytes of packets: another copy, and contents of a message."""
 
 
 class Summary:
@@ -44,8 +47,11 @@ class Summary:
                 self.rows["partial"] += batch.num_rows - whole.num_rows
                 self._count(self.kinds, whole.column("type"))
                 self.bytes[table] += _sum(whole.column("size"))
-            case "gaps" | "quarantine":
+            case "gaps":
                 self.bytes[table] += _sum(batch.column("size"))
+            case "quarantine":  # some rows are about bytes that are in packets, too
+                inside = pc.is_in(batch.column("kind"), _INSIDE)
+                self.bytes[table] += _sum(batch.column("size").filter(pc.invert(inside)))
             case "frames":
                 for reason, count in zip(
                     batch.column("reason").to_pylist(), batch.column("frames").to_pylist(), strict=True
@@ -85,8 +91,8 @@ class Summary:
 
     def _lines(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Yield the lines, each after the tables that it counts."""
-        hidden = self.rows["hidden"]
-        more = f"; not read: {counted(hidden, 'hidden file or folder')}" if hidden else ""
+        hidden = hidden_files(self.rows["hidden"])
+        more = f"; {hidden}" if hidden else ""
         yield ("frames",), f"frames       {sum(self.frames.values()):,}{_listed(self.frames)}{more}"
         partial = self.rows["partial"]
         more = f"; and {partial:,} that cannot be read whole" if partial else ""
@@ -98,7 +104,7 @@ class Summary:
         more = f", most to {queues}{more}" if queues else ""
         yield ("messages",), f"messages     {self.rows['messages']:,}{more}"
         flows = self._rows("flows", "flow")
-        yield ("sessions", "flows"), f"sessions     {self.rows['sessions']:,}, over {flows}"
+        yield ("sessions", "flows"), f"sessions     {self.rows['sessions']:,}; {flows}"
         tables = "directory_changes", "directory_objects"
         yield tables, f"directory    {self._rows(tables[0], 'change')}, {self._rows(tables[1], 'object')}"
         yield ("gaps",), f"missing      {self._rows('gaps', 'gap')}, {self._bytes('gaps')} not captured"
