@@ -389,3 +389,16 @@ def test_joined_captures_lose_nothing(
     path.write_bytes(path.read_bytes()[:-3])
     assert main(["tables", str(path), "--output", str(tmp_path / "tables"), "--strict"]) == 1
     assert capsys.readouterr().err.startswith(line)
+
+
+def test_a_report_about_no_tables(town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = tmp_path / "lines"
+    assert main(["tables", str(town), "--output", str(lines), "--format", "jsonl"]) == 0
+    capsys.readouterr()
+    for folder, said in (
+        (tmp_path / "nowhere", f"{tmp_path / 'nowhere'}: there is no such folder"),
+        (lines, f"{lines} has no table flows as Parquet: a report takes no other form"),
+    ):
+        assert main(["report", str(folder), str(tmp_path / "page.html")]) == 1
+        assert capsys.readouterr() == ("", f"msmq-wire: {said}\n")
+        assert not (tmp_path / "page.html").exists()

@@ -522,6 +522,8 @@ def written(
         MsmqWireError: There are no such tables, or not those of one run.
         OSError: A file cannot be read.
     """
+    if not Path(tables).exists():
+        raise MsmqWireError(f"{tables}: there is no such folder")
     runs = run_rows(tables)
     if any(row.get("state") == "running" for row in runs):
         raise MsmqWireError(
@@ -559,7 +561,11 @@ def written(
             )
             yield from ((name, timed(batch)) for batch in batches)
         except pa.ArrowInvalid as error:
-            raise MsmqWireError(f"the table {name} cannot be read: {error}") from None
+            if any(Path(tables, name).glob("*.parquet")):
+                raise MsmqWireError(f"the table {name} cannot be read: {error}") from None
+            raise MsmqWireError(
+                f"{tables} has no table {name} as Parquet: a report takes no other form"
+            ) from None
     now = run_rows(tables)
     if now != runs and (not runs or now[:-1] != runs):  # rows of the increment before the last are kept
         raise MsmqWireError(f"{tables} was written while it was read: run it again")

@@ -356,7 +356,7 @@ class SessionSummary(msgspec.Struct, frozen=True):
         ack_timeout: Milliseconds, as negotiated; None if not seen.
         forward: The side that sends ``->``.
         backward: The side that sends ``<-``.
-        violations: Number of violations of each requirement, by id.
+        violations: Number of violations of each requirement by its packets, given those before, by id.
         first_packet: Index of its first packet among those of the monitor; None if it has none.
         last_packet: Index of its last packet.
         first_at: Time of its first packet, or of first unreadable bytes.
