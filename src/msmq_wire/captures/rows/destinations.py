@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["COPIES", "destination_columns", "is_copy"]
-
 COPIES: Final = {"dead_letter": (";DEADLETTER", ";DEADXACT"), "journal": (";JOURNAL",)}
 """The suffixes of the names of queues to which queue managers move or copy messages."""
 _COPIES: Final = tuple(suffix for suffixes in COPIES.values() for suffix in suffixes)
