@@ -612,8 +612,9 @@ class _Messages:
 
     def _reads(self) -> pa.Array:
         """Return the column `reads`."""
-        place = self.code[self.read], self.coded("flow")[0][self.read], ints(self.taken("offset", self.read))
-        rows = self.read[np.sort(_starts(_numbered(*place)))]  # each once, at whatever sensor
+        flow, offset = self.coded("flow")[0][self.read], ints(self.taken("offset", self.read))
+        codes = _numbered(self.code[self.read], flow, offset)
+        rows = self.read[np.sort(_starts(codes))]  # each once, at whatever sensor
         columns = {name: self.taken(name, rows) for name in ("time", *WHERE)}
         return _lists(self.code[rows], self.kept, _struct(_READ, columns | {"by": self.taken("dst", rows)}))
 
@@ -928,10 +929,10 @@ class _Hops:
         (rows,) = ((doubts > 0) & (doubts < self.counts))[self._member].nonzero()
         sent = self._sent[rows]
         flow, offset = messages.coded("flow")[0][sent], ints(messages.taken("offset", sent))
-        place = _numbered(self._member[rows], flow, offset)
+        packet = _numbered(self._member[rows], flow, offset)  # the same at each sensor
         is_clear = np.zeros(len(rows), np.bool_)
-        is_clear[place[~doubtful[rows]]] = True
-        doubtful[rows[is_clear[place]]] = False
+        is_clear[packet[~doubtful[rows]]] = True
+        doubtful[rows[is_clear[packet]]] = False
         return doubtful
 
     def _name(self) -> None:
