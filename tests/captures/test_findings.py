@@ -456,6 +456,16 @@ def test_acknowledgments(seconds: int, acknowledges: bool, expected: set[str], t
     assert names(capture, tmp_path) == expected
 
 
+def test_an_acknowledgment_that_is_missing(tmp_path: Path) -> None:
+    """The sender has received bytes after all that were captured: they may acknowledge its messages."""
+    capture = Capture()
+    talk = session(capture).send("->", message())
+    talk.send("<-", mw.encode(mqqb.SessionAck.of(AckSequenceNumber=1)), lost=True)
+    at = EPOCH + dt.timedelta(seconds=150)
+    talk.segment("->", talk.next["->"], message(), time=at)
+    assert names(capture, tmp_path) == set()
+
+
 def test_a_side_that_never_acknowledges_cannot_hide_it(tmp_path: Path) -> None:
     """A message of its own, shortly before the end, changes nothing."""
     capture = Capture()
@@ -573,6 +583,10 @@ def test_a_class_with_many_members_costs_what_it_takes() -> None:
     assert read.names == ("A",)
 
 
+SET = "System.Data.DataSet"
+MILLION = 10**6
+
+
 @pytest.mark.parametrize(
     ("body", "content", "types", "gadgets"),
     [
@@ -597,6 +611,7 @@ def test_a_class_with_many_members_costs_what_it_takes() -> None:
         (b"\xef\xbb\xbf<?php", "a PHP script", None, None),
         (b"@echo off\r\ndel x", "a batch file", None, None),
         (b"@ECHO OFF", "a batch file", None, None),
+        (b"\xef\xbb\xbf@Echo off", "a batch file", None, None),
         (b"<?xml version=", None, None, None),
         ("\ufeff#!/usr/bin/perl\r\n".encode("utf-16-le"), "a script for /usr/bin/perl", None, None),
         (b"#! a heading", None, None, None),
@@ -607,6 +622,22 @@ def test_a_class_with_many_members_costs_what_it_takes() -> None:
         (stream(kind(1, "System.DelegateSerializationHolder+DelegateEntry")), None,
          "System.DelegateSerializationHolder+DelegateEntry", "TypeConfuseDelegate"),
         (stream(), None, "no class", None),
+        # with the name of an assembly, as DataSetTypeSpoof of ysoserial.net has it
+        (stream(kind(1, f"{SET}, System.Data")), None, f"{SET}, System.Data", "DataSet"),
+        # identifiers of the root and of the header are free
+        (b"\0" + number(2) + number(0) + number(1) + number(0) + kind(2, "System.Data.DataSet"), None,
+         "System.Data.DataSet; the rest cannot be read", "DataSet"),
+        (b"\0" + number(2) + number(0) + number(2) + number(0) + kind(2, SET), None, None, None),
+        # one record stands for all other elements of an array
+        (stream(b"\x10" + number(1) + number(MILLION), kind(3, SET), b"\x0e" + number(MILLION - 1)),
+         None, "System.Data.DataSet", "DataSet"),
+        (stream(b"\7" + number(1) + b"\0" + number(1) + number(MILLION) + b"\2", kind(3, SET),
+                b"\x0e" + number(MILLION - 1)), None, "System.Data.DataSet", "DataSet"),
+        # the type that matters is among those that are named
+        (stream(*(kind(at, f"A{at}") for at in range(1, 1200)), kind(2000, "System.Data.DataSet")), None,
+         "System.Data.DataSet, A1, A2, A3, A4 and 1195 more", "DataSet"),
+        (stream(b"\x0a" * 100_001, kind(1, "System.Data.DataSet")), None,
+         "no class; the rest cannot be read", None),
         (PREFIX[:-1], None, None, None),
         (b"", None, None, None),
         (None, None, None, None),

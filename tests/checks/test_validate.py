@@ -729,3 +729,18 @@ def test_structures_that_only_remote_reads_return() -> None:
         "ExtensionHeader", "SubqueueHeader", "DeadLetterHeader", "ExtendedAddressHeader",
     }  # fmt: skip
     assert {channel_of(name) for name in structures().keys() - found} == {"session"}
+
+
+@pytest.mark.parametrize(
+    ("facts", "problem"),
+    [
+        ({"seen_at": float("nan")}, "seen_at is nan, not a time in seconds"),
+        ({"seen_at": float("-inf")}, "seen_at is -inf, not a time in seconds"),
+        ({"clock_tolerance": float("nan")}, "clock_tolerance is nan, not a number of seconds from 0 on"),
+        ({"clock_tolerance": -1}, "clock_tolerance is -1, not a number of seconds from 0 on"),
+    ],
+)
+def test_times_that_are_none(facts: dict[str, float], problem: str) -> None:
+    with pytest.raises(mw.MsmqWireError) as caught:
+        Context(**facts)  # type: ignore[arg-type]
+    assert str(caught.value) == problem

@@ -897,6 +897,20 @@ def test_replace_keeps_fitting_presence() -> None:
     assert mw.replace(debug, QueueIdentifier=QM).Flags.QT == 1
 
 
+def test_replace_refuses_a_part_twice() -> None:
+    """A number that is named must not be lost without a word."""
+    packet = mqqb.SessionAck()
+    for changes, path in (
+        ({"BaseHeader": mqmq.BaseHeader(Reserved=7), "BaseHeader.PacketSize": 99}, "SessionAck.BaseHeader"),
+        ({"BaseHeader.Flags": 0, "BaseHeader.Flags.PR": 1}, "BaseHeader.Flags"),
+    ):
+        with pytest.raises(mw.EncodeError, match="is given as a whole, and so is a part of it") as caught:
+            mw.replace(packet, changes)
+        assert caught.value.path == path
+    with pytest.raises(mw.WrongTypeError, match="the name of a change: expected text, got int"):
+        mw.replace(packet, {5: 1})
+
+
 def test_replace_refuses() -> None:
     """Replacing checks as building does, and leaves the old record alone."""
     old = mqmq.TxSequenceID(Ordinal=1, TimeStamp=2)

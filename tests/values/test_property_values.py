@@ -385,6 +385,25 @@ def test_published_types_stay() -> None:
         register_type(PRIVATE, 5)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("x", 0x13), "identifier: expected a number, got str"),
+        (([], 0x13), "identifier: expected a number, got list"),
+        ((-1, 0x13), "identifier is -1, not 0 to 0xFFFFFFFF"),
+        ((1 << 32, 0x13), "identifier is 4294967296, not 0 to 0xFFFFFFFF"),
+        ((PRIVATE, "x"), "vartype: expected the number of a variant type, got str"),
+        ((PRIVATE, None), "vartype: expected the number of a variant type, got NoneType"),
+    ],
+)
+def test_types_that_cannot_be_registered(arguments: tuple[Any, Any], problem: str) -> None:
+    """All decoders of the process would meet them."""
+    with pytest.raises(MsmqWireError) as caught:
+        register_type(*arguments)
+    assert str(caught.value) == problem
+    assert type_of(PRIVATE) is None
+
+
 # --------------------------------------------------------------------------------- what properties mean
 
 KEYS = mqmq.MQDSPUBLICKEYS()

@@ -22,7 +22,7 @@ from msmq_wire.values.body_types import BODY_TYPES
 from ._filling.text import utf8_array
 from .columns import writable
 from .distinct import Distinct
-from .dotnet import PREFIX, type_names
+from .dotnet import is_object, type_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -138,7 +138,7 @@ def read_body(kind: int, body: bytes) -> Body:
                 return Body(name, body.decode(codec).removeprefix("\ufeff").rstrip("\0"))
             except UnicodeDecodeError:
                 continue
-    if body.startswith(PREFIX):
+    if is_object(body):
         return Body(".NET binary", types=[writable(name) for name in type_names(body).names])
     text = None if body.startswith(_PDF) else _plain_text(body)
     return text or Body(_file_format(body) or "bytes")

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,9 +18,16 @@ if TYPE_CHECKING:
 
 PREFIX: Final = b"\0\1\0\0\0\xff\xff\xff\xff\1\0\0\0"
 """A SerializationHeaderRecord up to its minor version ([MS-NRBF] 2.6.1), as formatters write it."""
+_ANY: Final = re.compile(rb"\x00.{8}\x01\x00\x00\x00.{4}[\x01-\x11]", re.DOTALL)
+"""One with any identifiers, the only major version, and the type of the next record."""
+VERSION: Final = b"\1\0\0\0"
+"""The major version in it."""
+VERSION_AT: Final = 9
+"""Where that is."""
 MOST: Final = 100_000
 """Maximum number of records and values of members."""
-_MOST_NAMES: Final = 1000
+_MOST_VALUES: Final = (1 << 31) - 1
+"""Elements of an array: those that are null share a record."""
 _MOST_RANK: Final = 32
 _INT: Final = struct.Struct("<i")
 _SIZES: Final = {
@@ -145,7 +153,7 @@ class _Walk:
         if kind in _SIZES:
             self._take(_SIZES[kind] * count)
             return
-        for _ in range(count):  # each takes a byte or more
+        for _ in range(count):  # each takes a byte or more, so that the data end first
             self._primitive(kind)
 
     # ------------------------------------------------------------------------------------- records
@@ -189,8 +197,7 @@ class _Walk:
         self._expected.append(_Expected(kinds, count))
 
     def _name(self, name: str) -> None:
-        if len(self.names) < _MOST_NAMES:
-            self.names.setdefault(name)
+        self.names.setdefault(name)
 
     def _additional(self, kind: int) -> int | None:
         """Read what follows the type of a member; return its primitive type, None for a record."""
@@ -215,9 +222,7 @@ class _Walk:
     def library(self) -> None:
         """BinaryLibrary."""
         self._number()
-        name = self._text()
-        if len(self.libraries) < _MOST_NAMES:
-            self.libraries.setdefault(name)
+        self.libraries.setdefault(self._text())
 
     def array(self) -> None:
         """BinaryArray ([MS-NRBF] 2.4.3.1)."""
@@ -225,7 +230,7 @@ class _Walk:
         shape, rank = self._byte(), self._count(_MOST_RANK)
         count = 1
         for _ in range(rank):
-            count *= self._count(len(self._data))
+            count *= self._count(_MOST_VALUES)
         if shape in _WITH_BOUNDS:
             self._take(4 * rank)
         kind = self._additional(self._byte())
@@ -243,7 +248,7 @@ class _Walk:
     def object_array(self) -> None:
         """ArraySingleObject and ArraySingleString."""
         self._number()
-        self._expected.append(_Expected([], self._count(len(self._data) << 8)))  # nulls share a record
+        self._expected.append(_Expected([], self._count(_MOST_VALUES)))
 
     def typed_value(self) -> None:
         """MemberPrimitiveTyped."""
@@ -282,11 +287,16 @@ _RECORDS: Final[dict[int, Callable[[_Walk], None]]] = {
 """How each record is read, by its RecordTypeEnumeration ([MS-NRBF] 2.1.2.1)."""
 
 
+def is_object(data: bytes) -> bool:
+    """Return whether bytes begin as a serialized object, with the usual identifiers or others."""
+    return data.startswith(PREFIX) or _ANY.match(data) is not None
+
+
 def type_names(data: bytes) -> Types:
     """Return the names of the types in a serialized object.
 
     Args:
-        data: A stream that begins with `PREFIX`.
+        data: A stream that begins as `is_object` says.
     """
     walk = _Walk(data)
     problem = walk.run()

@@ -48,7 +48,7 @@ from .rows.protocols import Protocols
 from .rows.remote_reads import RemoteReads, of_calls
 from .rows.session_facts import FACTS, fact_columns
 from .rows.session_facts import FIELDS as SESSION_FIELDS
-from .rows.sessions import session_rows
+from .rows.sessions import ends_of, session_rows
 from .schemas import CONNECTION_KEY, plain
 from .spool import Spool, gathered, portions, rows_of
 from .sums import Sums, keys_of
@@ -515,10 +515,7 @@ def _last_places(
     """Return the place after the last captured byte, for each connection and direction."""
     last = np.full((count + 1, 2), -_MOST_TURN, np.int64)
     for batch, start in zip(batches, starts.tolist(), strict=False):
-        end = _numbers(batch, "turn") - _numbers(batch, "seen")
-        packet = pc.equal(batch.column("kind"), str(Kind.PACKET)).to_numpy(zero_copy_only=False)
-        end = np.where(packet, end, end - 1 + _numbers(batch, "size"))
-        np.maximum.at(last, (ranks[start : start + len(batch)], _directions(batch)), end)
+        np.maximum.at(last, (ranks[start : start + len(batch)], _directions(batch)), ends_of(batch))
     return last
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from msgspec import Struct
 
 from msmq_wire.definitions import relations
-from msmq_wire.values.errors import plural, wrong_value
+from msmq_wire.values.errors import need, plural, wrong_value
 from msmq_wire.values.hints import did_you_mean
 
 from .accept import refuse
@@ -165,6 +165,10 @@ def rebuild(record: Any, changes: Mapping[str, Any]) -> Any:
     """
     recipe = _recipe_of(record.layout)
     whole, inner = _by_field(changes)
+    for name in whole.keys() & inner.keys():
+        refuse(
+            record.layout, name, "is given as a whole, and so is a part of it", "one of both", changes[name]
+        )
     given = {name: getattr(record, name) for name in recipe.kept}
     for name, relax in recipe.relaxed.items():
         value = getattr(record, name)
@@ -187,6 +191,7 @@ def _by_field(changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dic
     whole: dict[str, Any] = {}
     inner: dict[str, dict[str, Any]] = {}
     for path, value in changes.items():
+        need("the name of a change", path, str, "text")
         name, dot, rest = path.partition(".")
         if dot or name.endswith("]"):
             field, bracket, index = name.partition("[")

@@ -13,10 +13,10 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.arrays import marks
 from msmq_wire.arrow.bodies import executable_name
-from msmq_wire.arrow.dotnet import PREFIX, type_names
+from msmq_wire.arrow.dotnet import VERSION, VERSION_AT, Types, is_object, type_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 _UTF_8_MARK, _UTF_16_MARK = b"\xef\xbb\xbf", b"\xff\xfe"
 _MOST_SHOWN: Final = 5
@@ -64,14 +64,14 @@ GADGETS: Final = (
 """Classes of the public gadget chains for BinaryFormatter (ysoserial.net)."""
 
 
-def _gadgets_of(names: tuple[str, ...]) -> str | None:
-    """Return the names of the chains whose classes are among the types."""
-    known = [gadget.name for gadget in GADGETS for name in names if _is_of(name, gadget.type)]
-    return ", ".join(dict.fromkeys(known)) or None
+def _gadgets_of(names: tuple[str, ...]) -> dict[str, str]:
+    """Return the types that are classes of chains, each with the name of its chain."""
+    return {name: gadget.name for gadget in GADGETS for name in names if _is_of(name.lstrip(), gadget.type)}
 
 
 def _is_of(name: str, kind: str) -> bool:
-    return name.startswith(kind) and name[len(kind) : len(kind) + 1] in {"", "+", "`", "["}
+    """Return whether a type is of a class: nested, generic, an array, or with the name of its assembly."""
+    return name.startswith(kind) and name[len(kind) : len(kind) + 1] in {"", "+", "`", "[", ","}
 
 
 # ------------------------------------------------------------------------------------------ executables
@@ -115,6 +115,7 @@ def _is_shown(line: bytes) -> bool:
     return all(0x20 <= byte < 0x7F for byte in line)
 
 
+_ECHOES: Final = (b"@echo off", b"@Echo off", b"@Echo Off", b"@ECHO OFF")
 _MARKS: Final[tuple[tuple[str, tuple[bytes, ...], Callable[[bytes], str | None]], ...]] = (
     ("MZ with a PE, NE, LE or LX header", (b"MZ",), _program),
     ("ELF", (b"\x7fELF",), _program),
@@ -123,7 +124,11 @@ _MARKS: Final[tuple[tuple[str, tuple[bytes, ...], Callable[[bytes], str | None]]
     ("shortcuts of Windows (LNK)", (b"L\0\0\0\1\x14\2\0",), _program),
     ("#! with a path", (b"#!", _UTF_8_MARK + b"#!", b"#\0!\0", _UTF_16_MARK + b"#\0!\0"), _script),
     ("<?php", (b"<?php", _UTF_8_MARK + b"<?php"), _php),
-    ("@echo off", (b"@echo off", b"@ECHO OFF"), _batch),
+    (
+        "@echo off",
+        tuple(mark + line for mark in (b"", _UTF_8_MARK) for line in _ECHOES),
+        _batch,
+    ),
 )
 """What executables and scripts are known by, their first bytes, and what decides."""
 *_FIRST, _LAST = (words for words, _, _ in _MARKS)
@@ -148,20 +153,29 @@ def content_columns(bodies: pa.Array) -> dict[str, pa.Array]:
         name; ``gadgets``: chains of `GADGETS` among them.  Null for other bodies.
     """
     columns: dict[str, list[str | None]] = {name: [None] * len(bodies) for name in CONTENT_COLUMNS}
-    for row in _that_begin(bodies, PREFIX):
-        names = type_names(bodies[row].as_py())
-        more = len(names.names) - _MOST_SHOWN
-        shown = ", ".join(map(_short, names.names[:_MOST_SHOWN])) + (f" and {more} more" if more > 0 else "")
-        columns["types"][row] = shown or "no class"
-        columns["gadgets"][row] = _gadgets_of(names.names)
+    for row in _that_begin(bodies, VERSION, VERSION_AT):
+        body = bodies[row].as_py()
+        if is_object(body):
+            types = type_names(body)
+            gadgets = _gadgets_of(types.names)
+            columns["types"][row] = _listed(types, gadgets)
+            columns["gadgets"][row] = ", ".join(dict.fromkeys(gadgets.values())) or None
     for _, beginnings, decide in _MARKS:
         for row in (row for mark in beginnings for row in _that_begin(bodies, mark)):
             columns["content"][row] = columns["content"][row] or decide(bodies[row].as_py())
     return {name: pa.array(column, pa.string()) for name, column in columns.items()}
 
 
-def _that_begin(bodies: pa.Array, mark: bytes) -> list[int]:
-    begins = pc.equal(pc.binary_slice(bodies, 0, len(mark)), mark)
+def _listed(types: Types, gadgets: Iterable[str]) -> str:
+    """Return the first types by name, those of chains before others, and whether there may be more."""
+    names = [*dict.fromkeys([*gadgets, *types.names])]
+    more = len(names) - _MOST_SHOWN
+    shown = ", ".join(map(_short, names[:_MOST_SHOWN])) + (f" and {more} more" if more > 0 else "")
+    return (shown or "no class") + ("" if types.problem is None else "; the rest cannot be read")
+
+
+def _that_begin(bodies: pa.Array, mark: bytes, at: int = 0) -> list[int]:
+    begins = pc.equal(pc.binary_slice(bodies, at, at + len(mark)), mark)
     rows: list[int] = np.flatnonzero(marks(begins)).tolist()
     return rows
 

@@ -240,7 +240,10 @@ PATTERNS: Final = (
         ),
         looks_alike="A test program. A connection whose first bytes were captured wrongly.",
         action="Look at the message and at the source.",
-        limits="Only connections whose beginning was captured.",
+        limits=(
+            "Only connections whose beginning was captured, and only a message at its first byte: not one "
+            "behind other bytes, such as those that a proxy expects."
+        ),
     ),
     Pattern(
         id="tool-identity",
@@ -442,8 +445,8 @@ PATTERNS: Final = (
         action="Find out who reads this queue and how. Look at processes that the reader has started.",
         limits=(
             "Only objects that are a whole body in the binary format, and not encrypted. SOAP, JSON and "
-            "objects in objects are not searched. Types are read by name and order; nothing is "
-            "deserialized."
+            "objects in objects are not searched. Types are read by name and order, of at most 100,000 "
+            "records and values; nothing is deserialized."
         ),
     ),
     Pattern(

@@ -36,6 +36,8 @@ from .session_facts import numbers_of, packets_for_monitor, texts_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from msmq_wire.checks.sessions.monitor import TimedFacts
     from msmq_wire.values.violation import Violation
 
@@ -113,6 +115,15 @@ def is_tail_lost(seen: Any, last: Any) -> Any:
         last: The place after the last captured byte of the other direction.
     """
     return seen > last + 1  # the end of a connection counts as a byte
+
+
+def ends_of(pieces: pa.RecordBatch) -> NDArray[np.int64]:
+    """Return the places after the captured bytes of pieces."""
+    numbers = (pieces.column(name).cast(pa.int64()).fill_null(-1) for name in ("turn", "seen", "size"))
+    turn, seen, size = (column.to_numpy() for column in numbers)
+    packet = pc.equal(pieces.column("kind"), str(Kind.PACKET)).to_numpy(zero_copy_only=False)
+    ends: NDArray[np.int64] = np.where(packet, turn - seen, turn - seen - 1 + size)
+    return ends
 
 
 class SessionPiece(msgspec.Struct, frozen=True, gc=False):

@@ -23,7 +23,7 @@ from msmq_wire.definitions.relations import PRESENT
 from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.records.record import Record, record_class, size_of_record
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
-from msmq_wire.values.errors import DecodeError, need, need_one_of
+from msmq_wire.values.errors import DecodeError, need, need_one_of, need_within
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.violation import Level
 
@@ -76,7 +76,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
 
     Raises:
         WrongTypeError: A fact has the wrong type.
-        MsmqWireError: There is no such role.
+        MsmqWireError: There is no such role, or a number of seconds is none, or out of bounds.
     """
 
     request: Any = None
@@ -94,6 +94,11 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
             value = getattr(self, name)
             if value is not None:
                 need(name, value, kind, expected)
+        if self.seen_at is not None:
+            need_within("seen_at", self.seen_at, -_MOST_SECONDS, _MOST_SECONDS, "a time in seconds")
+        need_within(
+            "clock_tolerance", self.clock_tolerance, 0, _MOST_SECONDS, "a number of seconds from 0 on"
+        )
         if self.role is not None:
             need_one_of("role", self.role, get_args(Role))
 
@@ -107,6 +112,7 @@ class Context(msgspec.Struct, frozen=True, kw_only=True):
         return self.request is not None if self.is_response is None else self.is_response
 
 
+_MOST_SECONDS = 1 << 40
 _FACTS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "is_response": (bool, "True or False"),
     "sender": (GUID, "a GUID"),

@@ -6,11 +6,12 @@ import struct
 from typing import TYPE_CHECKING
 
 from msmq_wire.definitions.properties import PROPERTIES, VARTYPE, ObjectClass
-from msmq_wire.values.errors import MsmqWireError, locate_errors
+from msmq_wire.values.errors import MsmqWireError, locate_errors, need, need_within
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_MOST = 0xFFFF_FFFF
 VECTOR = int(VARTYPE.VT_VECTOR)
 VARIANTS = int(VARTYPE.VT_VARIANT | VECTOR)
 BYTES = int(VARTYPE.VT_UI1 | VECTOR)
@@ -87,8 +88,13 @@ def register_type(identifier: int, vartype: int) -> None:
         vartype: A variant type with a wire form.
 
     Raises:
-        MsmqWireError: The identifier is published with another type, or the variant type has no form.
+        WrongTypeError: An argument is not a number.
+        MsmqWireError: The identifier is no number of 32 bits, or published with another type, or the variant
+            type has no form.
     """
+    need("identifier", identifier, int, "a number")
+    need_within("identifier", identifier, 0, _MOST, "0 to 0xFFFFFFFF")
+    need("vartype", vartype, int, "the number of a variant type")
     if identifier in _PUBLISHED and _TYPES[identifier] != vartype:
         raise MsmqWireError(f"property {identifier} is published with type {_TYPES[identifier]:#x}")
     if vartype not in FORMS:
@@ -100,7 +106,12 @@ def register_type(identifier: int, vartype: int) -> None:
 
 
 def unregister_type(identifier: int) -> None:
-    """Remove the type of a private identifier; published and unknown identifiers are ignored."""
+    """Remove the type of a private identifier; published and unknown identifiers are ignored.
+
+    Raises:
+        WrongTypeError: The identifier is not a number.
+    """
+    need("identifier", identifier, int, "a number")
     if identifier not in _PUBLISHED:
         locate_errors()
         _TYPES.pop(identifier, None)
