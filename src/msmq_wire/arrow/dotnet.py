@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 
 PREFIX: Final = b"\0\1\0\0\0\xff\xff\xff\xff\1\0\0\0"
 """A SerializationHeaderRecord up to its minor version ([MS-NRBF] 2.6.1), as formatters write it."""
-_ANY: Final = re.compile(rb"\x00.{8}\x01\x00\x00\x00.{4}[\x01-\x11]", re.DOTALL)
-"""One with any identifiers, the only major version, and the type of the next record."""
-VERSION: Final = b"\1\0\0\0"
-"""The major version in it."""
 VERSION_AT: Final = 9
-"""Where that is."""
+VERSION: Final = PREFIX[VERSION_AT:]
+"""The only major version, and where it is in the record."""
+_ANY: Final = re.compile(b"\0.{8}" + re.escape(VERSION) + b".{4}[\1-\21]", re.DOTALL)
+"""One with any identifiers and minor version, and the type of the next record."""
 MOST: Final = 100_000
 """Maximum number of records and values of members."""
 _MOST_VALUES: Final = (1 << 31) - 1

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from .rows.numbers import Numbers
     from .rows.packets import PacketValidator
 
+DIRECTORY_KIND: Final = "directory"
+"""The kind in `quarantine` of the body of a message that should be a directory message."""
 _HEADERS: Final = packet_type(**STYLE)
 _VERDICT: Final = {"kind", "error", "reached"}
 _ERROR: Final = {"error": "message", "path": "path", "error_offset": "offset"}
@@ -325,7 +327,7 @@ def quarantine_of_bodies(bodies: pa.RecordBatch) -> pa.RecordBatch:
     """Return the directory messages that could not be decoded."""
     rows = bodies.filter(pc.is_valid(bodies.column("error")))
     columns = {name: rows.column(name) for name in (*POSITION, "error", "path", "error_offset", "data")}
-    columns["kind"] = pa.array(["directory"] * rows.num_rows, pa.string())
+    columns["kind"] = pa.array([DIRECTORY_KIND] * rows.num_rows, pa.string())
     columns["cause"] = _cause(rows.column("path"))
     return _filled(columns, rows.num_rows)
 

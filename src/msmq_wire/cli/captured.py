@@ -426,7 +426,7 @@ def write_tables(
             raise
         raise UnwritableError(f"{error.filename or output}: {error.strerror or error}") from error
     outcome.shown = (
-        summary.rows["packets"] if names is None else outcome.frames["read"] + summary.rows["flows"]
+        summary.rows["packets"] if names is None else outcome.frames["read"] or summary.rows["flows"]
     )
     is_empty = not outcome.shown and not outcome.frames
     if is_empty:

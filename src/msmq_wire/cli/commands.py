@@ -80,6 +80,8 @@ from .pieces import byte_pieces, inputs_of, is_path, packet_of, pieces_of, typed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from msmq_wire.packets.carving import Carved
+
     from .pieces import Piece
 
 _FORMATS: Final = ("auto", "table", "jsonl")
@@ -826,19 +828,8 @@ def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | 
                     lower += 1
                     continue
                 outcome.shown += 1
-                row = {
-                    name: getattr(piece, name) for name in ("offset", "size", "kind", "confidence", "reason")
-                }
-                if piece.inside is not None:
-                    row["inside"] = piece.inside
-                if output == "-":
-                    pass  # the packets are there
-                elif form == "jsonl":
-                    write(printable(json.dumps(row, ensure_ascii=False), in_json=True) + "\n")
-                else:
-                    within = "" if piece.inside is None else f", within the packet at byte {piece.inside:,}"
-                    location = f"byte {piece.offset:,}: {piece.kind}, {size(piece.size)}"
-                    say(f"{piece.confidence:<6}  {location}{within}: {piece.reason}")
+                if output != "-":  # otherwise the packets are there
+                    _list_piece(piece, form)
                 if piece.result.packet is not None and piece.inside is None:
                     yield image[piece.offset : piece.offset + piece.size]
 
@@ -856,6 +847,19 @@ def carve(file: str, confidence: str, *, inside: bool, form: str, output: str | 
         )
     outcome.nothing(f"{name}: no packet begins in it{hint}")
     return outcome.status()
+
+
+def _list_piece(piece: Carved, form: str) -> None:
+    """Write the line of what was found in an image."""
+    if form == "jsonl":
+        row = {name: getattr(piece, name) for name in ("offset", "size", "kind", "confidence", "reason")}
+        if piece.inside is not None:
+            row["inside"] = piece.inside
+        write(printable(json.dumps(row, ensure_ascii=False), in_json=True) + "\n")
+    else:
+        within = "" if piece.inside is None else f", within the packet at byte {piece.inside:,}"
+        location = f"byte {piece.offset:,}: {piece.kind}, {size(piece.size)}"
+        say(f"{piece.confidence:<6}  {location}{within}: {piece.reason}")
 
 
 @contextmanager

@@ -241,6 +241,13 @@ class Connections:
         self.names = Names(managers, manager_flow, len(flows.first))
 
     @cached_property
+    def are_dead_letters(self) -> NDArray[np.bool_]:
+        """Which messages are in a dead-letter queue, by their destination or the queue that was read."""
+        names = (self.messages.column(name) for name in ("destination", "queue"))
+        copied, taken = (ends_with(array_of(column), COPIES["dead_letter"]) for column in names)
+        return copied | taken
+
+    @cached_property
     def addresses(self) -> pa.Table:
         """The addresses of queue managers, as rows of `SIGHTINGS`."""
         return addresses(self)
@@ -248,15 +255,15 @@ class Connections:
 
 def evidence(connections: Connections) -> pa.Table:
     """Return the evidence about messages as rows of `EVIDENCE`."""
-    packets, messages, losses = connections.packets, connections.messages, connections.losses
+    packets, losses = connections.packets, connections.losses
     flow = connections.flow
     (sessions,) = marks(packets.column("in_session")).nonzero()
     held = packets.select(IN_SESSIONS).take(pa.array(sessions))
     known = acknowledged(held, flow[sessions], losses, connections.lost_flow)
     parts = [
         _sent(connections, known, sessions),
-        _acknowledgments(messages),
-        _responses(messages),
+        _acknowledgments(connections),
+        _responses(connections),
         _finals(packets),
         _orders(connections),
         _lost(losses, connections.lost_flow, connections.names),
@@ -341,7 +348,7 @@ def _sent(connections: Connections, known: Acknowledged, sessions: Ints) -> pa.T
     columns["to_manager"] = names.of(own_flow, receiver=True)
     classes = array_of(rows.column("message_class"))
     # In a dead-letter queue, the class is not that of the message.
-    own_class = np.where(_are_dead_letters(rows), -1, np.arange(rows.num_rows))
+    own_class = np.where(connections.are_dead_letters[chosen], -1, np.arange(rows.num_rows))
     columns["purpose"] = purposes(
         classes.take(pa.array(own_class, mask=own_class < 0)),
         *(array_of(rows.column(name)) for name in ("destination", "carries")),
@@ -409,16 +416,17 @@ def _joined(flow: Any, offset: Any, of: Any, at: Any) -> NDArray[np.int64]:
     return rows
 
 
-def _acknowledgments(messages: pa.Table) -> pa.Table:
+def _acknowledgments(connections: Connections) -> pa.Table:
     """Rows for administration acknowledgments.
 
     A message in a dead-letter queue has a negative class of its own, beside its CorrelationID; so may one
     that was read from a queue that no captured call names.
     """
+    messages = connections.messages
     classes, queues = messages.column("message_class"), messages.column("queue")
     read = among(messages.column("channel"), [REMOTE_READ])
     is_own = read & marks(queues.is_null()) & among(classes, NEGATIVE)
-    which = among(classes, OUTCOMES) & ~is_own & ~_are_dead_letters(messages)
+    which = among(classes, OUTCOMES) & ~is_own & ~connections.are_dead_letters
     return _answers(
         EvidenceKind.ADMINISTRATION,
         messages,
@@ -426,13 +434,6 @@ def _acknowledgments(messages: pa.Table) -> pa.Table:
         which,
         {"response_queue": "response_queue"},
     )
-
-
-def _are_dead_letters(messages: pa.Table) -> NDArray[np.bool_]:
-    """Return which messages are in a dead-letter queue, by their destination or the queue that was read."""
-    names = (messages.column(name) for name in ("destination", "queue"))
-    copied, taken = (ends_with(array_of(column), COPIES["dead_letter"]) for column in names)
-    return copied | taken
 
 
 def ends_with(names: pa.Array, suffixes: tuple[str, ...]) -> NDArray[np.bool_]:
@@ -443,11 +444,12 @@ def ends_with(names: pa.Array, suffixes: tuple[str, ...]) -> NDArray[np.bool_]:
     return ends
 
 
-def _responses(messages: pa.Table) -> pa.Table:
+def _responses(connections: Connections) -> pa.Table:
     """Rows for messages that refer to others by their CorrelationID, and that no queue manager has made."""
+    messages = connections.messages
     classes = messages.column("message_class")
     which = marks(classes.is_valid()) & (
-        ~among(classes, {*ACKNOWLEDGMENTS, REPORT}) | _are_dead_letters(messages)
+        ~among(classes, {*ACKNOWLEDGMENTS, REPORT}) | connections.are_dead_letters
     )
     return _answers(EvidenceKind.RESPONSE, messages, "correlation", which, {"destination": "destination"})
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.captures.network.frames import Reason
-from msmq_wire.captures.tables import whole_packets
+from msmq_wire.captures.tables import DIRECTORY_KIND, whole_packets
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.views.texts import counted, hidden_files
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _SHOWN = 3
-_INSIDE = pa.array([str(Kind.CONFLICT), "directory"])
+_INSIDE = pa.array([str(Kind.CONFLICT), DIRECTORY_KIND])
 """The kinds of rows of quarantine about bytes of packets: another copy, and contents of a message."""
 
 
