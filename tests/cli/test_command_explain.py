@@ -78,10 +78,8 @@ def test_kind(capsys: pytest.CaptureFixture[str]) -> None:
     assert (status, out) == (2, "")
     assert "there is no structure 'UserMessag'; did you mean UserMessage?" in err
     status, out, err = explained(capsys, "--kind", "BaseReplicationHeader", "--hex", header.hex() + "00")
-    assert (status, err) == (
-        1,
-        "msmq-wire: 1 byte left over (limit: buffer) - at `BaseReplicationHeader`, byte 18\n",
-    )
+    sentence = "1 byte left over (limit: buffer) - at `BaseReplicationHeader`, byte 18"
+    assert (status, err) == (1, f"msmq-wire: {sentence} (MQDSRP-2.2.6-01)\n")
 
 
 def test_damage(capsys: pytest.CaptureFixture[str]) -> None:

@@ -101,6 +101,13 @@ def test_elements_and_forms() -> None:
         ({"UserHeader.Flags.DQ": 99}, "expected 0 to 7, got 99"),
         ({"BaseHeader.PacketSize.low": 1}, "has no parts"),
         ({"UserHeader.AdminQueue.Count": 1}, "is absent, and may have several forms"),
+        (
+            {"BaseHeader[0]": 1},
+            r"is no element, because BaseHeader is no array - at `UserMessage.BaseHeader\[0\]`",
+        ),
+        ({"BaseHeader.Flags[PR]": 1}, "is no element, because Flags is no array"),
+        ({"BaseHeader..PacketSize": 1}, "has a part without a name"),
+        ({"": 1}, "has a part without a name"),
     ],
 )
 def test_paths_that_lead_nowhere(changes: dict[str, Any], sentence: str) -> None:

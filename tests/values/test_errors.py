@@ -174,6 +174,7 @@ def test_a_clear_flag_of_a_header_that_is_there_is_named(header: str, flag: str,
     error = caught.value
     assert (error.path, error.requirement) == (f"UserMessage.{flag}", requirement)
     assert (error.code, error.expected, error.actual) == (mw.Problem.FLAG, 1, 0)
+    assert (error.source_path, error.source_offset) == (error.path, error.offset)
     lax = mw.decode_lax(message).error
     assert lax is not None
     assert str(lax) == str(error)
@@ -201,6 +202,7 @@ def test_a_set_flag_of_a_header_that_is_missing_is_named(header: str, flag: str,
     error = caught.value
     assert (error.path, error.requirement) == (f"UserMessage.{flag}", requirement)
     assert (error.code, error.expected, error.actual) == (mw.Problem.PROMISE, 0, 1)
+    assert (error.source_path, error.source_offset) == (error.path, error.offset)
 
 
 @pytest.mark.parametrize(("stated", "requirement"), [(0, "MQMQ-2.2.20.8-33"), (3, "MQMQ-2.2.20.8-01")])

@@ -9,7 +9,7 @@ import pickle
 import re
 import uuid
 from decimal import Decimal, localcontext
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
@@ -612,3 +612,57 @@ def test_bodies_never_raise(vt: int, body: bytes) -> None:
 def test_properties_never_raise(value: PropertyValue) -> None:
     for number in (105, 108, 109, 113, 117, 206, 239, 1404):
         assert dict(Properties([number], [value]))
+
+
+_VARIANTS: Final = int(VARTYPE.VT_VARIANT | VARTYPE.VT_VECTOR)
+
+
+def _variants(*elements: PropertyValue) -> PropertyValue:
+    return PropertyValue(_VARIANTS, elements)
+
+
+_NUMBER, _WORD = PropertyValue(VARTYPE.VT_I4, 1), PropertyValue(VARTYPE.VT_LPWSTR, "ab")
+_NESTED: Final = _variants(_NUMBER, _WORD, _variants(_NUMBER, _WORD)).encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "path", "offset", "problem"),
+    [
+        (_NESTED[:4] + b"\x77\x77" + _NESTED[6:], "[0]", 4, "expected a variant type"),
+        (_NESTED[:11], "[1]", 10, "expected 2 bytes, found 1"),
+        (_NESTED[:4] + b"\x14\0" + _NESTED[6:12], "[0]", 6, "expected 8 bytes, found 6"),
+        (_NESTED[:16], "[1]", 12, "found 4 bytes without one"),
+        (_NESTED[:-1], "[2][1]", len(_NESTED) - 6, "found 5 bytes without one"),
+        (_NESTED[:10], "", 0, "elements that fit 6 bytes, found a count of 3"),
+        (b"\xff\xff\xff\xff" + _NESTED[4:], "", 0, "found a count of 4294967295"),
+    ],
+)
+def test_the_element_that_cannot_be_read(data: bytes, path: str, offset: int, problem: str) -> None:
+    """Of a vector of variants, the error names the element; the count only if the bytes end before one."""
+    with pytest.raises(DecodeError) as caught:
+        PropertyValue.decode(_VARIANTS, data)
+    assert (caught.value.path, caught.value.offset) == (f"PropertyValue{path}", offset)
+    assert problem in caught.value.problem
+    assert (caught.value.source_path is not None) == (not path)
+
+
+def test_the_text_of_a_vector_that_cannot_be_read() -> None:
+    texts = int(VARTYPE.VT_LPWSTR | VARTYPE.VT_VECTOR)
+    data = PropertyValue(texts, ("ab", "cd")).encode()
+    with pytest.raises(DecodeError, match=r"a terminator at the end.* at `PropertyValue\[1\]`, byte 10"):
+        PropertyValue.decode(texts, data[:-2])
+
+
+def test_vectors_that_are_nested_too_deep() -> None:
+    value = _NUMBER
+    for _ in range(MAX_DEPTH):
+        value = _variants(value)
+    data = (1).to_bytes(4, "little") + _VARIANTS.to_bytes(2, "little") + value.encode()
+    assert PropertyValue.decode(_VARIANTS, value.encode()) == value
+    with pytest.raises(DecodeError, match=f"at most {MAX_DEPTH} vectors .* byte {6 * MAX_DEPTH - 2}$"):
+        PropertyValue.decode(_VARIANTS, data)
+
+
+def test_an_element_that_is_no_value() -> None:
+    with pytest.raises(EncodeError, match="expected a sequence of PropertyValue"):
+        PropertyValue(_VARIANTS, (1,)).encode()

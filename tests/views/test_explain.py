@@ -262,7 +262,7 @@ def test_structures_that_need_another_around_them() -> None:
     assert "error: cannot be decoded alone" in text
     check_ranges(text, 3)
     assert "SecurityID" in explain(mqmq.SecurityData(SecurityID=b"abc"))
-    with pytest.raises(mw.EncodeError):
+    with pytest.raises(mw.MsmqWireError, match="there is no structure 'Nothing'"):
         explain(b"", "Nothing")
     with pytest.raises(TypeError):
         explain(5)  # type: ignore[arg-type]  # this is the mistake

@@ -14,8 +14,8 @@ from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from msmq_wire.documents.layouts import structures
-from msmq_wire.values.errors import EncodeError, MsmqWireError
-from msmq_wire.views.plain import class_of
+from msmq_wire.packets.packet import class_of
+from msmq_wire.values.errors import MsmqWireError
 
 from .extras import MissingError, captured_module
 from .output import is_terminal
@@ -130,8 +130,8 @@ def check_structure(_context: Any, _parameter: Any, kind: str | None) -> str | N
     if kind is not None:
         try:
             class_of(kind)
-        except EncodeError as error:
-            raise click.BadParameter(error.problem) from None
+        except MsmqWireError as error:
+            raise click.BadParameter(str(error)) from None
     return kind
 
 

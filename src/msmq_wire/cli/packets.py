@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.packets.lax import decode_lax
-from msmq_wire.packets.packet import decode
+from msmq_wire.packets.packet import class_of, decode
 from msmq_wire.packets.packet_starts import begins_ping, starts_packet
 from msmq_wire.packets.partial import LaxResult
 from msmq_wire.values.errors import DecodeError, MsmqWireError
 from msmq_wire.views.explanation import explain
-from msmq_wire.views.plain import class_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +63,12 @@ def _decrypted(packet: Any, keys: Sequence[Any]) -> Any:
 def packet_error(data: bytes) -> str:
     """Return why a packet cannot be read whole, with offsets in it; empty if none begins in the bytes."""
     packet = read_packet(data)
-    return str(packet.error or "") if isinstance(packet, LaxResult) else ""
+    return error_text(packet.error) if isinstance(packet, LaxResult) and packet.error else ""
+
+
+def error_text(error: DecodeError) -> str:
+    """Return the text of an error, with the requirement that the bytes violate, if there is one."""
+    return f"{error} ({error.requirement})" if error.requirement else str(error)
 
 
 def packet_name(data: bytes) -> str:

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, Final
 from msmq_wire.packets.foreign import FORMATS, NO_CAPTURE
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.mistaken import capture_name
+from msmq_wire.packets.packet import class_of
 from msmq_wire.packets.packet_starts import MARK_SIZE, begins_ping
 from msmq_wire.packets.stream import Frame, PacketStream, Partial
 from msmq_wire.values.errors import DecodeError, MsmqWireError
-from msmq_wire.views.plain import class_of
 from msmq_wire.views.texts import size
 
 from .extras import captured_module
 from .inputs import Input, look, readable
 from .outcome import OptionError, Outcome
 from .packet_text import bytes_of_text
-from .packets import packet_error, packet_name, read_packet
+from .packets import error_text, packet_error, packet_name, read_packet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -98,7 +98,7 @@ def byte_pieces(source: Input, kind: str | None, outcome: Outcome) -> Iterator[P
             try:
                 class_of(kind).decode(data)
             except DecodeError as error:
-                outcome.problem(str(error))
+                outcome.problem(error_text(error))
             yield "", data, "", kind
         return
     is_too_short = source.chunks is None and len(first) < MARK_SIZE  # for a packet and for a capture

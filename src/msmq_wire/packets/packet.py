@@ -275,11 +275,11 @@ def names_order_queue(name: str) -> bool:
     return name.lower().endswith(_ORDER_QUEUE_NAME)
 
 
-def class_of(kind: type[Record] | str) -> Any:
+def class_of(kind: type[Any] | str) -> Any:
     """The record class for a class or a name.
 
     Raises:
-        ValueError: There is no such class.
+        MsmqWireError: There is no such class.
     """
     name = str(kind if isinstance(kind, str) else getattr(kind, "__name__", ""))
     try:

@@ -432,6 +432,8 @@ def _error(
         offset=offset,
         expected=value,
         actual=stated,
+        source_path=path,
+        source_offset=offset,
     )
 
 

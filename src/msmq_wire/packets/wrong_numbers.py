@@ -170,13 +170,16 @@ def renumbered(
     groups = [error.path.rpartition(".")[2] for error in wrong]
     expected = " or ".join(f"{group} {error.expected}" for group, error in zip(groups, wrong, strict=True))
     actual = " and ".join(f"{group} {error.actual}" for group, error in zip(groups, wrong, strict=True))
+    (word,), offset = words, wrong[0].offset
     return DecodeError(
         say(Problem.FLAG, expected, actual),
         structure=wrong[0].structure,
-        path=words.pop(),
-        offset=wrong[0].offset,
+        path=word,
+        offset=offset,
         expected=expected,
         actual=actual,
+        source_path=word,
+        source_offset=offset,
     )
 
 
@@ -615,4 +618,6 @@ def about_session_header(error: DecodeError, data: bytes) -> DecodeError | None:
         offset=FLAGS_AT,
         expected=1,
         actual=0,
+        source_path=_SHOWS_SESSION,
+        source_offset=FLAGS_AT,
     )

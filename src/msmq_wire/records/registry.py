@@ -68,6 +68,7 @@ def register_builders(
     cls._from_plain = staticmethod(from_plain)
     cls.build = build
     if of is not None:
+        of.__qualname__ = f"{cls.__name__}.of"  # in the error about an unknown argument
         cls.of = staticmethod(of)
 
 

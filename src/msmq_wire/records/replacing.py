@@ -164,7 +164,7 @@ def rebuild(record: Any, changes: Mapping[str, Any]) -> Any:
     A change is named by a field, or by a path to a field of a part.
     """
     recipe = _recipe_of(record.layout)
-    whole, inner = _by_field(changes)
+    whole, inner = _by_field(record.layout, changes)
     for name in whole.keys() & inner.keys():
         refuse(
             record.layout, name, "is given as a whole, and so is a part of it", "one of both", changes[name]
@@ -186,12 +186,16 @@ def rebuild(record: Any, changes: Mapping[str, Any]) -> Any:
     return changed(rebuilt, kept) if kept else rebuilt
 
 
-def _by_field(changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+def _by_field(
+    structure: Structure, changes: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     """Divide changes into those of whole fields, and those below a field."""
     whole: dict[str, Any] = {}
     inner: dict[str, dict[str, Any]] = {}
     for path, value in changes.items():
         need("the name of a change", path, str, "text")
+        if "" in path.split("."):
+            refuse(structure, path, "has a part without a name", "names between the dots", path)
         name, dot, rest = path.partition(".")
         if dot or name.endswith("]"):
             field, bracket, index = name.partition("[")
@@ -208,6 +212,15 @@ def _replaced_part(record: Any, name: str, changes: dict[str, Any]) -> Any:
     if field is None:
         refuse_arguments(structure, (), {name: None})
     value, plan = getattr(record, name), plan_of(structure)
+    index = next((path for path in changes if path.startswith("[")), None)
+    if index is not None and not field.element:
+        refuse(
+            structure,
+            f"{name}{index}",
+            f"is no element, because {name} is no array",
+            "a path without an index",
+            index,
+        )
     if field.word:
         return _replaced_groups(structure, field, value, changes, plan.derived_groups.get(name, 0))
     if field.element:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msmq_wire.documents.layouts import structures
 from msmq_wire.ndr.record import NdrRecord
 from msmq_wire.packets.lax import decode_lax
-from msmq_wire.packets.packet import decode
+from msmq_wire.packets.packet import class_of, decode
 from msmq_wire.packets.packet_starts import begins_ping
 from msmq_wire.records.record import (
     Record,
@@ -40,7 +40,6 @@ from . import meanings, texts
 from .calls import INDEX, call_class, explain_call
 from .known_values import EMBEDDED
 from .listing import Line, columns
-from .plain import class_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,8 +98,8 @@ def explain(
         is ``error: `` and the text of the `DecodeError`.
 
     Raises:
-        EncodeError: The record cannot be encoded, or there is no structure of that kind.
-        MsmqWireError: `max_elements` is negative.
+        EncodeError: The record cannot be encoded.
+        MsmqWireError: There is no structure of that kind, or `max_elements` is negative.
     """
     need_count("max_elements", max_elements)
     need("limits", limits, Limits, "Limits")

@@ -21,20 +21,19 @@ from msmq_wire import mqqb
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.ndr.record import NdrRecord
-from msmq_wire.packets.packet import ORDER_LABEL, kind_by_class
+from msmq_wire.packets.packet import ORDER_LABEL, class_of, kind_by_class
 from msmq_wire.packets.partial import LaxResult, nested
 from msmq_wire.records.plain import fitting
 from msmq_wire.records.record import Flags, Record, record_class
 from msmq_wire.values.buffers import no_record
-from msmq_wire.values.errors import EncodeError
+from msmq_wire.values.errors import EncodeError, MsmqWireError
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.hints import no_structure
 from msmq_wire.values.plain import refuse, shown_key
 from msmq_wire.values.plain_properties import properties
 from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.values.sequence_number import SEQUENCE_NUMBER
 
-from .calls import call_class, from_plain, to_plain
+from .calls import from_plain, to_plain
 
 STRUCTURE = "$structure"
 """The key that names the structure, required if the other keys do not determine it."""
@@ -128,9 +127,9 @@ def from_dict(plain: Any, kind: type[Any] | str | None = None) -> Any:
     if not isinstance(plain, dict):
         name = kind if isinstance(kind, str) else getattr(kind, "__name__", "Record")
         refuse("Record", name, plain, "a dictionary")
-    cls = None if kind is None else class_of(kind)
+    cls = None if kind is None else _class_of(kind)
     if STRUCTURE in plain:
-        stated = class_of(plain[STRUCTURE])
+        stated = _class_of(plain[STRUCTURE])
         if cls is not None and cls is not stated:
             raise EncodeError(
                 f"expected {cls.__name__}, got {stated.__name__}",
@@ -156,27 +155,14 @@ def from_dict(plain: Any, kind: type[Any] | str | None = None) -> Any:
     return cls._from_plain(plain, cls.__name__)
 
 
-def class_of(kind: Any) -> type[Any]:
-    """Return the record class for a class or a name.
-
-    Raises:
-        EncodeError: There is no such class.
-    """
-    if isinstance(kind, str) and kind in structures():
-        record: type[Record] = record_class(kind)
-        return record
-    if isinstance(kind, type) and issubclass(kind, Record) and hasattr(kind, "layout"):
-        return kind
-    call = call_class(kind)
-    if call is not None:
-        return call
-    raise EncodeError(
-        no_structure(kind, structures()),
-        structure="Record",
-        path="Record",
-        expected="a record class",
-        actual=kind,
-    )
+def _class_of(kind: Any) -> type[Any]:
+    try:
+        known: type[Any] = class_of(kind)
+    except MsmqWireError as error:
+        raise EncodeError(
+            str(error), structure="Record", path="Record", expected="a record class", actual=kind
+        ) from None
+    return known
 
 
 # ------------------------------------------------------------------------------------- telling structures

@@ -197,6 +197,8 @@ class Pieces:
                 offset=offset,
                 expected=numbers[0],
                 actual=self.count,
+                source_path=path,
+                source_offset=offset,
             )
         name = self.shape.closing[0]
         if error.code is not Problem.LEFT_OVER or not self._has_more(name, begin):

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import struct
 from codecs import utf_16_le_decode, utf_16_le_encode
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.values.errors import EncodeError, in_bytes, null_character, wrong_value
 from msmq_wire.values.guid import GUID
-from msmq_wire.values.refusals import Problem, say
+from msmq_wire.values.refusals import VARIANT_TYPE, Problem, say
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import find_terminator
 
@@ -176,6 +176,12 @@ READERS: dict[int, Reader] = {
 """By variant type."""
 
 
+def read_unknown(data: bytes, pos: int, end: int) -> tuple[Any, int]:
+    """Read a value of a type without a form."""
+    del data, pos, end
+    raise Reject
+
+
 def elements(vt: int, raw: bytes) -> Iterator[Any]:
     """Iterate over the elements of a vector; elements of VT_VARIANT vectors have their types.
 
@@ -200,30 +206,84 @@ def elements(vt: int, raw: bytes) -> Iterator[Any]:
                 yield value
 
 
-def shortage(vt: int, data: bytes, pos: int, end: int) -> tuple[str, object, object, bool]:
-    """Describe why a reader rejected the bytes: the problem, the expected value, the actual value.
+class Rejection(NamedTuple):
+    """Why a reader rejected the bytes of a value.
 
-    The last item is whether the count in the first four bytes is too large.
+    Attributes:
+        problem: The sentence about it.
+        expected: The expected value.
+        actual: The value in the bytes.
+        offset: Where the value begins, or the element that cannot be read.
+        indices: The indices of this element, such as ``[2]``; empty for the value itself.
+        is_counted: Whether a count of elements is too large, in the first four bytes of what has them.
+    """
+
+    problem: str
+    expected: object
+    actual: object
+    offset: int
+    indices: str = ""
+    is_counted: bool = False
+
+
+def rejection(vt: int, data: bytes, pos: int, end: int, depth: int = 0) -> Rejection:
+    """Describe why a reader rejected the bytes of a value.
+
+    Args:
+        vt: The type of the value.
+        data: The bytes.
+        pos: Where the value begins.
+        end: The end of the readable bytes.
+        depth: The number of vectors around the value.
     """
     left = end - pos
+    if vt not in READERS:
+        return Rejection(say(Problem.VARIANT_TYPE, f"{vt:#x}"), VARIANT_TYPE, vt, pos)
     if vt in TEXTS:
-        return (
-            say(Problem.UNTERMINATED, in_bytes(left)),
-            "a WCHAR 0x0000",
-            f"{in_bytes(left)} without one",
-            False,
-        )
+        problem = say(Problem.UNTERMINATED, in_bytes(left))
+        return Rejection(problem, "a WCHAR 0x0000", f"{in_bytes(left)} without one", pos)
     if vt in FIXED:
-        return say(Problem.SHORT, in_bytes(FIXED[vt]), left), FIXED[vt], left, False
-    if left < 4:
-        return say(Problem.COUNT_SHORT, in_bytes(4), left), 4, left, False
+        return Rejection(say(Problem.SHORT, in_bytes(FIXED[vt]), left), FIXED[vt], left, pos)
+    if left < COUNT.size:
+        return Rejection(say(Problem.COUNT_SHORT, in_bytes(COUNT.size), left), COUNT.size, left, pos)
     count = COUNT.unpack_from(data, pos)[0]
-    return (
-        say(Problem.ELEMENTS_ABOVE, in_bytes(left - 4), count),
-        f"at most {in_bytes(left - 4)}",
-        count,
-        True,
-    )
+    if vt not in BLOBS:
+        element = _rejected_element(vt, data, pos + COUNT.size, end, count, depth)
+        if element is not None:
+            return element
+    left -= COUNT.size
+    problem = say(Problem.ELEMENTS_ABOVE, in_bytes(left), count)
+    return Rejection(problem, f"at most {in_bytes(left)}", count, pos, is_counted=True)
+
+
+def _rejected_element(vt: int, data: bytes, pos: int, end: int, count: int, depth: int) -> Rejection | None:
+    """Describe the element of a vector that cannot be read; None if the bytes end before one."""
+    element = vt & ~VECTOR
+    least = COUNT.size if element in BLOBS else TYPE.size  # also that of a text
+    if element in FIXED or count * least > end - pos:
+        return None
+    for index in range(count):
+        if pos == end:
+            return None
+        begin, kind = pos, element
+        if vt == VARIANTS:
+            if end - pos < TYPE.size:
+                problem = say(Problem.SHORT, in_bytes(TYPE.size), end - pos)
+                return Rejection(problem, TYPE.size, end - pos, pos, f"[{index}]")
+            kind = TYPE.unpack_from(data, pos)[0]
+            pos += TYPE.size
+        if kind == VARIANTS and depth + 1 == MAX_DEPTH:
+            expected = f"at most {MAX_DEPTH} vectors of {name_of(VARIANTS & ~VECTOR)} in each other"
+            problem = say(Problem.VALUE, expected, f"{MAX_DEPTH + 1} at least")
+            return Rejection(problem, expected, MAX_DEPTH + 1, begin, f"[{index}]")
+        reader = _VARIANTS[depth + 1] if kind == VARIANTS else READERS.get(kind, read_unknown)
+        try:
+            pos = reader(data, pos, end)[1]
+        except Reject:
+            inner = rejection(kind, data, pos, end, depth + 1)
+            where = begin if reader is read_unknown else inner.offset
+            return inner._replace(offset=where, indices=f"[{index}]{inner.indices}")
+    return None
 
 
 # ------------------------------------------------------------------------------------------- writing
@@ -268,7 +328,7 @@ def no_value(vt: int, value: Any) -> EncodeError:
 def _values_of(vt: int) -> str:
     """Describe the values of a type."""
     if vt & VECTOR and vt not in BLOBS:
-        return "a sequence"
+        return "a sequence of PropertyValue" if vt == VARIANTS else "a sequence"
     if vt in FORMATS:
         signed, bits = FORMATS[vt].format[-1].islower(), FORMATS[vt].size * 8
         low = -(1 << bits - 1) if signed else 0

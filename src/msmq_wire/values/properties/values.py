@@ -34,7 +34,7 @@ from msmq_wire.values.errors import (
     wrong_value,
 )
 from msmq_wire.values.limits import DEFAULT_LIMITS, UNLIMITED, Limits
-from msmq_wire.values.refusals import VARIANT_TYPE, Problem, say
+from msmq_wire.values.refusals import VARIANT_TYPE
 from msmq_wire.values.reject import Reject
 from msmq_wire.values.wchar import from_wchars, to_wchars, wchar_count
 
@@ -48,7 +48,8 @@ from .forms import (
     WRITERS,
     elements,
     no_value,
-    shortage,
+    read_unknown,
+    rejection,
     unfit,
 )
 from .natural import from_natural, to_natural
@@ -328,30 +329,26 @@ def read_one(
         DecodeError: There are too few bytes, a limit is exceeded, or the type has no form.
     """
     _hold_count(vt, data, pos, end, limits, structure, path)
-    reader = READERS.get(vt)
-    problem: tuple[str, object, object, bool]
-    if reader is None:
-        problem = (say(Problem.VARIANT_TYPE, f"{vt:#x}"), VARIANT_TYPE, vt, False)
+    try:
+        value, after = READERS.get(vt, read_unknown)(data, pos, end)
+    except Reject:
+        rejected = rejection(vt, data, pos, end)
     else:
-        try:
-            value, after = reader(data, pos, end)
-        except Reject:
-            problem = shortage(vt, data, pos, end)
-        else:
-            converted = from_wire(vt, value)
-            if can_be_exceeded(limits):
-                _hold_value(converted, limits, structure=structure, path=path, offset=pos)
-            return converted, after
+        converted = from_wire(vt, value)
+        if can_be_exceeded(limits):
+            _hold_value(converted, limits, structure=structure, path=path, offset=pos)
+        return converted, after
+    path += rejected.indices
     raise DecodeError(
-        problem[0],
+        rejected.problem,
         structure=structure,
         path=path,
-        offset=pos,
-        expected=problem[1],
-        actual=problem[2],
+        offset=rejected.offset,
+        expected=rejected.expected,
+        actual=rejected.actual,
         limit=limit,
-        source_path=path if problem[3] else None,
-        source_offset=pos if problem[3] else None,
+        source_path=path if rejected.is_counted else None,
+        source_offset=rejected.offset if rejected.is_counted else None,
     )
 
 
