@@ -277,16 +277,85 @@ def test_limits() -> None:
             rpc.PROPVARIANT.decode(data, limits=bound)
 
 
-def test_depth_is_bounded() -> None:
-    value = rpc.PROPVARIANT(vt=0)
-    vector = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
+def test_depth_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways, and as for property values of other packets."""
+
+    def around(value: rpc.PROPVARIANT) -> rpc.PROPVARIANT:
+        vector = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
+        return rpc.PROPVARIANT(vt=vector, _varUnion=rpc.CAPROPVARIANT(pElems=(value,)))
+
+    value = rpc.PROPVARIANT(vt=0x1013, _varUnion=rpc.CAUL(pElems=(1, 2)))
     for _ in range(8):
-        value = rpc.PROPVARIANT(vt=vector, _varUnion=rpc.CAPROPVARIANT(pElems=(value,)))
+        value = around(value)
     assert rpc.PROPVARIANT.decode(value.encode()) == value
-    for _ in range(200):
-        value = rpc.PROPVARIANT(vt=vector, _varUnion=rpc.CAPROPVARIANT(pElems=(value,)))
-    with pytest.raises(mw.DecodeError, match="expected at most 8 arrays around it, found 9"):
-        rpc.PROPVARIANT.decode(value.encode())
+    assert rpc.PROPVARIANT.of(0x100C, value.property_value.value) == value
+    value = around(value)
+    with pytest.raises(mw.EncodeError, match="expected at most 8 arrays of structures in each other, got 9"):
+        value.encode()
+    monkeypatch.setattr("msmq_wire.ndr.transfer.MAX_DEPTH", 9)
+    data = value.encode()
+    monkeypatch.undo()
+    with pytest.raises(
+        mw.DecodeError, match="expected at most 8 arrays of structures in each other, found 9"
+    ):
+        rpc.PROPVARIANT.decode(data)
+    plain: dict[str, Any] = {"vt": 3, "_varUnion": 1}
+    for _ in range(1000):
+        plain = {"vt": 0x100C, "_varUnion": {"pElems": [plain]}}
+    with pytest.raises(mw.EncodeError, match="is nested too deep"):
+        mw.from_dict(plain, "PROPVARIANT")
+
+
+def test_a_message_of_the_largest_size() -> None:
+    """Its trailers and what NDR adds are not counted, as what follows PacketSize is not."""
+    properties = mqmq.MessagePropertiesHeader(MessageBody=b"")
+    size = mqmq.UserMessage(MessagePropertiesHeader=properties).BaseHeader.PacketSize
+    properties = mqmq.MessagePropertiesHeader(MessageBody=bytes(mw.Limits().packet_size - size))
+    message = mqmq.UserMessage(MessagePropertiesHeader=properties)
+    assert message.BaseHeader.PacketSize == mw.Limits().packet_size
+    packet = mqrr.MessagePacket(UserMessage=message, ExtensionHeader=mqrr.ExtensionHeader())
+    assert mqrr.MessagePacket.decode(packet.encode()) == packet
+    for most in (1 << 30, 10):
+        sections = rpc.split_message(packet, most)
+        assert [section for section in sections if mw.validate(section)] == []
+        stub = rpc.encode_sections(sections)
+        read = rpc.join_sections(rpc.decode_sections(stub)[0])
+        assert read.packet.ExtensionHeader == packet.ExtensionHeader
+    message = mw.replace(message, {"MessagePropertiesHeader.MessageBody": bytes(4_200_000)})
+    with pytest.raises(mw.DecodeError) as caught:
+        mqrr.MessagePacket.decode(mqrr.MessagePacket(UserMessage=message).encode())
+    assert caught.value.path == "MessagePacket.UserMessage.BaseHeader.PacketSize"
+
+
+def test_copies_with_other_values() -> None:
+    """A count that is not given follows its array."""
+    section = rpc.SectionBuffer(SectionSizeAlloc=9, pSectionBuffer=b"ab")
+    changed = mw.replace(section, pSectionBuffer=b"abc")
+    assert (changed.SectionSize, changed.SectionSizeAlloc) == (3, 9)
+    assert mw.replace(section, {"SectionSize": 7}).SectionSize == 7
+    assert mw.encode(changed) == changed.encode()  # type: ignore[arg-type]  # of records of packets, and others
+    with pytest.raises(mw.EncodeError):
+        mw.replace(section, typo=1)
+    with pytest.raises(mw.WrongTypeError):
+        mw.replace(section, 5)  # type: ignore[call-overload]  # it is the error
+
+
+def test_the_base_class() -> None:
+    for call in (rpc.NdrRecord, lambda: rpc.NdrRecord.decode(b""), lambda: rpc.decode(rpc.NdrRecord, b"")):
+        with pytest.raises(mw.WrongTypeError):
+            call()
+
+
+def test_items_of_a_buffer_that_are_no_bytes() -> None:
+    data = rpc.SectionBuffer(SectionSizeAlloc=4, pSectionBuffer=b"abcd").encode()
+    assert rpc.SectionBuffer.decode(memoryview(data).cast("H")).pSectionBuffer == b"abcd"
+    with pytest.raises(mw.DecodeError, match="24 bytes left over"):
+        rpc.SectionBuffer.decode(memoryview(data + bytes(24)).cast("H"))
+
+
+def test_lenient_results_are_validated() -> None:
+    queue = rpc.QUEUE_FORMAT(m_qft=1, m_SuffixAndFlags=1)
+    assert mw.validate(mw.decode_lax(queue.encode(), rpc.QUEUE_FORMAT)) == mw.validate(queue) != ()
 
 
 ANY: Any = rpc
@@ -945,7 +1014,7 @@ def test_two_sections_are_one_message(make: Any, most: int) -> None:
     assert (back, end) == (sections, len(data))
     assert all(mw.validate(section) == () for section in back)
     read = rpc.join_sections(back)
-    assert read.missing == first.missing
+    assert read.missing == len(body) - most
     assert read.body == body[:most]
     assert read.packet.ExtensionHeader == packet.ExtensionHeader
     assert len(read.packet.encode()) == len(packet.encode())
@@ -953,12 +1022,11 @@ def test_two_sections_are_one_message(make: Any, most: int) -> None:
 
 @pytest.mark.parametrize("make", [binary_message, http_message])
 def test_the_limit_of_a_message_in_sections(make: Any) -> None:
-    """Both sections count, with what is missing of the body."""
+    """What is missing of the body counts, too."""
     packet = make(b"nineteen bytes here")
     sections = rpc.split_message(packet, 9, 25)
-    whole = sections[0].SectionSizeAlloc + sum(section.SectionSize for section in sections[1:])
-    padded = whole + -whole % 4
-    assert rpc.join_sections(sections, limits=mw.Limits(packet_size=padded)).missing
+    whole = sections[0].SectionSizeAlloc
+    assert rpc.join_sections(sections, limits=mw.Limits(packet_size=whole + -whole % 4)).missing
     with pytest.raises(mw.DecodeError) as caught:
         rpc.join_sections(sections, limits=mw.Limits(packet_size=whole - 1))
     assert (caught.value.path, caught.value.offset) == ("SectionBuffer[0].SectionSizeAlloc", 0)
@@ -1017,17 +1085,57 @@ def test_first_section_alone() -> None:
     assert read.packet.UserMessage.MessagePropertiesHeader.MessageBody == b"0123" + bytes(6)
 
 
-def test_nothing_of_the_body_is_there() -> None:
-    """The section ends before it, within the label."""
-    (first,) = rpc.split_message(binary_message(b"0123456789"), 4)
-    assert first.pSectionBuffer is not None
-    cut = rpc.SectionBuffer(
-        SectionBufferType=first.SectionBufferType,
-        SectionSizeAlloc=first.SectionSizeAlloc,
-        pSectionBuffer=first.pSectionBuffer[:-6],
-    )
-    read = rpc.join_sections([cut])
-    assert (read.missing, read.body) == (12, b"")
+def _refused(*sections: rpc.SectionBuffer) -> mw.DecodeError:
+    with pytest.raises(mw.DecodeError) as caught:
+        rpc.join_sections(sections)
+    return caught.value
+
+
+@pytest.mark.parametrize("make", [binary_message, http_message])
+def test_a_first_section_that_ends_before_the_body(make: Any) -> None:
+    """Then the packet does not say where its body ends, and zeros would become headers."""
+    first = rpc.split_message(make(b"0123456789"), 0, 16)[0]
+    data = first.pSectionBuffer
+    assert data is not None
+    assert rpc.join_sections([first]).missing == 10
+    for size in range(len(data)):
+        cut = msgspec.structs.replace(first, SectionSize=size, pSectionBuffer=data[:size])
+        error = _refused(cut)
+        assert error.path == "SectionBuffer[0].pSectionBuffer"
+        assert error.problem.startswith("expected a section that reaches the ")
+        assert error.actual == f"{size} byte{'' if size == 1 else 's'}"
+
+
+@pytest.mark.parametrize("make", [binary_message, http_message])
+def test_a_section_that_contradicts_the_sizes_in_the_packet(make: Any) -> None:
+    """Of 10 bytes, two more may be counted: whether the padding belongs to the section is not said."""
+    packet = make(b"0123456789")
+    packet = msgspec.structs.replace(packet, ExtensionHeader=mqrr.ExtensionHeader())
+    first, second = rpc.split_message(packet, 4, 20)
+    whole = packet.encode().index(b"0123456789") + 10
+    for size in range(first.SectionSize, whole + 6):
+        changed = msgspec.structs.replace(first, SectionSizeAlloc=size)
+        if size in {whole, whole + 2}:
+            read = rpc.join_sections((changed, second))
+            assert (read.body, read.missing) == (b"0123", 6)
+            assert read.packet.ExtensionHeader == packet.ExtensionHeader
+        else:
+            error = _refused(changed, second)
+            assert (error.source_path, error.expected) == ("SectionBuffer[0].SectionSizeAlloc", whole)
+
+
+def test_a_section_that_contradicts_itself() -> None:
+    """Its size is that of its bytes, which a null pointer does not have."""
+    first, second = rpc.split_message(binary_message(b"0123", ExtensionHeader=mqrr.ExtensionHeader()), 1)
+    lost = msgspec.structs.replace(second, pSectionBuffer=None)
+    sections = rpc.decode_sections(rpc.encode_sections((first, lost)))[0]
+    error = _refused(*sections)
+    assert (error.path, error.expected, error.actual) == ("SectionBuffer[1].SectionSize", 0, 12)
+
+
+def test_a_section_behind_a_whole_packet() -> None:
+    whole = rpc.split_message(binary_message(b"0123"), 9)[0]
+    assert "expected no more section" in _refused(whole, whole).problem
 
 
 def test_sections_in_another_order() -> None:

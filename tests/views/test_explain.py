@@ -22,7 +22,7 @@ from test_plain import (
 )
 
 import msmq_wire as mw
-from msmq_wire import mqmq, mqqb, mqrr, rpc
+from msmq_wire import mqdsrp, mqmq, mqqb, mqrr, rpc
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.record import record_class
 from msmq_wire.values.properties.values import PropertyValue
@@ -761,3 +761,29 @@ def test_up_to_eight_numbers_are_shown(count: int) -> None:
     change = mw.mqdsrp.DirectoryChange(PathName="a", PropertyID=[105] * count, PropertyValue=[1] * count)
     shown = " ".join(["105"] * min(count, 8)) + (" .." if count > 8 else "")
     assert row(explain(change), "PropertyID") == f"{shown:<12}  {count} numbers"
+
+
+def test_the_error_of_a_given_structure_is_that_of_decode() -> None:
+    """Also where a size before the damage is what is wrong."""
+    packet = mqrr.MessagePacket(UserMessage=mqmq.UserMessage(), ExtensionHeader=mqrr.ExtensionHeader())
+    data = bytearray(packet.encode())
+    data[8] += 4  # PacketSize
+    with pytest.raises(mw.DecodeError) as caught:
+        mqrr.MessagePacket.decode(data)
+    assert caught.value.path.endswith("PacketSize")
+    assert explain(data, "MessagePacket").endswith(f"\nerror: {caught.value}")
+    change = bytearray(mqdsrp.DirectoryChange(PathName="machine\\q").encode())
+    change[1] = 1  # UseGuid, so that four bytes are left over
+    assert explain(change, "DirectoryChange").endswith("at `DirectoryChange.UseGuid`, byte 1")
+
+
+def test_profiles_of_calls() -> None:
+    queue = rpc.QUEUE_FORMAT.of("DIRECT=OS:a\\b;sub")
+    for data in (queue, queue.encode()):
+        text = explain(data, "QUEUE_FORMAT", profile="windows-xp")
+        assert (
+            "\nwindows-xp: QUEUE_FORMAT.m_qft: from windows-xp it has to be a kind without a subqueue" in text
+        )
+    for data in (queue, b"abc"):
+        with pytest.raises(mw.MsmqWireError, match="profile is 'none'"):
+            explain(data, profile="none")  # type: ignore[arg-type]  # it is the error

@@ -15,7 +15,7 @@ from .profiles import lacks
 from .rules import CALL_RULES, LEVELS, RawViolation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from .profiles import Profile
     from .rules import Level
@@ -46,8 +46,15 @@ def violated(
     for piece in sorted(pieces, key=lambda piece: piece.what != "field"):
         if piece.what != "gap":
             offsets.setdefault(piece.path, piece.offset)
-    places = [(breach, offsets.get(breach.steps[0], 0)) for breach in broken.values()]
+    places = [(breach, _offset_of(breach.steps[0], offsets)) for breach in broken.values()]
     return sorted(places, key=lambda item: (item[1], item[0].requirement))
+
+
+def _offset_of(path: str, offsets: Mapping[str, int]) -> int:
+    """Return the offset of a field; of one behind a wrong count, that of what is around it."""
+    while path and path not in offsets:
+        path = path[: max(path.rfind("."), path.rfind("["), 0)]
+    return offsets.get(path, 0)
 
 
 def _of_part(part: NdrRecord, path: str, level: Level, profile: Profile | None) -> Iterator[RawViolation]:

@@ -181,8 +181,9 @@ def validate(
     need("limits", limits, Limits, "Limits")
     ignored = requirement_ids(ignore) if ignore != () else _NOTHING
     version = None if profile is None else PROFILES[profile]
-    if isinstance(packet, NdrRecord):
-        return _validate_call(packet, level, version, ignored, limits.violations)
+    call: Any = packet.packet if isinstance(packet, LaxResult) else packet
+    if isinstance(call, NdrRecord):
+        return _validate_call(call, level, version, ignored, limits.violations)
     if version is not None:
         ignored |= version.replaced
     result = None

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import msgspec
@@ -37,6 +37,7 @@ from msmq_wire.values.wchar import from_wchars, to_wchars
 from .model import Array, Embedded, Guid, Packed, Pointer, Scalar, String, Structure, Type, Union
 from .transfer import Reader, Writer
 
+_SECTION = "SectionBuffer"
 LEFT_OUT: Any = None
 """The value of an omitted field."""
 _R = TypeVar("_R", bound="NdrRecord")
@@ -46,6 +47,10 @@ class _NdrRecordMeta(msgspec.StructMeta):
     if not TYPE_CHECKING:  # each class declares its own arguments
 
         def __call__(cls, *given: Any, **named: Any) -> Any:
+            if not hasattr(cls, "layout"):
+                raise WrongTypeError(
+                    f"{cls.__name__} is a base class: use one of its classes, such as QUEUE_FORMAT"
+                )
             layout = cls.layout
             names = [field.name for field in layout.fields]
             know(layout.name, layout.name, named, names, cls._owner_of)
@@ -114,9 +119,10 @@ class NdrRecord(msgspec.Struct, metaclass=_NdrRecordMeta, frozen=True):
         Raises:
             DecodeError: There are too few or too many bytes, or they exceed a limit or contradict each other.
         """
-        record, end = decode(cls, data, ms_union=ms_union, limits=limits)
-        if end != len(data):
-            raise left_over(cls.layout.name, end, len(data))
+        raw = as_bytes(data)
+        record, end = decode(cls, raw, ms_union=ms_union, limits=limits)
+        if end != len(raw):
+            raise left_over(cls.layout.name, end, len(raw))
         return record
 
     def encode(self, *, ms_union: bool = False) -> bytes:
@@ -126,6 +132,16 @@ class NdrRecord(msgspec.Struct, metaclass=_NdrRecordMeta, frozen=True):
             ms_union: Whether all arms of a union are aligned like the largest one ([MS-RPCE] 2.2.4.5).
         """
         return encode(self, ms_union=ms_union)
+
+    def __replace__(self, changes: Mapping[str, Any] | None = None, /, **fields: Any) -> Self:
+        """Copy this record with some fields changed, as `replace` does; counts that are not named follow."""
+        need("changes", changes, (Mapping, type(None)), "a mapping of fields to values")
+        named = {**(changes or {}), **fields}
+        given = {field.name: getattr(self, field.name) for field in self.layout.fields}
+        for count, array in self.layout.counts.items():
+            if array in named:
+                del given[count]
+        return type(self)(**(given | named))
 
     def __repr__(self) -> str:
         values = ((field.name, getattr(self, field.name)) for field in self.layout.fields)
@@ -188,7 +204,7 @@ def decode_array(
 
 
 def _reader(kind: type[Any], data: Any, offset: int, limits: Limits, *, ms_union: bool) -> Reader:
-    if not isinstance(kind, type) or not issubclass(kind, NdrRecord):
+    if not isinstance(kind, type) or not issubclass(kind, NdrRecord) or kind is NdrRecord:
         name = repr(kind) if isinstance(kind, (str, type)) else type(kind).__name__
         raise WrongTypeError(f"expected a class of records, such as QUEUE_FORMAT, got {name}")
     return reader_at(as_bytes(data), offset, limits, kind.layout.name, ms_union=ms_union)
@@ -203,8 +219,20 @@ def reader_at(raw: bytes, offset: int, limits: Limits, name: str, *, ms_union: b
     """
     need_offset(offset)
     need("limits", limits, Limits, "Limits")
-    limits.hold("packet_size", len(raw) - offset, structure=name, path=name, offset=offset)
+    hold_stream(len(raw) - offset, limits, name, offset)
     return Reader(raw, offset, limits, ms_union=ms_union)
+
+
+def hold_stream(size: int, limits: Limits, name: str, offset: int = 0) -> None:
+    """Check the size of a stream with a structure at an offset against the limit of packets.
+
+    That of sections may be larger: it has more than a packet, which is checked when it is decoded.
+
+    Raises:
+        DecodeError: It is too large.
+    """
+    if name != _SECTION:
+        limits.hold("packet_size", size, structure=name, path=name, offset=offset)
 
 
 def need_offset(offset: int) -> None:

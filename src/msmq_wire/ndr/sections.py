@@ -2,10 +2,10 @@
 
 1. If the reader requested only part of the body, the packet is returned in two sections: everything up to the
    returned part of the body, and everything after the body.  The second is omitted if it is empty.
-2. Joining fills the rest of the body with zeros, up to `SectionSizeAlloc`, because the sizes in the packet
-   are those of the whole body.  `missing` is their number.
-3. The document does not state whether the padding after the body is in a section: missing bytes up to the
-   next multiple of four are filled with zeros too.
+2. Joining fills the rest of the body with zeros, because the sizes in the packet are those of the whole body.
+   `missing` is their number.  The packet says where its body ends; `SectionSizeAlloc` has to agree.
+3. The document does not state whether the padding after the body is in a section: `SectionSizeAlloc` may
+   count it, and missing bytes up to the next multiple of four are filled with zeros too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.user_message import MessagePacket
+from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import SectionType
 from msmq_wire.values.errors import DecodeError, MsmqWireError, WrongTypeError, in_bytes, need, wrong_type
@@ -27,8 +29,6 @@ from .structures import SectionBuffer
 from .transfer import Writer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from msmq_wire.records.record import Record
 
 _BEGINNING = "a whole packet or its first section"
@@ -37,6 +37,21 @@ _FIRST = {
     SectionType.stSrmpFirstSection: SectionType.stSrmpSecondSection,
 }
 """The second section that belongs to each first one."""
+_BODIES: dict[int, tuple[Any, ...]] = {
+    SectionType.stBinaryFirstSection: (
+        "MessagePropertiesHeader",
+        ("LabelLength", 2),
+        ("ExtensionSize", 1),
+        ("MessageSize", 1),
+    ),
+    SectionType.stSrmpFirstSection: ("CompoundMessageHeader", ("HTTPBodySize", 1)),
+}
+"""The header with the body, the counts of what precedes the body in it and of the body, and their units."""
+_NEEDED = {
+    "MessagePropertiesHeader": "the body",
+    "CompoundMessageHeader": "the Data of a CompoundMessageHeader",
+}
+"""Up to where a first section has to reach."""
 
 
 class ReadMessage(msgspec.Struct, frozen=True):
@@ -55,23 +70,22 @@ class ReadMessage(msgspec.Struct, frozen=True):
         """The returned part of the body: of `MessageBody`, or of the HTTP message."""
         message = self.packet.UserMessage
         compound = message.CompoundMessageHeader
-        if compound is None:
-            whole, behind = message.MessagePropertiesHeader.MessageBody, 0
-        else:
-            whole, behind = compound.Data, len(compound.Padding)
-        return whole[: max(len(whole) + behind - self.missing, 0)]
+        whole = message.MessagePropertiesHeader.MessageBody if compound is None else compound.Data
+        return whole[: len(whole) - self.missing]
 
 
-def join_sections(sections: Sequence[SectionBuffer], *, limits: Limits = DEFAULT_LIMITS) -> ReadMessage:
+def join_sections(sections: Iterable[SectionBuffer], *, limits: Limits = DEFAULT_LIMITS) -> ReadMessage:
     """Join the sections of one message and decode the message packet.
 
     Args:
         sections: One or two sections, in order.
-        limits: Bounds for the decoder; `Limits.packet_size` bounds the packet with the missing bytes.
+        limits: Bounds for the decoder; `Limits.packet_size` bounds the first of two sections as well, with
+            the missing bytes.
 
     Raises:
-        DecodeError: The sections do not belong to one message, or the packet cannot be decoded: if the first
-            section ends within the CompoundMessageHeader, the size of the message is unknown.
+        DecodeError: The sections do not belong to one message or contradict the sizes in it, or the packet
+            cannot be decoded: if the first section ends before the body, or within the
+            CompoundMessageHeader, the packet does not say how long it is.
     """
     need("limits", limits, Limits, "Limits")
     sections = _sections(sections)
@@ -79,30 +93,64 @@ def join_sections(sections: Sequence[SectionBuffer], *, limits: Limits = DEFAULT
     second = _FIRST.get(first.SectionBufferType) if first else None  # type: ignore[call-overload]  # a number
     wanted = [second] if second else []
     if first is None or (second is None and first.SectionBufferType != SectionType.stFullPacket):
-        raise _wrong(_BEGINNING, 0, _BEGINNING, first)
+        raise _wrong_type(_BEGINNING, 0, _BEGINNING, first)
     for index, section in enumerate(sections):
         if index and section.SectionBufferType not in wanted[index - 1 : index]:
-            raise _wrong("the section that completes the first", index, wanted[index - 1 : index], section)
-        if section.SectionSizeAlloc < section.SectionSize or ((index or not wanted) and section.missing):
-            raise DecodeError(
-                say(Problem.VALUE, f"a size of {in_bytes(section.SectionSize)}", section.SectionSizeAlloc),
-                structure="SectionBuffer",
-                path=f"SectionBuffer[{index}].SectionSizeAlloc",
-                offset=0,
-                expected=section.SectionSize,
-                actual=section.SectionSizeAlloc,
-            )
-    whole = first.SectionSizeAlloc + sum(len(section.pSectionBuffer or b"") for section in sections[1:])
-    limits.hold(
-        "packet_size", whole, structure="SectionBuffer", path="SectionBuffer[0].SectionSizeAlloc", offset=0
-    )
-    parts = [section.pSectionBuffer or b"" for section in sections]
+            completes = "the section that completes the first" if wanted[index - 1 :] else "no more section"
+            raise _wrong_type(completes, index, wanted[index - 1 : index], section)
+        size = len(section.pSectionBuffer or b"")
+        if section.SectionSize != size:
+            raise _wrong_size(index, "SectionSize", size, section.SectionSize)
+        if section.SectionSizeAlloc < size or ((index or not wanted) and section.missing):
+            raise _wrong_size(index, "SectionSizeAlloc", size, section.SectionSizeAlloc)
     if wanted:
-        parts.insert(1, bytes(first.missing + -first.SectionSizeAlloc % 4))
-    return ReadMessage(MessagePacket.decode(b"".join(parts), limits=limits), first.missing)
+        path, whole = "SectionBuffer[0].SectionSizeAlloc", first.SectionSizeAlloc
+        limits.hold("packet_size", whole, structure="SectionBuffer", path=path, offset=0)
+    parts = [section.pSectionBuffer or b"" for section in sections]
+    missing = 0
+    if wanted:
+        missing, fill = _missing(first, limits)
+        parts.insert(1, bytes(fill))
+    return ReadMessage(MessagePacket.decode(b"".join(parts), limits=limits), missing)
 
 
-def _wrong(wanted: str, index: int, expected: object, section: SectionBuffer | None) -> DecodeError:
+def _missing(first: SectionBuffer, limits: Limits) -> tuple[int, int]:
+    """Return how many bytes of the body the first of two sections lacks, and how many with its padding.
+
+    Raises:
+        DecodeError: The section ends before the body, or contradicts the sizes in it.
+    """
+    data, layout = first.pSectionBuffer or b"", MessagePacket.layout
+    reader = diagnostic_reader(data, limits, lax=True, whole=True, shown=1)
+    reader.run(layout, 0, len(data))
+    if reader.is_broken:
+        MessagePacket.decode(data, limits=limits)
+    spans = {span.path: span for span in reader.spans}
+    header, *sizes = _BODIES[first.SectionBufferType]
+    begin = f"{layout.name}.UserMessage.{header}"
+    numbers = [spans[path].value for size, _ in sizes if (path := f"{begin}.{size}") in spans]
+    start = spans[begin].offset + structures()[header].least_size if begin in spans else len(data) + 1
+    if len(numbers) == len(sizes):
+        *before, size = (number * unit for number, (_, unit) in zip(numbers, sizes, strict=True))
+        start += sum(before)
+    if len(numbers) < len(sizes) or start > len(data):
+        size = in_bytes(len(data))
+        raise DecodeError(
+            say(Problem.VALUE, f"a section that reaches {_NEEDED[header]}", f"one of {size}"),
+            structure="SectionBuffer",
+            path="SectionBuffer[0].pSectionBuffer",
+            offset=0,
+            expected=_NEEDED[header],
+            actual=size,
+        )
+    whole = start + size
+    padded = whole + -whole % 4
+    if first.SectionSizeAlloc not in {whole, padded}:
+        raise _wrong_size(0, "SectionSizeAlloc", whole, first.SectionSizeAlloc)
+    return max(whole - len(data), 0), padded - len(data)
+
+
+def _wrong_type(wanted: str, index: int, expected: object, section: SectionBuffer | None) -> DecodeError:
     actual = "none" if section is None else f"type {section.SectionBufferType:#x}"
     return DecodeError(
         say(Problem.VALUE, wanted, actual),
@@ -111,6 +159,20 @@ def _wrong(wanted: str, index: int, expected: object, section: SectionBuffer | N
         offset=0,
         expected=expected,
         actual=None if section is None else section.SectionBufferType,
+    )
+
+
+def _wrong_size(index: int, field: str, expected: int, actual: int) -> DecodeError:
+    path = f"SectionBuffer[{index}].{field}"
+    return DecodeError(
+        say(Problem.VALUE, f"a size of {in_bytes(expected)}", actual),
+        structure="SectionBuffer",
+        path=path,
+        offset=0,
+        expected=expected,
+        actual=actual,
+        source_path=path,
+        source_offset=0,
     )
 
 
@@ -201,7 +263,7 @@ def _sections(given: Any) -> tuple[SectionBuffer, ...]:
     return sections
 
 
-def encode_sections(sections: Sequence[SectionBuffer], *, offset: int = 0) -> bytes:
+def encode_sections(sections: Iterable[SectionBuffer], *, offset: int = 0) -> bytes:
     """Encode the argument ``ppPacketSections`` at an offset of the stub data."""
     need_offset(offset)
     sections = _sections(sections)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msmq_wire.records.registry import CLASSES
 from msmq_wire.values.buffers import little_endian
-from msmq_wire.values.errors import DecodeError, in_bytes
+from msmq_wire.values.errors import DecodeError, EncodeError, in_bytes
 from msmq_wire.values.guid import GUID, GUID_FORM
 from msmq_wire.values.properties.values import MAX_DEPTH
 from msmq_wire.values.refusals import Problem, say
@@ -59,6 +59,9 @@ _WORDS = {_NDR: _COUNT, 8: Scalar("Q", 8)}
 _STRINGS = {_NDR: struct.Struct("<III"), 8: struct.Struct("<QQQ")}
 """The numbers at the beginning of a text."""
 _STRING = _STRINGS[_NDR]
+
+
+_NESTED = f"at most {MAX_DEPTH} arrays of structures in each other"
 
 
 class Octets(NamedTuple):
@@ -381,9 +384,9 @@ class Reader:
                 case Guid():
                     value = self._guid(path)
                 case Array():
-                    if depth > MAX_DEPTH:
-                        problem = say(Problem.VALUE, f"at most {MAX_DEPTH} arrays around it", depth)
-                        raise self._wrong(problem, target.path, self.pos, f"at most {MAX_DEPTH}", depth)
+                    if depth >= MAX_DEPTH and isinstance(target.to.element, Embedded):
+                        problem = say(Problem.VALUE, _NESTED, depth + 1)
+                        raise self._wrong(problem, target.path, self.pos, f"at most {MAX_DEPTH}", depth + 1)
                     value = self._array(target.to, target, inner)
             target.holder[target.slot] = value
             if inner:
@@ -433,9 +436,11 @@ class Reader:
     def _elements(
         self, kind: Type, count: int, path: str, source: tuple[str, int], pending: list[_Target]
     ) -> Any:
-        least = count * least_size(kind, self.word)
+        each = least_size(kind, self.word)
+        stride = each + -each % alignment(kind, self.word)
+        least = count and (count - 1) * stride + each
         if least > self.left:
-            most = max(self.left, 0) // least_size(kind, self.word)
+            most = max(self.left + stride - each, 0) // stride
             problem = say(Problem.COUNT_ABOVE, most, count)
             raise self._wrong(problem, path, self.pos, f"at most {most}", count, source)
         octets = isinstance(kind, Scalar) and kind.size == 1
@@ -557,7 +562,7 @@ class Writer:
                 if value is not None:
                     pending.append((kind.to, value))
 
-    def _follow(self, pending: list[tuple[String | Array | Guid, Any]]) -> None:
+    def _follow(self, pending: list[tuple[String | Array | Guid, Any]], depth: int = 0) -> None:
         for to, value in pending:
             inner: list[tuple[String | Array | Guid, Any]] = []
             match to:
@@ -568,8 +573,16 @@ class Writer:
                 case Guid():
                     self._value(to, value, inner)
                 case Array():
+                    if depth >= MAX_DEPTH and isinstance(to.element, Embedded):
+                        raise EncodeError(
+                            f"expected {_NESTED}, got {depth + 1} at least",
+                            structure=to.element.name,
+                            path=to.element.name,
+                            expected=_NESTED,
+                            actual=value,
+                        )
                     self._array(to.element, value, inner)
-            self._follow(inner)
+            self._follow(inner, depth + 1)
 
     def _array(self, kind: Type, value: Any, pending: list[tuple[String | Array | Guid, Any]]) -> None:
         self._number(_COUNT, len(value))

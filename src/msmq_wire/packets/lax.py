@@ -273,13 +273,14 @@ def _misled(structure: Structure, record: Any, raw: bytes, pos: int, limits: Lim
 
 def _lax_call(structure: NdrStructure, raw: bytes, limits: Limits) -> LaxResult:
     """Decode bytes that begin with a structure of remote calls, or its fields before an error."""
-    from msmq_wire.ndr.transfer import Reader  # noqa: PLC0415  # packets do not need it
+    from msmq_wire.ndr.record import hold_stream  # noqa: PLC0415  # packets do not need it
+    from msmq_wire.ndr.transfer import Reader  # noqa: PLC0415  # as above
 
     name, by_path = structure.name, dict[str, Any]()
     reader = Reader(raw, 0, limits, ms_union=False, fields=by_path)
     record, error, reached = None, None, None
     try:
-        limits.hold("packet_size", len(raw), structure=name, path=name, offset=0)
+        hold_stream(len(raw), limits, name)
         record = reader.read(name)
     except DecodeError as caught:
         error = kept(caught)

@@ -232,12 +232,17 @@ def replace(record: Any, /, *args: Any, **fields: Any) -> Any:
         EncodeError: A field does not exist, or a value cannot be encoded.
         TypeError: The argument is not a record, or `args` is not one mapping.
     """
-    if not isinstance(record, Record):
+    if not isinstance(record, Record) and not _is_of_calls(record):
         from .flags import Flags  # noqa: PLC0415  # only for this error
 
         wrong = no_record(record)
         raise WrongTypeError(f"{wrong}; call its method replace") if isinstance(record, Flags) else wrong
     return record.__replace__(*args, **fields)
+
+
+def _is_of_calls(record: Any) -> bool:
+    """Return whether a value is a structure of remote calls, whose classes are not here."""
+    return not isinstance(record, type) and CLASSES.get(type(record).__name__) is type(record)
 
 
 # --------------------------------------------------------------------------------------------- the codec
@@ -282,20 +287,32 @@ def read(
 def hold_size(structure: Structure, data: bytes, limits: Limits) -> None:
     """Check the size of the input against the limit; the size of a packet is its PacketSize.
 
+    What follows the packet in a message packet of a remote read is checked by itself.
+
     Raises:
         DecodeError: The input is too large.
     """
-    size, path, offset = len(data), structure.name, 0
+    size, name = len(data), structure.name
     if size <= limits.packet_size:
         return
-    owner = structure.name
-    if structure.extent and "." in structure.extent.path:
-        part, _, field = structure.extent.path.partition(".")
-        (header,) = structure.by_name[part].structures
-        owner, path = header.name, f"{path}.{structure.extent.path}"
-        offset = structure.offset_of(part) + header.offset_of(field)
-        size = int.from_bytes(data[offset : offset + 4], "little")
-    limits.hold("packet_size", size, structure=owner, path=path, offset=offset)
+    packet, path, first = structure, name, structure.fields[0]
+    if first.part is not None and _states_its_size(first.part):
+        packet, path = first.part, f"{name}.{first.name}"
+    if packet.extent is None or not _states_its_size(packet):
+        limits.hold("packet_size", size, structure=name, path=name, offset=0)
+        return
+    part, _, field = packet.extent.path.partition(".")
+    (header,) = packet.by_name[part].structures
+    offset = packet.offset_of(part) + header.offset_of(field)
+    stated = int.from_bytes(data[offset : offset + 4], "little")
+    path = f"{path}.{packet.extent.path}"
+    limits.hold("packet_size", stated, structure=header.name, path=path, offset=offset)
+    if packet is not structure:
+        limits.hold("packet_size", size - stated, structure=name, path=name, offset=stated)
+
+
+def _states_its_size(structure: Structure) -> bool:
+    return structure.extent is not None and "." in structure.extent.path
 
 
 def decode_record(
@@ -358,6 +375,8 @@ def encode(record: Record) -> bytes:
     try:
         return record._write()
     except UNWRITABLE as error:
+        if _is_of_calls(record):
+            return record.encode()
         if not isinstance(record, Record):
             raise no_record(record) from None
         raise cannot_be_written(record, error) from error

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions.properties import VARTYPE
 from msmq_wire.ndr.model import Array, Embedded, Guid, Packed, Pointer, Scalar, String, Structure, Union
-from msmq_wire.ndr.record import NdrRecord
+from msmq_wire.ndr.record import NdrRecord, hold_stream
 from msmq_wire.ndr.structures import structures
 from msmq_wire.ndr.transfer import Octets, Reader
 from msmq_wire.records.record import Record
@@ -129,7 +129,7 @@ def explain_call(raw: bytes, cls: type[NdrRecord], *, max_elements: int, limits:
     reader = Reader(raw, 0, limits, ms_union=False, pieces=pieces)
     error = None
     try:
-        limits.hold("packet_size", len(raw), structure=cls.layout.name, path=cls.layout.name, offset=0)
+        hold_stream(len(raw), limits, cls.layout.name)
         reader.read(cls.layout.name)
         if reader.left:
             error = left_over(cls.layout.name, reader.pos, len(raw))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msmq_wire.documents.layouts import structures
 from msmq_wire.ndr.record import NdrRecord
 from msmq_wire.packets.lax import decode_lax
-from msmq_wire.packets.packet import class_of, decode
+from msmq_wire.packets.packet import about_flag, class_of, decode
 from msmq_wire.packets.packet_starts import begins_ping
 from msmq_wire.records.record import (
     Record,
@@ -32,7 +32,7 @@ from msmq_wire.records.record import (
 )
 from msmq_wire.records.spans import MORE, UNREAD, FieldSpan, spans_of
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, kept, left_over, need, need_count
+from msmq_wire.values.errors import DecodeError, kept, left_over, need, need_count, need_one_of
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import Problem
 
@@ -103,28 +103,30 @@ def explain(
     """
     need_count("max_elements", max_elements)
     need("limits", limits, Limits, "Limits")
-    if isinstance(data, NdrRecord):
-        return "\n".join(explain_call(data.encode(), type(data), max_elements=max_elements, limits=limits))
-    call = None if isinstance(data, Record) else call_class(kind)
-    if call is not None and not isinstance(data, Record):
-        return "\n".join(explain_call(as_bytes(data), call, max_elements=max_elements, limits=limits))
-    raw = encode_record(data) if isinstance(data, Record) else as_bytes(data)
-    finder = _Finder(raw, _Room(max_elements, limits.fields), limits)
-    if isinstance(data, Record):
-        findings = finder.check(data)
+    is_record = isinstance(data, (Record, NdrRecord))
+    raw = encode_record(data) if is_record else as_bytes(data)  # type: ignore[arg-type]  # as checked
+    call = type(data) if isinstance(data, NdrRecord) else None if is_record else call_class(kind)
+    if call is not None:
+        lines = [*explain_call(raw, call, max_elements=max_elements, limits=limits)]
     else:
-        findings = finder.identify() if kind is None else finder.read(class_of(kind).layout)
-    lines = [*_Report(raw, findings).text()]
+        finder = _Finder(raw, _Room(max_elements, limits.fields), limits)
+        if isinstance(data, Record):
+            findings = finder.check(data)
+        else:
+            findings = finder.identify() if kind is None else finder.read(class_of(kind).layout)
+        lines = [*_Report(raw, findings).text()]
     if profile is not None:
-        lines += _of_profile(data if isinstance(data, Record) else raw, kind, profile, limits)
+        lines += _of_profile(data if is_record else raw, kind, profile, limits)
     return "\n".join(lines)
 
 
-def _of_profile(data: Record | bytes, kind: Any, profile: ProfileName, limits: Limits) -> Iterator[str]:
+def _of_profile(data: Any, kind: Any, profile: ProfileName, limits: Limits) -> Iterator[str]:
     """Yield a line for each value that a version of Windows does not send; none for unreadable bytes."""
-    from msmq_wire.checks.validation import validate  # noqa: PLC0415  # the rules are large
+    from msmq_wire.checks.profiles import PROFILES  # noqa: PLC0415  # the rules are large
+    from msmq_wire.checks.validation import validate  # noqa: PLC0415  # as above
 
-    if not isinstance(data, Record):
+    need_one_of("profile", profile, PROFILES)
+    if not isinstance(data, (Record, NdrRecord)):
         try:
             data = decode(data, limits=limits) if kind is None else class_of(kind).decode(data)
         except DecodeError:
@@ -204,8 +206,13 @@ class _Finder:
             record, pos = read(structure, raw, 0, len(raw), limits)
         except DecodeError as caught:
             error = kept(caught)  # the traceback would keep the fields in memory
+            error = error if structure.scoped else kept(about_flag(error, raw, limits))
         else:
-            return _Findings(self.apart(record), pos)
+            surplus = (
+                None if pos == len(raw) else about_flag(left_over(structure.name, pos, len(raw)), raw, limits)
+            )
+            is_named = surplus is not None and surplus.code is not Problem.LEFT_OVER
+            return _Findings(self.apart(record), pos, surplus if is_named else None)
         return _Findings([], 0, error) if structure.scoped else self.broken(structure, error)
 
     def broken(self, structure: Structure, error: DecodeError) -> _Findings:

@@ -151,7 +151,12 @@ def from_dict(plain: Any, kind: type[Any] | str | None = None) -> Any:
             actual=[shown_key(key) for key in plain],
         )
     if issubclass(cls, NdrRecord):
-        return from_plain(cls, plain, cls.__name__)
+        try:
+            return from_plain(cls, plain, cls.__name__)
+        except RecursionError:
+            raise EncodeError(
+                "is nested too deep", structure=cls.__name__, path=cls.__name__, actual=plain
+            ) from None
     return cls._from_plain(plain, cls.__name__)
 
 

@@ -475,9 +475,10 @@ def _add(item: PropertyValue, add: Callable[[bytes], None], depth: int) -> None:
 
 
 def _no_type(vt: int) -> EncodeError:
-    """The error for a number that is not a variant type."""
+    """The error for a number that is not a variant type, or is one of elements only."""
+    hint = f"; as a vector it is {vt | VECTOR:#x}" if vt | VECTOR in READERS else ""
     return EncodeError(
-        wrong_value(VARIANT_TYPE, vt),
+        f"{wrong_value(VARIANT_TYPE, vt)}{hint}",
         structure="PropertyValue",
         path="PropertyValue.vt",
         expected=VARIANT_TYPE,
