@@ -356,6 +356,10 @@ def test_items_of_a_buffer_that_are_no_bytes() -> None:
 def test_lenient_results_are_validated() -> None:
     queue = rpc.QUEUE_FORMAT(m_qft=1, m_SuffixAndFlags=1)
     assert mw.validate(mw.decode_lax(queue.encode(), rpc.QUEUE_FORMAT)) == mw.validate(queue) != ()
+    cut = mw.decode_lax(queue.encode()[:-1], rpc.QUEUE_FORMAT)
+    assert mw.to_dict(cut)["$structure"] == "QUEUE_FORMAT"
+    assert "MQMQ-2.2.7-04" in {item.requirement for item in mw.validate(cut).unjudged}
+    assert mw.validate(cut, ignore="MQMQ-2.2.7-04").unjudged != mw.validate(cut).unjudged
 
 
 ANY: Any = rpc

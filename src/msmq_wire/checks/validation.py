@@ -32,7 +32,7 @@ from .collector import ViolationCollector
 from .offsets import OffsetCache, path_of
 from .parts import PartialOffsets, UncheckedRequirement, validate_partial
 from .profiles import PROFILES, ProfileName
-from .rules import CHANNELS, LEVELS, RULES, Channel, Context, Level, shown
+from .rules import CALL_RULES, CHANNELS, LEVELS, RULES, Channel, Context, Level, shown
 from .validators import VALIDATORS
 
 if TYPE_CHECKING:
@@ -194,6 +194,8 @@ def validate(
         raise no_record(packet)
     if packet is None and result is not None:
         name = result.source.kind if result.source else ""
+        if name in CALL_RULES:
+            return Violations((), 0, _unjudged_of_call(name, level, ignored))
     elif not isinstance(packet, Record):
         return Violations()  # a property value: no rule concerns it alone
     else:
@@ -227,6 +229,15 @@ def _validate_call(
     broken = [item for item in violated(record, level, profile) if item[0].requirement not in ignored]
     violations = [_violation(breach, offset) for breach, offset in broken[:most]]
     return Violations(violations, len(broken) - len(violations))
+
+
+def _unjudged_of_call(name: str, level: Level, ignored: frozenset[str]) -> tuple[UncheckedRequirement, ...]:
+    """The requirements on a structure of remote calls that could not be read whole: none was checked."""
+    return tuple(
+        UncheckedRequirement(rule.requirement, f"{name}.{rule.field}", rule.level)
+        for rule in CALL_RULES[name]
+        if LEVELS.index(rule.level) <= LEVELS.index(level) and rule.requirement not in ignored
+    )
 
 
 def _in_order(violation: Violation) -> tuple[int, str, str]:

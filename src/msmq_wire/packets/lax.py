@@ -287,7 +287,8 @@ def _lax_call(structure: NdrStructure, raw: bytes, limits: Limits) -> LaxResult:
         reached = Reached(error.path.partition(".")[2], error.offset)
     fields = {path.partition(".")[2]: value for path, value in by_path.items()}
     result = Decoded(fields, {}, reached, None, () if error is None else (error,), reader.left_out)
-    return LaxResult(record, {}, error, raw[reader.read_to :]).with_decoded(result)
+    source = None if record is not None else Source(raw, name, limits)
+    return LaxResult(record, {}, error, raw[reader.read_to :], source).with_decoded(result)
 
 
 def _lax_value(raw: bytes, vt: int | None, limits: Limits) -> LaxResult:

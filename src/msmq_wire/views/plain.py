@@ -73,8 +73,8 @@ def _partial(result: LaxResult) -> dict[str, Any]:
     if result.packet is not None:
         packet = result.packet
         return properties((packet,))[0] if isinstance(packet, PropertyValue) else to_dict(packet)
-    kind = result.source and structures()[result.source.kind]
-    plain: dict[str, Any] = {} if kind is None else {STRUCTURE: kind.name}
+    kind = result.source and structures().get(result.source.kind)  # None for structures of remote calls
+    plain: dict[str, Any] = {} if result.source is None else {STRUCTURE: result.source.kind}
     plain |= nested(result.fields, _by_type, kind)
     plain["$error"] = str(result.error)
     plain["$errors"] = [str(error) for error in result.errors]
