@@ -43,6 +43,7 @@ from msmq_wire.machines.replication import (
     ChangePropagationTimer,
     ChangeRemoteObject,
     Command,
+    Enterprise,
     PropagateDirectoryChange,
     PurgeState,
     Readings,
@@ -599,3 +600,19 @@ def test_talk_ends_with_one_reading_as_printed(name: str, story: list[tuple[str,
             made.restart(server)
         assert made.run(300) < 300
     assert made.propagate(300) < 300
+
+
+@pytest.mark.parametrize("name", ["host\\queue", "\u00e9", "a b", "x" * 400, ""])
+def test_nothing_is_sent_to_what_is_no_name_of_a_machine(name: str) -> None:
+    """Anybody can ask with any name; the answer could not be addressed."""
+    server = machine()
+    assert sent(deliver(server, sync_request(S1, RequesterName=name))) == []
+    assert sent(deliver(server, sync_request(S1, RequesterName="PSC2")))
+
+
+def test_a_world_without_an_end() -> None:
+    world = Enterprise()
+    world.add_site("PSC1", "site")
+    with pytest.raises(ValueError, match="give most, because servers never stop sending"):
+        world.run(math.inf)
+    assert world.run(math.inf, most=3) <= 3

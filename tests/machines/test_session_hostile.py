@@ -20,6 +20,7 @@ from msmq_wire.session import (
     Acceptor,
     AcknowledgedBy,
     Closed,
+    Initiator,
     Message,
     QueueManager,
     Received,
@@ -434,3 +435,132 @@ def test_messages_are_taken_while_there_is_room_for_acknowledgments(
         "acknowledgments are not taken"
     ]
     assert sum(isinstance(event, Received) for event in events) == taken
+
+
+def _pair(ours: Settings | None = None, theirs: Settings | None = None) -> tuple[Initiator, Acceptor]:
+    """Two sides of an open session."""
+    first = Initiator(QueueManager(CLIENT, ours), address="10.0.0.1")
+    second = Acceptor(QueueManager(SERVER, theirs), address="10.0.0.9")
+    _connect(first, second, START)
+    return first, second
+
+
+def _connect(first: Any, second: Any, now: float) -> None:
+    first.connected(now)
+    second.connected(now)
+    for _ in range(3):
+        second.receive(first.data_to_send(), now)
+        first.receive(second.data_to_send(), now)
+
+
+def test_a_traced_message_whose_queue_has_a_lone_surrogate() -> None:
+    """Its report has the name, as it was on the wire."""
+    queue = mqmq.DirectQueueFormatName(DirectFormatName="OS:\ud800\\private$\\a\0")
+    packet = mqmq.UserMessage(
+        BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(TR=1)),
+        UserHeader=mqmq.UserHeader(SourceQueueManager=CLIENT, MessageID=1, DestinationQueue=queue),
+        DebugHeader=mqmq.DebugHeader(QueueIdentifier=CLIENT),
+    )
+    _, acceptor = _pair()
+    events = acceptor.receive(mw.encode(packet), START)
+    assert any(isinstance(event, Received) for event in events)
+    sender = Initiator(QueueManager(CLIENT), address="\ud800")
+    other = Acceptor(QueueManager(SERVER))
+    _connect(sender, other, START)
+    sender.send(Message(QUEUE, b"x", trace=str(CLIENT)), START)
+    assert any(isinstance(event, Received) for event in other.receive(sender.data_to_send(), START))
+
+
+def test_negative_final_acks_do_not_multiply_what_waits() -> None:
+    """A window of one keeps all but one message waiting, whatever is acknowledged."""
+    count = 60
+    wide = Settings(window=0xFFFF)
+    first, _ = _pair(wide, wide)
+    for _ in range(count):
+        first.send(Message(QUEUE, b"x", transactional=True, journal=True), START)
+    messages: list[Any] = mw.PacketStream().feed(first.data_to_send())
+    narrow = mqmq.SessionHeader(AckSequenceNumber=count, RecoverableMsgAckSeqNumber=count, WindowSize=1)
+    first.receive(mqqb.SessionAck(SessionHeader=narrow).encode(), START)
+    for message in messages[::-1]:
+        order = message.TransactionHeader
+        body = mqqb.FinalAckBody(
+            TxSequenceID=order.TxSequenceID,
+            TxSequenceNumber=order.TxSequenceNumber,
+            TxPreviousSequenceNumber=order.PreviousTxSequenceNumber,
+            SourceGUID=CLIENT,
+            MessageID=message.UserHeader.MessageID,
+        )
+        header = mqmq.UserHeader(
+            SourceQueueManager=SERVER,
+            QueueManagerAddress=CLIENT,
+            DestinationQueue=f"PRIVATE={CLIENT}\\00000004",
+        )
+        properties = mqmq.MessagePropertiesHeader(
+            Label="QM Ordering Ack\0", MessageClass=0xC001, MessageBody=body.encode()
+        )
+        answer = mqqb.FinalAck(UserHeader=header, MessagePropertiesHeader=properties)
+        first.receive(answer.encode(), START)
+        waiting = first.snapshot()["waiting"]
+        assert len(waiting) == len(set(waiting)) <= count
+
+
+def test_fewer_intervals_after_a_restart() -> None:
+    ours = QueueManager(CLIENT)
+    first = Initiator(ours, address="10.0.0.1")
+    _connect(first, Acceptor(QueueManager(SERVER)), START)
+    first.send(Message(QUEUE, b"x", transactional=True), START)
+    first.data_to_send()
+    now = START
+    for _ in range(5):
+        now += 35
+        session_ack = mqqb.SessionAck(SessionHeader=mqmq.SessionHeader(WindowSize=64))
+        first.receive(session_ack.encode(), now)
+        first.timeout(now)
+    manager = QueueManager.restore(ours.snapshot(), Settings(resend=(60.0,)))
+    again = Initiator.restore(first.snapshot(), manager)
+    again.disconnected(2 * START)
+    other = Acceptor(QueueManager(SERVER))
+    _connect(again, other, 2 * START)
+    assert again.waiting == 1
+
+
+def test_a_history_shorter_than_the_precision_of_the_time() -> None:
+    theirs = QueueManager(SERVER, Settings(history=1e-8))
+    first, second = Initiator(QueueManager(CLIENT), address="10.0.0.1"), Acceptor(theirs)
+    _connect(first, second, 1e9)
+    first.send(Message(QUEUE, b"x"), 1e9)
+    second.receive(first.data_to_send(), 1e9)
+    second.timeout(1e9 + 1)
+    assert theirs.snapshot()["history"] == {}
+
+
+@pytest.mark.parametrize("number", [0, 5])
+def test_a_packet_that_cannot_be_read_is_not_sent(number: int) -> None:
+    """A session reads what it has stored; the bytes of such a packet are sent without one."""
+    first, _ = _pair()
+    fields = {
+        "BaseHeader.PacketSize": 2000,
+        "UserHeader.SourceQueueManager": CLIENT,
+        "UserHeader.MessageID": number,
+    }
+    with pytest.raises(mw.EncodeError, match="cannot be read from its bytes") as caught:
+        first.send(mw.replace(mqmq.UserMessage.of(MessageBody=b"x"), fields), START)
+    assert caught.value.path == "UserMessage.BaseHeader.PacketSize"
+    assert first.waiting == 0
+
+
+def _judge_with(judgment: Any) -> Any:
+    return lambda _: judgment
+
+
+def test_results_and_addresses_that_are_none() -> None:
+    judgments: list[Any] = [70_000, -2, "x", 1.5]
+    for judgment in judgments:
+        manager = QueueManager(SERVER, judge=_judge_with(judgment))
+        first, second = Initiator(QueueManager(CLIENT), address="10.0.0.1"), Acceptor(manager)
+        _connect(first, second, START)
+        first.send(Message(QUEUE, b"x"), START)
+        with pytest.raises(mw.MsmqWireError, match="the result of judge"):
+            second.receive(first.data_to_send(), START)
+    with pytest.raises(mw.MsmqWireError, match="address has 70000 characters, not at most 255"):
+        Acceptor(QueueManager(SERVER), address="x" * 70_000)

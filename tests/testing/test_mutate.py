@@ -814,3 +814,39 @@ def test_defaults_of_a_mutant() -> None:
     made = mt.mutants(FULL, 3)
     assert len([*made]) == 3
     assert {len(mark) for mark in made.digests} == {16}
+
+
+def test_weights_cost_what_they_are_to_each_other() -> None:
+    """Not what they are; a rare mutation remains possible."""
+    few = {mt.Mutation.CHANGE_BYTES: 3, mt.Mutation.APPEND: 1}
+    many = {name: weight * 10**12 for name, weight in few.items()}
+    names = [mt.mutate(FULL, seed, weights=many).mutation for seed in range(200)]
+    assert {*names} == {*few}
+    assert names.count(mt.Mutation.CHANGE_BYTES) > 100
+    rare = {mt.Mutation.CHANGE_BYTES: 10**12, mt.Mutation.APPEND: 1}
+    assert mt.mutate(FULL, 1, weights=rare).mutation in rare
+
+
+def test_repeated_parts_are_bounded() -> None:
+    """Two copies of a large part are enough."""
+    data = mqmq.UserMessage.of(MessageBody=bytes(1 << 20)).encode()
+    sizes = [len(mt.mutate(data, seed, mutation="repeat-part").data) for seed in range(20)]
+    assert max(sizes) < 8 << 20
+
+
+def test_the_smallest_reproducer_of_a_large_packet() -> None:
+    """What no call is left for is not tried: for each byte, that would be a copy of all."""
+    data = mqmq.UserMessage.of(MessageBody=b"a" * 200_000).encode()
+    mutant = data[:-5] + b"\xff" + data[-4:]
+    read = 0
+
+    def fails(raw: bytes) -> bool:
+        nonlocal read
+        read += len(raw)
+        return len(raw) > 200_000 and raw[-5:-4] == b"\xff"
+
+    reproducer = mt.minimise(data, mutant, fails, calls=10)
+    assert (reproducer.calls, reproducer.complete) == (10, False)
+    assert read <= 10 * len(data)
+    with pytest.raises(mw.WrongTypeError, match="fails: expected a function, got int"):
+        mt.minimise(data, mutant, 5)  # type: ignore[arg-type]  # it is the error

@@ -138,6 +138,11 @@ class Address(NamedTuple):
 _MACHINE = re.compile(r"[!-\[\]-~]{1,256}")  # [MC-MQDSRP] 3.1.1.2.1; a backslash separates the queue name
 
 
+def is_machine_name(name: str) -> bool:
+    """Return whether a text can be the name of a machine in the path name of a queue."""
+    return _MACHINE.fullmatch(name) is not None
+
+
 def address_of(queue: DirectoryQueue, destination: GUID | uuid.UUID | str) -> Address:
     """The address of a directory queue: by its number at a queue manager, or by its path name at a machine.
 
@@ -152,7 +157,7 @@ def address_of(queue: DirectoryQueue, destination: GUID | uuid.UUID | str) -> Ad
     try:
         manager = GUID.of(destination)
     except EncodeError:
-        if not isinstance(destination, str) or not _MACHINE.fullmatch(destination):
+        if not isinstance(destination, str) or not is_machine_name(destination):
             raise EncodeError(
                 wrong_value("a GUID or the name of a machine", destination),
                 structure="UserHeader",

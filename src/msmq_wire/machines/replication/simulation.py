@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import heapq
 import uuid
+from math import inf
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
@@ -435,11 +436,13 @@ class Enterprise:
             The number of events.
 
         Raises:
-            ValueError: The duration is negative.
+            MsmqWireError: The duration is negative, or endless without `most`.
         """
         need("seconds", seconds, (int, float), "a duration")
         if not seconds >= 0:
             raise MsmqWireError(wrong_value("a duration of 0 seconds or more", seconds))
+        if seconds == inf and most is None:
+            raise MsmqWireError("seconds is infinite: give most, because servers never stop sending")
         end = self.time + seconds
         queue, timers, machines = self._queue, self._timers, self.machines
         count = 0

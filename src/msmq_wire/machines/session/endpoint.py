@@ -52,6 +52,8 @@ _LEAST_RECOVERABLE, _MOST_RECOVERABLE = 500, 120_000
 """RecoverableAckTimeout, in milliseconds ([MS-MQQB] 2.2.2.1)."""
 _ROUND_TRIPS = 8
 """RecoverableAckSendTimeout in round trips ([MS-MQQB] 3.1.5.3.2)."""
+_LONGEST_ADDRESS = 255
+"""Characters of an address; no name of a host is longer."""
 _IDLE = frozenset({"CLOSED", "WAITING_RECONNECT"})
 
 
@@ -90,6 +92,8 @@ class Endpoint:
         """Create an endpoint without a transport connection."""
         need("manager", manager, QueueManager, "a QueueManager")
         need("address", address, str, "an address")
+        if len(address) > _LONGEST_ADDRESS:
+            raise MsmqWireError(f"address has {len(address)} characters, not at most {_LONGEST_ADDRESS}")
         need("pinged", pinged, bool, "True or False")
         self._link = Link(manager, SessionState(address=address, direct=direct, remote=remote))
         self._sender = Sender(self._link, Outbox())

@@ -64,7 +64,8 @@ def require_sendable(packet: Any, profile: ProfileName | None) -> None:
     """Raise an error for a packet that no receiver accepts, or that the version of Windows cannot send.
 
     Raises:
-        EncodeError: The packet is too large, or uses a feature that the version lacks.
+        EncodeError: The packet is too large, uses a feature that the version lacks, or cannot be read from
+            its bytes, as a session does before it sends them.
     """
     size = packet.BaseHeader.PacketSize
     if size > mw.MAX_PACKET_SIZE:
@@ -75,6 +76,16 @@ def require_sendable(packet: Any, profile: ProfileName | None) -> None:
             expected=f"at most {mw.MAX_PACKET_SIZE}",
             actual=size,
         )
+    try:
+        mw.decode(mw.encode(packet))
+    except mw.DecodeError as error:
+        raise mw.EncodeError(
+            f"cannot be read from its bytes ({error}): send the bytes without a session",
+            structure=type(packet).__name__,
+            path=error.path,
+            expected=error.expected,
+            actual=error.actual,
+        ) from None
     if profile is None:
         return
     for violation in mw.validate(packet, profile=profile):

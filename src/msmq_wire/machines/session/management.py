@@ -146,7 +146,7 @@ def outgoing_transfer(
         EodLastAckCount=box.ack_count,
         EodNoAckCount=len(open_ones),
         EodNoReadCount=len(box.awaiting_final),
-        EodResendInterval=intervals[box.resend_index],
+        EodResendInterval=box.interval(intervals),
         EodResendCount=box.resend_index,
         EodResendTime=again_at,
     )

@@ -160,6 +160,8 @@ class QueueManager:
         history = memory.history
         if memory.cleanup == NEVER or memory.cleanup > now + duration:  # restarted, or set back
             memory.cleanup = now + duration
+        if memory.cleanup + duration == memory.cleanup:
+            duration = 0.0  # too short for the precision of the time
         while history and memory.cleanup <= now:
             at = memory.cleanup
             for key, came in [*history.items()]:

@@ -23,6 +23,7 @@ from msmq_wire.checks.sessions.state import SideState
 from msmq_wire.documents.session_protocol import NUMBERS
 from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
+from msmq_wire.values.errors import need, need_within
 from msmq_wire.values.numbers import DIRECT, FOREVER
 
 from .acknowledgments import administration, final_ack, order_ack
@@ -172,7 +173,13 @@ class Receiver:
         manager = self.link.manager
         profile = manager.settings.profile
         refused = refusal(packet, profile) if profile is not None else None
-        return manager.judge(packet) if refused is None and manager.judge is not None else refused
+        if refused is not None or manager.judge is None:
+            return refused
+        judgment = manager.judge(packet)
+        need("the result of judge", judgment, (int, type(None)), "a message class or None")
+        if judgment is not None and judgment != NO_ROOM:
+            need_within("the result of judge", judgment, 0, 0xFFFF, "a message class, 0 to 0xFFFF")
+        return judgment
 
     def _arrived(self, packet: mqmq.UserMessage) -> None:
         """Count a message, and process its acknowledgments of messages of this side."""

@@ -75,7 +75,7 @@ def _report(packet: mqmq.UserMessage, now: float, more: tuple[str, ...]) -> Mess
     )
     return Message(
         f"PUBLIC={queue}",
-        "".join(lines).encode("utf-16-le"),
+        "".join(lines).encode("utf-16-le", "surrogatepass"),
         label=label,
         message_class=mqmq.MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT,
     )

@@ -291,7 +291,7 @@ class Sender:
 
     @property
     def _resend_interval(self) -> float:
-        return self.link.manager.settings.resend[self.box.resend_index]
+        return self.box.interval(self.link.manager.settings.resend)
 
     def _lengthen_interval(self) -> None:
         intervals = self.link.manager.settings.resend
@@ -323,10 +323,11 @@ class Sender:
         table = self.box.table
         if not self.link.manager.readings.resends_by_acknowledgments:
             self._lengthen_interval()
-        self.numbered = deque(token for token in self.numbered if token in table)
-        for token in self.numbered:
+        again = {token: None for token in self.numbered if token in table}
+        for token in again:
             table[token].flying = False
-        self.waiting.extendleft(reversed(self.numbered))
+        self.numbered = deque(again)
+        self.waiting = deque([*again, *(token for token in self.waiting if token not in again)])
         self.link.state.previous = self.box.last_ack
         self.link.stop("tx_wait")
 

@@ -8,9 +8,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MAX_SOURCES = 1024
 """Number of queue managers whose transactional sequences are stored."""
@@ -91,6 +94,10 @@ class Outbox(msgspec.Struct):
     resend_index: int = 0
     acknowledgments: int = 0
     acknowledgment_bytes: int = 0
+
+    def interval(self, intervals: Sequence[float]) -> float:
+        """Return the current one of the intervals, which may be fewer after a restart."""
+        return intervals[min(self.resend_index, len(intervals) - 1)]
 
 
 class Inbox(msgspec.Struct):

@@ -11,11 +11,12 @@
 from __future__ import annotations
 
 from difflib import SequenceMatcher
+from hashlib import blake2b
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import MsmqWireError, need, need_within
+from msmq_wire.values.errors import MsmqWireError, WrongTypeError, need, need_within, wrong_type
 
 from .lies import LengthMutant
 from .mutator import Mutant
@@ -123,6 +124,8 @@ def minimise(
     """
     need("calls", calls, int, "a whole number")
     need_within("calls", calls, 1, _MOST_CALLS, f"1 to {_MOST_CALLS}")
+    if not callable(fails):
+        raise WrongTypeError(f"fails: {wrong_type('a function', fails)}")
     named_structure(kind)
     seed, data = (
         as_bytes(seed),
@@ -149,26 +152,27 @@ class _Search:
 
     def __init__(self, fails: Callable[[bytes], bool], most: int) -> None:
         self._fails = fails
-        self._known: dict[bytes, bool] = {}
+        self._known: dict[bytes, bool] = {}  # by digest
         self.calls = 0
         self.left = most
 
     def fails(self, data: bytes) -> bool:
         """Return whether some bytes fail; False when no call is left."""
-        if data not in self._known:
+        digest = blake2b(data).digest()
+        if digest not in self._known:
             if not self.left:
                 return False
             self.left -= 1
             self.calls += 1
-            self._known[data] = bool(self._fails(data))
-        return self._known[data]
+            self._known[digest] = bool(self._fails(data))
+        return self._known[digest]
 
     def fewest(self, parts: list[_T], joined: Callable[[list[_T]], bytes]) -> list[_T]:
         """Remove as many parts as possible, in stretches that become shorter."""
         stretch = len(parts)
         while stretch and self.left:
             start = 0
-            while start < len(parts):
+            while start < len(parts) and self.left:
                 fewer = parts[:start] + parts[start + stretch :]
                 if self.fails(joined(fewer)):
                     parts = fewer
@@ -193,6 +197,8 @@ class _Search:
         """Set each byte to that of the seed, or else to zero."""
         readable = len(View(data, kind).fields)
         for index in range(len(data)):
+            if not self.left:
+                break
             plain = {0, *seed[index : index + 1]} if len(data) == len(seed) else {0}
             for value in sorted(plain, key=lambda value: value == 0):
                 other = data[:index] + bytes([value]) + data[index + 1 :]

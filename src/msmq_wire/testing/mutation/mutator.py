@@ -135,6 +135,10 @@ def mutate(
     return Mutant(data, *steps[-1], seed, tuple(steps))
 
 
+_MOST_WEIGHT: Final = 10_000
+"""The sum of the weights above which they are reduced; what they are to each other counts."""
+
+
 def _pool(weights: Mapping[Mutation, int] | None, *, later: bool) -> list[Mutation]:
     """Return each kind of mutation as often as its weight; later ones do not remove earlier ones.
 
@@ -146,7 +150,12 @@ def _pool(weights: Mapping[Mutation, int] | None, *, later: bool) -> list[Mutati
         return list(Mutation)
     need("weights", weights, MappingABC, "a mapping of mutations to numbers")
     check_numbers(**{Mutation(name): weight for name, weight in weights.items()})
-    pool = [Mutation(name) for name, weight in weights.items() for _ in range(weight)]
+    scale = max(sum(weights.values()) // _MOST_WEIGHT, 1)
+    pool = [
+        Mutation(name)
+        for name, weight in weights.items()
+        for _ in range(max(weight // scale, 1) if weight else 0)
+    ]
     if not pool:
         raise MsmqWireError("weights: all of them are zero, so no mutation can be chosen")
     return [name for name in pool if not later or name is not Mutation.CUT_OFF] or pool

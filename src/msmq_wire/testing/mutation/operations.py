@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Text
@@ -341,16 +341,18 @@ def drop_part(subject: Subject) -> Change | None:
     return _replace(subject.view.data, part, kept)
 
 
+_MOST_REPEATED: Final = 4_194_304
+"""Bytes of all copies of a part, unless it is larger itself: the size of the largest packet."""
+
+
 def repeat_part(subject: Subject) -> Change | None:
     if not subject.view.parts:
         return None
     part = subject.random.choice(subject.view.parts)
     raw = part.cut(subject.view.data)
-    return _replace(
-        subject.view.data,
-        part,
-        raw * subject.random.choice((2, 3, 17, 256, *[subject.random.randint(2, 256)] * 4)),
-    )
+    copies = subject.random.choice((2, 3, 17, 256, *[subject.random.randint(2, 256)] * 4))
+    fit = _MOST_REPEATED // max(len(raw), 1)
+    return _replace(subject.view.data, part, raw * min(copies, max(fit, 2)))
 
 
 # --------------------------------------------------------------------------------------------------- bytes

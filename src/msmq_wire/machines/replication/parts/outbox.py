@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from msmq_wire.machines.replication.events import Acknowledgment, CancelTimer, SendMessage, StartTimer
+from msmq_wire.packets.carriers import is_machine_name
 from msmq_wire.packets.directory import replication as mqdsrp
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Outbox:
     def send_replication_message(
         self, destination: str, message: mqdsrp.Message, *, again: bool = False
     ) -> None:
-        """Send Replication Message, [MC-MQDSRP] 3.1.7.2.1; do nothing if no machine is known.
+        """Send Replication Message, [MC-MQDSRP] 3.1.7.2.1; do nothing if no machine can have the name.
 
         Timeout, priority and acknowledgment depend on the message, as stated by the event that sends
         it.
@@ -69,7 +70,7 @@ class Outbox:
             message: The message.
             again: Whether it was rejected because of its signature (3.3.7.9).
         """
-        if not destination:
+        if not is_machine_name(destination):
             return
         timeout, priority, asked, queue = self._delivery(type(message), again=again)
         self._effects.append(SendMessage(destination, message, timeout, priority, asked, queue, queue, again))
