@@ -24,10 +24,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import fs
+from support_by_hand import Capture as HandMade
+from support_by_hand import pcap as capture_file
 from support_examples import examples, share
 
 import msmq_wire as mw
-from msmq_wire import captures
+from msmq_wire import captures, mqdsrp, mqmq
 from msmq_wire.captures.engine import run, run_live
 from msmq_wire.captures.files import reading, sources
 from msmq_wire.captures.files.reading import (
@@ -1508,3 +1510,78 @@ def test_hidden_files_are_named(tmp_path: pathlib.Path) -> None:
     assert sum(row["frames"] for row in rows) == 1
     asked = captures.tables(inner / "_hidden.pcap", ["frames"])["frames"]
     assert "hidden" not in asked.read_all()["reason"].to_pylist()
+
+
+@pytest.mark.parametrize("late", [1, 2, 100])
+@pytest.mark.parametrize("start", [10, 63_072_000, 4_000_000_000])
+def test_a_clock_that_is_set_while_it_captures(start: int, late: int, tmp_path: pathlib.Path) -> None:
+    """A sensor without a clock of its own begins in 1970; nothing is lost when it learns the time."""
+    (path,) = write_captures(tmp_path, 500, seed=7, files=1).captures
+    whole, data, at = (
+        captures.tables(path, ["packets"])["packets"].read_all(),
+        bytearray(path.read_bytes()),
+        24,
+    )
+    for number in range(late):
+        struct.pack_into("<I", data, at, start + number // 10)
+        at += 16 + struct.unpack_from("<I", data, at + 8)[0]
+    path.write_bytes(data)
+    tables = captures.tables(path, ["packets", "quarantine"])
+    packets = tables["packets"].read_all()
+    assert sorted(packets["data"].to_pylist()) == sorted(whole["data"].to_pylist())
+    assert tables["quarantine"].read_all().num_rows == 0
+
+
+def test_a_capture_that_ends_within_a_large_message(tmp_path: pathlib.Path) -> None:
+    """It is one part, and no violation of its sender."""
+    properties = mqmq.MessagePropertiesHeader(MessageBody=bytes(500_000))
+    header = mqmq.UserHeader(DestinationQueue="DIRECT=OS:s\\q")
+    data = mqmq.UserMessage(UserHeader=header, MessagePropertiesHeader=properties).encode()[:200_000]
+    talk = HandMade().open().send(*(data[at : at + 1400] for at in range(0, len(data), 1400)))
+    (tmp_path / "a.pcap").write_bytes(capture_file(talk.frames))
+    (tmp_path / "b.bin").write_bytes(data)
+    for name in ("a.pcap", "b.bin"):
+        tables = captures.tables(tmp_path / name, ["quarantine", "violations", "packets"])
+        (row,) = tables["quarantine"].read_all().to_pylist()
+        assert (row["kind"], row["offset"], row["size"]) == ("tail", 0, 200_000)
+        assert "at most 200000 bytes, found 500" in row["error"]
+        assert [row["size"] for row in tables["packets"].read_all().to_pylist()] == [200_000]
+        broken = {row["requirement"] for row in tables["violations"].read_all().to_pylist()}
+        assert "MQQB-3.1.5.1.2-01" not in broken  # which bytes that are no packet violate
+
+
+def test_no_path_is_no_input(tmp_path: pathlib.Path) -> None:
+    """A generator that was consumed would replace tables by empty ones."""
+    captures.write([write_captures(tmp_path, 20, files=1).captures[0]], tmp_path / "tables")
+    before = captures.run_of(tmp_path / "tables")
+    with pytest.raises(mw.MsmqWireError, match="expected a path, got none"):
+        captures.write(iter(()), tmp_path / "tables")
+    assert captures.run_of(tmp_path / "tables") == before
+    for form in ("parquet", "duckdb"):
+        with pytest.raises(mw.MsmqWireError, match="expected a name in UTF-8"):
+            captures.write(tmp_path / "captures", tmp_path / "o\udcff", form)
+
+
+def test_processes_know_private_properties(tmp_path: pathlib.Path) -> None:
+    """Those that are registered when the processes start."""
+    manager = "11111111-1111-1111-1111-111111111111"
+    mw.register_type(30_001, 31)
+    try:
+        change = mqdsrp.DirectoryChange(
+            PathName="S\\q", PropertyID=[30_001], PropertyValue=[mw.PropertyValue.of(31, "x")]
+        )
+        message = mqdsrp.ChangePropagationMessage(DirectoryChanges=[change])
+        data = mw.encode(mqdsrp.wrap(message, "S", manager))
+        for name in "ab":
+            (tmp_path / f"{name}.bin").write_bytes(data)
+        rows = [
+            captures.tables(tmp_path, ["directory_changes"], captures.Settings(processes=number))[
+                "directory_changes"
+            ].read_all()
+            for number in (1, 2)
+        ]
+    finally:
+        mw.unregister_type(30_001)
+    assert [table.num_rows for table in rows] == [2, 2]
+    with pytest.raises(mw.DecodeError, match="expected a property identifier"):
+        mqdsrp.decode(mqdsrp.encode(message))

@@ -74,9 +74,9 @@ def test_rows_say_what_verdicts_say() -> None:
     for _, _, record in samples():
         name = type(record).__name__
         search = ViolationCollector("practice", channel_of(name), None, None, frozenset(), 500)
-        judging = parts.PartialValidator(search, {})
-        judging.validate(forced(record), (None, name), name)
-        missed = {one.requirement for one in judging.unjudged.values()}
+        unjudged: dict[tuple[str, str], Any] = {}
+        parts.PartialValidator(search, unjudged).validate(forced(record), (None, name), name)
+        missed = {one.requirement for one in unjudged.values()}
         found = {(one.requirement, path_of(one.steps)) for one in search.violations.values()}
         expected = {(one.requirement, one.path) for one in validate(record, "practice")}
         assert found <= expected

@@ -374,7 +374,7 @@ def test_joined_captures_lose_nothing(
     parts = [path.read_bytes() for path in written.captures]
     path = tmp_path / "joined"
     path.write_bytes(b"".join(gzip.compress(part) if packed else part for part in parts))
-    more = f" (the first of {count - 1})" if count > 2 else ""
+    more = f" (one of {count - 1})" if count > 2 else ""
     said = "another capture begins within the file; its frames are read as later ones"
     line = f"msmq-wire: {path}, byte {len(parts[0]):,}: {said}{more}\n"
     for verb in ("packets", "explain", "sessions", "hosts"):

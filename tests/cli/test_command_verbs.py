@@ -1190,6 +1190,19 @@ def test_a_column_that_is_named_twice(run: Run, folder: Path) -> None:
         assert run("queues", "--fields", "queue,messages,queue", "--format", form, folder)[1] == once
 
 
+def test_words_that_are_not_utf_8(run: Run, folder: Path) -> None:
+    """As a shell passes a name in Latin-1; nothing in a table can be like it."""
+    for words in (
+        ("follow", "\udcff", folder),
+        ("messages", folder, "--where", "label~\udcff"),
+        ("queues", folder, "--where", "queue like \udcff%"),
+    ):
+        status, out, err = run(*words)
+        assert (status, out) == (2, "")
+        assert "expected UTF-8, got b'" in err
+    assert run("tables", folder, "--output", folder.parent / "o\udcff")[0] == 1
+
+
 def test_findings_that_were_not_listed_are_not_counted(run: Run, folder: Path) -> None:
     every = run("findings", folder)[1].splitlines()[-1]
     some = run("findings", "--severity", "alert", folder)[1].splitlines()[-1]

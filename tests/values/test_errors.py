@@ -35,8 +35,9 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.propid import PROPID, ObjectClass
 from msmq_wire.machines import notification, replication
 from msmq_wire.mqrr import MessagePacket
+from msmq_wire.packets.carriers import carries, queue_of
 from msmq_wire.packets.reassembly import FlowReader, Origin
-from msmq_wire.packets.signature import Forms, signature_region
+from msmq_wire.packets.signature import Forms, hash_of, signature_region
 from msmq_wire.records.diagnostic_reader import DiagnosticReader
 from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.testing.bent.records import bend
@@ -819,6 +820,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "GUID.of": mw.GUID.of,
     "property value": lambda value: mw.PropertyValue.of(value, 1),
     "property bytes": lambda value: mw.PropertyValue.decode(value, b""),
+    "property limits": lambda value: mw.PropertyValue.decode(19, bytes(4), limits=value),
+    "property vector": lambda value: mw.PropertyValue.of(0x1013, value),
+    "type_of": lambda value: mw.type_of([value]),  # type: ignore[arg-type]
     "delivery_of": lambda value: mqdsrp.delivery_of(value, mw.NULL_GUID),
     "iter_changes": lambda value: list(mqdsrp.iter_changes(value)),
     "mqcn.decode": mqcn.decode,
@@ -835,6 +839,8 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "rpc.split_message max_body": lambda value: rpc.split_message(MessagePacket(), value),
     "format name": mw.format_names.parse_format_name,
     "format name length": lambda value: mw.format_names.parse_format_name("PUBLIC=x", max_length=value),
+    "propid.object_type": mw.propid.object_type,
+    "propid.value_name": lambda value: mw.propid.value_name(value, 3),
     "propid.check": lambda value: mw.propid.check(value, 1),
     "propid.by_number": mw.propid.by_number,
     "propid.by_name": mw.propid.by_name,
@@ -865,6 +871,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "notification process": lambda value: notification.process(
         value, sent_by_queue_manager=True, authenticated=True
     ),
+    "hash": lambda value: hash_of(value, 0x8004),
+    "queue of a directory": queue_of,
+    "carried": carries,
     "signature forms": lambda value: signature_region(mqmq.UserMessage(), 2, forms=value),
     "absent queue": lambda value: Forms(absent_queue=b"" if value is None else value),
     "absent connector type": lambda value: Forms(absent_connector_type=value),

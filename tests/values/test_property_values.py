@@ -629,28 +629,19 @@ _NESTED: Final = _variants(_NUMBER, _WORD, _variants(_NUMBER, _WORD)).encode()
     ("data", "path", "offset", "problem"),
     [
         (_NESTED[:4] + b"\x77\x77" + _NESTED[6:], "[0]", 4, "expected a variant type"),
-        (_NESTED[:11], "[1]", 10, "expected 2 bytes, found 1"),
-        (_NESTED[:4] + b"\x14\0" + _NESTED[6:12], "[0]", 6, "expected 8 bytes, found 6"),
-        (_NESTED[:16], "[1]", 12, "found 4 bytes without one"),
-        (_NESTED[:-1], "[2][1]", len(_NESTED) - 6, "found 5 bytes without one"),
-        (_NESTED[:10], "", 0, "elements that fit 6 bytes, found a count of 3"),
+        (_NESTED[:30] + b"\x99\0" + _NESTED[32:], "[2][1]", 30, "expected a variant type"),
+        (_NESTED[:16], "", 0, "elements that fit 12 bytes, found a count of 3"),
+        (_NESTED[:-1], "", 0, "elements that fit 33 bytes, found a count of 3"),
         (b"\xff\xff\xff\xff" + _NESTED[4:], "", 0, "found a count of 4294967295"),
     ],
 )
-def test_the_element_that_cannot_be_read(data: bytes, path: str, offset: int, problem: str) -> None:
-    """Of a vector of variants, the error names the element; the count only if the bytes end before one."""
+def test_the_element_whose_type_is_wrong(data: bytes, path: str, offset: int, problem: str) -> None:
+    """Of a vector of variants, the error names the element; the count if the bytes end before its end."""
     with pytest.raises(DecodeError) as caught:
         PropertyValue.decode(_VARIANTS, data)
     assert (caught.value.path, caught.value.offset) == (f"PropertyValue{path}", offset)
     assert problem in caught.value.problem
     assert (caught.value.source_path is not None) == (not path)
-
-
-def test_the_text_of_a_vector_that_cannot_be_read() -> None:
-    texts = int(VARTYPE.VT_LPWSTR | VARTYPE.VT_VECTOR)
-    data = PropertyValue(texts, ("ab", "cd")).encode()
-    with pytest.raises(DecodeError, match=r"a terminator at the end.* at `PropertyValue\[1\]`, byte 10"):
-        PropertyValue.decode(texts, data[:-2])
 
 
 def test_vectors_that_are_nested_too_deep() -> None:

@@ -274,6 +274,7 @@ def decode_packets(
     Raises:
         MsmqWireError: The argument is not an array of bytes, or there is no such column.
     """
+    need("spark", spark, bool, "True or False")
     return _PACKETS.decoded(array, columns, offsets, Style(spark, text), limits)
 
 

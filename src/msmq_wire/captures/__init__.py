@@ -171,6 +171,8 @@ def _paths(paths: Any) -> list[str]:
     for path in given:
         if not isinstance(path, (str, os.PathLike)):
             raise WrongTypeError(wrong_type("a path", path))
+    if not given:
+        raise MsmqWireError("paths: expected a path, got none; a generator yields its paths only once")
     return [os.fsdecode(path) for path in given]
 
 
@@ -206,6 +208,7 @@ def checked_settings(settings: Settings | None) -> Settings:
         for port in ports or ():
             if not 0 <= port <= _LAST_PORT:
                 raise MsmqWireError(f"Settings.{name}: expected 0 to {_LAST_PORT}, got {port}")
+    need("Settings.links", settings.links, bool, "True or False")
     need("Settings.names", settings.names, (str, type(None)), "a pattern")
     need_one_of("Settings.level", settings.level, LEVELS)
     if settings.profile is not None:
@@ -387,6 +390,7 @@ def write(
     need("output", output, (str, os.PathLike), "a path")
     if notice is not None and not callable(notice):
         raise WrongTypeError(f"notice: {wrong_type('a function', notice)}")
+    need("break_lock", break_lock, bool, "True or False")
     folder, given, settings = os.fsdecode(output), _paths(paths), checked_settings(settings)
     schemas = {name: SCHEMAS[name] for name in wanted}
     writer = writer_of(folder, format, schemas, uuid4().hex)

@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 from msmq_wire.checks.validation import requirement_ids
 from msmq_wire.packets.lax import forget_parts
 from msmq_wire.values.numbers import MAX_PACKET_SIZE, PING_PORT
+from msmq_wire.values.properties.types import private_types, register_types
 
 from . import tables
 from .files.live import LiveFlows
@@ -276,7 +277,8 @@ class Run:
 
         settings, directory = self._settings, self._directory
         quiet = settings._replace(progress=None, memory=settings.memory // settings.processes)
-        with ProcessPoolExecutor(settings.processes, get_context("spawn")) as crew:
+        types = (private_types(),)
+        with ProcessPoolExecutor(settings.processes, get_context("spawn"), register_types, types) as crew:
             groups = groups_of(self._files, self._total // (2 * settings.processes))
             reads = [
                 crew.submit(_read_apart, number, group, self._count, self._wanted, quiet, directory)

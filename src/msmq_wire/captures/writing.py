@@ -29,7 +29,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from msmq_wire.values.errors import MsmqWireError, null_character
+from msmq_wire.values.errors import MsmqWireError, need, null_character
 from msmq_wire.values.paths import is_address
 
 from .events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of, scalar
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg", *EVENT_SCHEMAS)
 """The formats of tables."""
+_BINARY: Final = frozenset({"parquet", "duckdb", "delta", "iceberg"})
+"""Those whose libraries take only names of files in UTF-8."""
 SCHEMA_VERSION: Final = 1
 """The version of all table schemas; it increases when columns are added, and none is changed or removed."""
 RUN: Final = schema_of(
@@ -305,6 +307,7 @@ def run_of(output: str | os.PathLike[str]) -> str | None:
         The identifier; None if there is no complete run, while its tables are replaced, or if the tables are
         those of increments.
     """
+    need("output", output, (str, os.PathLike), "a path")
     rows = run_rows(output)
     is_whole = len(rows) == 1 and rows[0].get("state") == "complete" and BATCH not in rows[0]
     return rows[0].get("id") if is_whole else None
@@ -322,7 +325,7 @@ def run_rows(output: str | os.PathLike[str]) -> list[dict[str, Any]]:
     try:
         run = pq.ParquetDataset(Path(output, _RUN))
         rows = run.read([name for name in ("id", "state", BATCH) if name in run.schema.names]).to_pylist()
-    except (OSError, pa.ArrowException):
+    except (OSError, UnicodeError, pa.ArrowException):
         return []
     return sorted(rows, key=lambda row: row.get(BATCH) or 0)
 
@@ -608,6 +611,8 @@ def writer_of(
     """
     if form not in FORMATS:
         raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(FORMATS)}")
+    if form in _BINARY and any("\ud800" <= character <= "\udfff" for character in str(output)):
+        raise MsmqWireError(f"output: expected a name in UTF-8, as {form} needs, got {str(output)!r}")
     if form in LAKES:
         kept = KEPT.get(form, ())
         return Written(Path(output).absolute(), _Parquet, schemas, run, put=LAKES[form](), kept=kept)

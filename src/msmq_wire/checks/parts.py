@@ -281,12 +281,13 @@ class PartialValidator(NamedTuple):
 
     Attributes:
         search: Options, and the violations found.
-        unjudged: The unchecked rules, by requirement and path.
+        unjudged: The unchecked rules, by requirement and path; None if nobody wants them, which saves most of
+            the time.
         begun: What is known of structures in bytes that are truncated, by their path.
     """
 
     search: ViolationCollector
-    unjudged: dict[tuple[str, str], UncheckedRequirement]
+    unjudged: dict[tuple[str, str], UncheckedRequirement] | None
     begun: Mapping[str, Any] = MappingProxyType({})
 
     def validate(self, value: Any, trail: Trail, path: str) -> None:
@@ -394,6 +395,8 @@ class PartialValidator(NamedTuple):
 
     def _missed(self, structure: Structure, path: str) -> None:
         """Report the rules on a structure without known fields, and on those in it, as unchecked."""
+        if self.unjudged is None:
+            return
         self._missed_alone(structure, path)
         for field in structure.fields:
             for inner in field.structures:
@@ -402,6 +405,8 @@ class PartialValidator(NamedTuple):
 
     def _missed_alone(self, structure: Structure, path: str) -> None:
         """Report the rules on a structure itself, and on what its bytes may hold, as unchecked."""
+        if self.unjudged is None:
+            return
         for row in self._rows(structure.name):
             self._miss(row.requirement, f"{path}.{row.path}", row.level)
         if structure.name in FUNCTION_IDS_BY_STRUCTURE:
@@ -415,7 +420,7 @@ class PartialValidator(NamedTuple):
             self._miss(requirement, path, "must")
 
     def _miss(self, requirement: str, path: str, level: Level) -> None:
-        if requirement not in self.search.ignored:
+        if self.unjudged is not None and requirement not in self.search.ignored:
             self.unjudged.setdefault((requirement, path), UncheckedRequirement(requirement, path, level))
 
 
@@ -429,14 +434,17 @@ def _with_values(part: PartialRecord) -> PartialRecord:
     return PartialRecord(part.layout, part.values | some, part.items) if some else part
 
 
-def validate_partial(result: LaxResult, search: ViolationCollector) -> tuple[UncheckedRequirement, ...]:
+def validate_partial(
+    result: LaxResult, search: ViolationCollector, *, tells_unjudged: bool = True
+) -> tuple[UncheckedRequirement, ...]:
     """Validate the known part of bytes that could not be decoded; return what was not checked.
 
     Args:
         result: The result of `decode_lax`.
         search: Options; collects the violations.
+        tells_unjudged: Whether to return what was not checked; else nothing is returned.
     """
-    judging = PartialValidator(search, {})
+    judging = PartialValidator(search, {} if tells_unjudged else None)
     if result.source is not None:
         name, known, body = packet_part(result.source.kind, result)
         if name is None:
@@ -447,7 +455,7 @@ def validate_partial(result: LaxResult, search: ViolationCollector) -> tuple[Unc
         for name, inner in nested(result.fields).items():
             if name in structures():
                 judging.validate(part_of(structures()[name], inner), (None, name), name)
-    return tuple(judging.unjudged.values())
+    return tuple((judging.unjudged or {}).values())
 
 
 # ------------------------------------------------------------------------------------------- rules

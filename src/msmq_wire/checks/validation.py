@@ -264,9 +264,30 @@ def require(
         raise ConformanceError(violations)
 
 
-def _validate_result(result: LaxResult, search: ViolationCollector) -> Violations:
+def violations_in_part(
+    result: LaxResult,
+    level: Level,
+    *,
+    channel: Channel,
+    context: Context,
+    profile: ProfileName | None,
+    ignore: Collection[str],
+) -> Violations:
+    """List the violations of bytes that could not be decoded, without those that could not be checked.
+
+    The arguments are those of `validate`, which takes several times as long.
+    """
+    version = None if profile is None else PROFILES[profile]
+    ignored = requirement_ids(ignore) | (version.replaced if version is not None else _NOTHING)
+    search = ViolationCollector(level, channel, context, version, ignored, DEFAULT_LIMITS.violations)
+    return _validate_result(result, search, tells_unjudged=False)
+
+
+def _validate_result(
+    result: LaxResult, search: ViolationCollector, *, tells_unjudged: bool = True
+) -> Violations:
     """The violations of truncated or damaged bytes."""
-    unjudged = validate_partial(result, search)
+    unjudged = validate_partial(result, search, tells_unjudged=tells_unjudged)
     if not search.violations:
         return Violations((), search.left_out, unjudged)
     offsets = PartialOffsets(result)

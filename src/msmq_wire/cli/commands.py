@@ -49,6 +49,7 @@ from .options import (
     check_number,
     check_requirements,
     check_structure,
+    check_text,
     color_option,
     complete_paths,
     complete_structures,
@@ -708,7 +709,7 @@ def deliveries(
 
 
 @app.command(short_help="Show what became of one message, in the order of time.")
-@click.argument("message")
+@click.argument("message", callback=check_text)
 @files_argument
 @color_option
 def follow(message: str, files: tuple[str, ...], color: str) -> int:

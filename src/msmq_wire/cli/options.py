@@ -7,7 +7,7 @@ import re
 from functools import wraps
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -135,6 +135,17 @@ def check_structure(_context: Any, _parameter: Any, kind: str | None) -> str | N
     return kind
 
 
+_Texts = TypeVar("_Texts", str, "tuple[str, ...]")
+
+
+def check_text(_context: Any, _parameter: Any, given: _Texts) -> _Texts:
+    """Refuse arguments that are not UTF-8, which nothing in a table can contain."""
+    for text in (given,) if isinstance(given, str) else given:
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            raise click.BadParameter(f"expected UTF-8, got {os.fsencode(text)!r}")
+    return given
+
+
 def check_number(_context: Any, _parameter: Any, given: float | None) -> float | None:
     """Refuse what is not a number, which is within any range."""
     if given is not None and isnan(given):
@@ -173,6 +184,7 @@ def where_option(table: str) -> Callable[[Any], Any]:
         "--where",
         multiple=True,
         metavar="CONDITION",
+        callback=check_text,
         shell_complete=complete_paths(table),
         help=f"Only rows that match, such as {_CONDITIONS[table]}; if repeated, all must match.",
     )

@@ -76,9 +76,9 @@ class Outcome:
         if self.closed:
             note(f"bodies that stay encrypted, because no key fits: {self.closed:,}")
         if self._remark is not None:
-            note(self._remark + (f" (the first of {self._remarks:,})" if self._remarks > 1 else ""))
+            note(self._remark + (f" (one of {self._remarks:,})" if self._remarks > 1 else ""))
         if self._first is not None:
-            more = f" (the first of {self._problems:,} unreadable parts)" if self._problems > 1 else ""
+            more = f" (one of {self._problems:,} unreadable parts)" if self._problems > 1 else ""
             note(self._first + more)
             status = status or Status.UNREADABLE
         return int(status)

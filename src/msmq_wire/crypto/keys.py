@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.serialization.pkcs12 import load_key_and_cer
 from msmq_wire.documents.mqmq import SenderCertPublicKey
 from msmq_wire.documents.mqqb import PUBLICKEYBLOB, SIMPLEBLOB
 from msmq_wire.packets.signature import SecurityError, UnavailableError
+from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import in_bytes, need, shortened, wrong_type
 
@@ -247,6 +248,7 @@ def encrypt(data: bytes, key: bytes, algorithm: int) -> bytes:
         UnavailableError: The cipher is not installed, or not with keys of this length.
     """
     check_key(key, algorithm)
+    data = as_bytes(data)
     with guarded(f"the body cannot be encrypted with {ALG_ID(algorithm).name}", len(data)):
         cipher, block = _cipher(key, algorithm)
         if block:
@@ -272,6 +274,7 @@ def decrypt(data: bytes, key: bytes, algorithm: int) -> bytes:
         UnavailableError: The cipher is not installed, or not with keys of this length.
     """
     check_key(key, algorithm)
+    data = as_bytes(data)
     with guarded("the body cannot be decrypted with this key", len(data)):
         cipher, block = _cipher(key, algorithm)
         decryptor = cipher.decryptor()

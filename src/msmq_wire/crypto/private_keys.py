@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.packets.signature import SecurityError
@@ -11,8 +12,6 @@ from .keys import read_private_key
 from .messages import decrypt_body
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from msmq_wire.documents.user_message import UserMessage
 
 
@@ -59,7 +58,9 @@ def decrypted_by(keys: Iterable[PrivateKey], message: UserMessage) -> UserMessag
         SecurityError: No key fits; the error has the reason of each.
     """
     reasons = dict[str, None]()
+    need("keys", keys, Iterable, "keys")
     for key in keys:
+        need("keys", key, PrivateKey, "a PrivateKey")
         try:
             return key.decrypt(message)
         except MsmqWireError as error:

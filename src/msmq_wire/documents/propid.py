@@ -139,6 +139,7 @@ def by_name(name: str) -> Property | None:
 
 def object_type(number: int) -> int:
     """Compute the object type of a PROPID by [MC-MQDSRP] 3.1.1.4, whether or not its table has it."""
+    need("number", number, int, "a number")
     return (number - 1000) // 100 if number > 1000 else number // 100
 
 
@@ -152,7 +153,6 @@ def object_class_of(number: int) -> ObjectClass | None:
     Returns:
         The class, or None for a type that is not in the table of that section.
     """
-    need("number", number, int, "a number")
     return _TYPES_OF_RULE.get(object_type(number))
 
 
@@ -191,6 +191,7 @@ def value_name(prop: Property, value: object) -> str | None:
         The constant of the document, or a phrase of this library if it has none; names of set bits joined by
         ``|``; None if the property is not enumerated or the value not listed.
     """
+    need("prop", prop, Property, "a Property")
     match prop.constraint:
         case OneOf(members=members):
             return next((name for number, name in members if number == value), None)

@@ -32,7 +32,7 @@ from msmq_wire.documents.mqmq import (
 )
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
-from msmq_wire.values.errors import EncodeError, wrong_value
+from msmq_wire.values.errors import EncodeError, WrongTypeError, need, wrong_type, wrong_value
 from msmq_wire.values.guid import GUID, NULL_GUID
 from msmq_wire.values.numbers import FOREVER, SENT_BY_QUEUE_MANAGER
 
@@ -71,7 +71,10 @@ NACKS = range(
 
 def queue_of(message: Any) -> DirectoryQueue | None:
     """The directory queue that is the destination of a message, or None."""
-    queue = message.UserHeader.DestinationQueue
+    try:
+        queue = message.UserHeader.DestinationQueue
+    except AttributeError:
+        raise WrongTypeError(wrong_type("a message", message)) from None
     if isinstance(queue, (PrivateQueueFormatNameId, PrivateQueueFormatName)):
         return _BY_NUMBER.get(queue.PrivateQueueIdentifier)
     if isinstance(queue, DirectQueueFormatName):
@@ -154,6 +157,7 @@ def address_of(queue: DirectoryQueue, destination: GUID | uuid.UUID | str) -> Ad
     Raises:
         EncodeError: The destination is neither.
     """
+    need("queue", queue, DirectoryQueue, "a DirectoryQueue")
     try:
         manager = GUID.of(destination)
     except EncodeError:

@@ -22,6 +22,7 @@ import msgspec
 from msmq_wire.documents.mqmq import DirectQueueFormatName
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.values import algorithms
+from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import ALG_ID
 from msmq_wire.values.errors import MsmqWireError, need, portable, shortened
 from msmq_wire.values.wchar import to_wchars
@@ -348,6 +349,7 @@ def hash_of(data: bytes, algorithm: int) -> bytes:
         SecurityError: The documents have no such hash algorithm.
         UnavailableError: Neither the interpreter nor pycryptodome offers it.
     """
+    data = as_bytes(data)
     try:
         name = HASHES[ALG_ID(algorithm)]
     except (KeyError, ValueError):

@@ -592,8 +592,12 @@ class PacketStream:
     def _report(
         self, data: bytes | bytearray, stop: int, base: int, items: deque[Frame | Skipped], *, whole: bool
     ) -> None:
-        """Report the junk before `stop`, or only complete pieces if it may continue."""
-        while stop - self._start >= PIECE:
+        """Report the junk before `stop`, or only complete pieces if it may continue.
+
+        A packet that the end of the stream cuts stays whole.
+        """
+        is_cut = self._reason is not None and self._reason[0] is cut_off
+        while stop - self._start >= PIECE and not is_cut:
             self._skip(data, self._start + PIECE, base, items)
         if whole and self._start < stop:
             self._skip(data, stop, base, items)

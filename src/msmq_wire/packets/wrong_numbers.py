@@ -59,6 +59,10 @@ _MAY_BE_CUT: Final = frozenset(
     }
 )
 """Why truncated bytes are rejected."""
+_PRIVATE: Final = range(1 << 16)
+"""Unknown identifiers that are private rather than other bytes."""
+_NAMED_BY: Final = ".UseGuid"
+"""The field that says how an object is named: with its other value, an unknown identifier can be skipped."""
 _SESSION: Final = "SessionHeader"
 _SHOWS_SESSION: Final = "UserMessage.BaseHeader.Flags.SH"
 _MODULI: Final = (64, 128, 256, 512)
@@ -435,6 +439,8 @@ def better(error: DecodeError, other: DecodeError | None, data: bytes) -> Decode
         data: The bytes.
     """
     if other is None or other.path == error.path:
+        return error
+    if error.code is Problem.IDENTIFIER and error.actual in _PRIVATE and other.path.endswith(_NAMED_BY):
         return error
     if error.code in _MAY_BE_CUT and error.limit == "buffer" and not _is_refuted(other, data):
         return elsewhere(error, source_path=other.path, source_offset=other.offset)

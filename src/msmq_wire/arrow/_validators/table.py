@@ -83,6 +83,7 @@ def met(size: int, seen_at: Any, receiver_address: Any, clock_tolerance: float =
     Raises:
         MsmqWireError: These are not times or texts, or there are more or fewer than `size`.
     """
+    Context(clock_tolerance=clock_tolerance)  # which checks it
     times = addresses = None
     try:
         if seen_at is not None:

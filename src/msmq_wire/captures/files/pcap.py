@@ -479,6 +479,8 @@ class PcapReader(CaptureReader):
         whole = later[0] + headers.size <= len(data) and headers.sound(data, at, near)
         if whole and headers.certain(data, later[0], seconds) and headers.sound(data, later[0], seconds):
             return True  # only its size is unusual
+        if self._begins_other_times(at, later[:_FEW]):
+            return True
         inside = self._inside(before, at, later[0], near)
         if inside is None:
             return None
@@ -495,6 +497,23 @@ class PcapReader(CaptureReader):
             if count == _CHAIN:
                 return True
         return True if over else None
+
+    def _begins_other_times(self, at: int, later: list[int]) -> bool:
+        """Return whether only the time of a record is odd, and those behind it go on: the clock was set."""
+        headers, data = self._headers, self._window.data
+        if not headers.sound(data, at, None) or not headers.usual(data, at):
+            return False
+        for offset in later:
+            (seconds,) = headers.size_at(data, at)
+            is_whole = offset + headers.size <= len(data)
+            if (
+                not is_whole
+                or not headers.certain(data, offset, seconds)
+                or not headers.sound(data, offset, seconds)
+            ):
+                return False
+            at = offset
+        return True
 
     # ------------------------------------------------------------------------------------- behind damage
 

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow import cleared, decode_and_clear, decode_packets
 from msmq_wire.captures.schemas import FLOW, PLACE, plain, schema_of
-from msmq_wire.checks.validation import Context, validate
+from msmq_wire.checks.validation import Context, validate, violations_in_part
 from msmq_wire.documents.mqqb import PingPacket
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.packets.carriers import DirectoryQueue, carries
@@ -25,6 +25,7 @@ from msmq_wire.packets.directory.notification import ChangeNotificationMessage, 
 from msmq_wire.packets.lax import decode_part
 from msmq_wire.packets.packet import decode
 from msmq_wire.packets.packet_starts import is_signed
+from msmq_wire.packets.partial import LaxResult
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.times import SECOND
 
@@ -213,13 +214,16 @@ class PacketValidator(NamedTuple):
             receiver: The IP address of the receiver, if there is one.
         """
         seen_at = None if time is None else time / SECOND
-        return validate(
+        context = Context(
+            seen_at=seen_at, receiver_address=receiver or None, clock_tolerance=self.clock_tolerance
+        )
+        is_part = isinstance(record, LaxResult) and record.packet is None
+        judge = violations_in_part if is_part else validate
+        return judge(
             record,
             self.level,
             channel=self.channel,
-            context=Context(
-                seen_at=seen_at, receiver_address=receiver or None, clock_tolerance=self.clock_tolerance
-            ),
+            context=context,
             profile=self.profile,
             ignore=self.ignore,
         )

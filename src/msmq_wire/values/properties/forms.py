@@ -213,7 +213,7 @@ class Rejection(NamedTuple):
         problem: The sentence about it.
         expected: The expected value.
         actual: The value in the bytes.
-        offset: Where the value begins, or the element that cannot be read.
+        offset: Where the value begins, or the element whose type is wrong.
         indices: The indices of this element, such as ``[2]``; empty for the value itself.
         is_counted: Whether a count of elements is too large, in the first four bytes of what has them.
     """
@@ -226,7 +226,7 @@ class Rejection(NamedTuple):
     is_counted: bool = False
 
 
-def rejection(vt: int, data: bytes, pos: int, end: int, depth: int = 0) -> Rejection:
+def rejection(vt: int, data: bytes, pos: int, end: int) -> Rejection:
     """Describe why a reader rejected the bytes of a value.
 
     Args:
@@ -234,7 +234,6 @@ def rejection(vt: int, data: bytes, pos: int, end: int, depth: int = 0) -> Rejec
         data: The bytes.
         pos: Where the value begins.
         end: The end of the readable bytes.
-        depth: The number of vectors around the value.
     """
     left = end - pos
     if vt not in READERS:
@@ -246,43 +245,44 @@ def rejection(vt: int, data: bytes, pos: int, end: int, depth: int = 0) -> Rejec
         return Rejection(say(Problem.SHORT, in_bytes(FIXED[vt]), left), FIXED[vt], left, pos)
     if left < COUNT.size:
         return Rejection(say(Problem.COUNT_SHORT, in_bytes(COUNT.size), left), COUNT.size, left, pos)
-    count = COUNT.unpack_from(data, pos)[0]
-    if vt not in BLOBS:
-        element = _rejected_element(vt, data, pos + COUNT.size, end, count, depth)
-        if element is not None:
-            return element
-    left -= COUNT.size
+    if vt == VARIANTS:
+        variant = _rejected_variant(data, pos, end, 1)
+        if variant is not None:
+            return variant
+    left, count = left - COUNT.size, COUNT.unpack_from(data, pos)[0]
     problem = say(Problem.ELEMENTS_ABOVE, in_bytes(left), count)
     return Rejection(problem, f"at most {in_bytes(left)}", count, pos, is_counted=True)
 
 
-def _rejected_element(vt: int, data: bytes, pos: int, end: int, count: int, depth: int) -> Rejection | None:
-    """Describe the element of a vector that cannot be read; None if the bytes end before one."""
-    element = vt & ~VECTOR
-    least = COUNT.size if element in BLOBS else TYPE.size  # also that of a text
-    if element in FIXED or count * least > end - pos:
+def _rejected_variant(data: bytes, pos: int, end: int, depth: int) -> Rejection | None:
+    """Describe the variant of a vector whose type is wrong; None if the bytes end before there is one.
+
+    Args:
+        data: The bytes.
+        pos: Where the vector begins.
+        end: The end of the readable bytes.
+        depth: The number of vectors in each other, this one included.
+    """
+    if end - pos < COUNT.size:
         return None
+    count, pos = COUNT.unpack_from(data, pos)[0], pos + COUNT.size
     for index in range(count):
-        if pos == end:
-            return None
-        begin, kind = pos, element
-        if vt == VARIANTS:
-            if end - pos < TYPE.size:
-                problem = say(Problem.SHORT, in_bytes(TYPE.size), end - pos)
-                return Rejection(problem, TYPE.size, end - pos, pos, f"[{index}]")
-            kind = TYPE.unpack_from(data, pos)[0]
-            pos += TYPE.size
-        if kind == VARIANTS and depth + 1 == MAX_DEPTH:
+        if end - pos < TYPE.size:
+            break
+        begin, kind = pos, TYPE.unpack_from(data, pos)[0]
+        pos += TYPE.size
+        if kind not in READERS:
+            return Rejection(say(Problem.VARIANT_TYPE, f"{kind:#x}"), VARIANT_TYPE, kind, begin, f"[{index}]")
+        if kind == VARIANTS and depth == MAX_DEPTH:
             expected = f"at most {MAX_DEPTH} vectors of {name_of(VARIANTS & ~VECTOR)} in each other"
             problem = say(Problem.VALUE, expected, f"{MAX_DEPTH + 1} at least")
             return Rejection(problem, expected, MAX_DEPTH + 1, begin, f"[{index}]")
-        reader = _VARIANTS[depth + 1] if kind == VARIANTS else READERS.get(kind, read_unknown)
+        reader = _VARIANTS[depth] if kind == VARIANTS else READERS[kind]
         try:
             pos = reader(data, pos, end)[1]
         except Reject:
-            inner = rejection(kind, data, pos, end, depth + 1)
-            where = begin if reader is read_unknown else inner.offset
-            return inner._replace(offset=where, indices=f"[{index}]{inner.indices}")
+            inner = _rejected_variant(data, pos, end, depth + 1) if kind == VARIANTS else None
+            return inner and inner._replace(indices=f"[{index}]{inner.indices}")
     return None
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msmq_wire.definitions.properties import VARTYPE
@@ -46,6 +48,8 @@ def from_natural(vt: int, value: Any) -> Any:
     """
     if vt in BLOBS:
         return _raw(value)
+    if vt & VECTOR and isinstance(value, (AbstractSet, Mapping)):
+        raise TypeError  # they have no order, or lose elements
     if vt == VARIANTS:
         return tuple(value)
     if vt & VECTOR and not isinstance(value, str):

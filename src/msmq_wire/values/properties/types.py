@@ -6,10 +6,17 @@ import struct
 from typing import TYPE_CHECKING
 
 from msmq_wire.definitions.properties import PROPERTIES, VARTYPE, ObjectClass
-from msmq_wire.values.errors import MsmqWireError, locate_errors, need, need_within
+from msmq_wire.values.errors import (
+    MsmqWireError,
+    WrongTypeError,
+    locate_errors,
+    need,
+    need_within,
+    wrong_type,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 _MOST = 0xFFFF_FFFF
 VECTOR = int(VARTYPE.VT_VECTOR)
@@ -69,7 +76,10 @@ def when_types_change(listener: Callable[[], None]) -> None:
 
 def type_of(identifier: int) -> int | None:
     """Variant type of a property identifier ([MS-MQMQ] 2.3); None for an unknown identifier."""
-    return _TYPES.get(identifier)
+    try:
+        return _TYPES.get(identifier)
+    except TypeError:  # it is not hashable
+        raise WrongTypeError(f"identifier: {wrong_type('a number', identifier)}") from None
 
 
 def identifiers_by_type() -> dict[int, tuple[int, ...]]:
@@ -117,6 +127,17 @@ def unregister_type(identifier: int) -> None:
         _TYPES.pop(identifier, None)
         IDENTIFIERS.pop(identifier, None)
         _types_changed()
+
+
+def private_types() -> dict[int, int]:
+    """The variant types of the registered identifiers, by identifier; for another process."""
+    return {identifier: vartype for identifier, vartype in _TYPES.items() if identifier not in _PUBLISHED}
+
+
+def register_types(types: Mapping[int, int]) -> None:
+    """Register the types of `private_types` of another process."""
+    for identifier, vartype in types.items():
+        register_type(identifier, vartype)
 
 
 def _types_changed() -> None:

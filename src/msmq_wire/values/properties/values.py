@@ -135,6 +135,7 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
         """
         raw = as_bytes(data)
         need("vt", vt, int, "the number of a variant type")
+        need("limits", limits, Limits, "Limits")
         limits.hold("packet_size", len(raw), structure="PropertyValue", path="PropertyValue", offset=0)
         value, pos = read_one(int(vt), raw, 0, len(raw), "PropertyValue", "PropertyValue", "buffer", limits)
         if pos != len(raw):
