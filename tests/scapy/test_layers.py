@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -254,3 +255,11 @@ def test_any_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert LAYERS["SessionAck"] in frame
     assert LAYERS["ConnectionParameters"] in frame
     assert TCP(dport=7) / Raw(b"other") is not None
+
+
+def test_layers_can_be_pickled() -> None:
+    """For processes that share the work."""
+    packet = MSMQ(mqmq.UserMessage.of(MessageBody=b"body").encode())
+    again = pickle.loads(pickle.dumps(packet))  # noqa: S301  # our own
+    assert type(again) is type(packet)
+    assert bytes(again) == bytes(packet)

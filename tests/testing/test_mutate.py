@@ -850,3 +850,24 @@ def test_the_smallest_reproducer_of_a_large_packet() -> None:
     assert read <= 10 * len(data)
     with pytest.raises(mw.WrongTypeError, match="fails: expected a function, got int"):
         mt.minimise(data, mutant, 5)  # type: ignore[arg-type]  # it is the error
+
+
+def test_counts_and_identifiers_of_properties_are_reached() -> None:
+    """Readers allocate what the first say, and interpret values by the second."""
+    values = [mw.PropertyValue.of(0x1048, [mw.NULL_GUID] * 3), mw.PropertyValue.of(0x1041, [b"a", b"bc"])]
+    mw.register_type(30_002, 0x1041)
+    try:
+        change = mqdsrp.DirectoryChange(PathName="a", PropertyID=[207, 30_002], PropertyValue=values)
+        data = mqdsrp.encode(mqdsrp.SyncReplyMessage(DirectoryChanges=[change]))
+        reached = {
+            mt.mutate(data, seed, mutation=mutation, kind="replication").path
+            for mutation in (Mutation.LIE_IN_COUNT, Mutation.WRAP_SIZE, Mutation.SET_EXTREME)
+            for seed in range(200)
+        }
+    finally:
+        mw.unregister_type(30_002)
+    change_path = "SyncReplyMessage.DirectoryChanges[0]"
+    assert reached >= {
+        *(f"{change_path}.PropertyID[{index}]" for index in range(2)),
+        *(f"{change_path}.PropertyValue[{path}.Count" for path in ("0]", "1]", "1][0]", "1][1]")),
+    }

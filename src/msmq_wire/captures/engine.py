@@ -68,11 +68,12 @@ _MOST_LEFT: Final = 1024
 
 
 class Progress(NamedTuple):
-    """The progress of the work.
+    """The progress of the work, told whenever a file, a bucket or a kind of rows begins.
 
     Attributes:
         stage: ``reading``, ``tables`` or ``joining``.
-        done: The number of bytes of files, of buckets, or of kinds of joined rows, that are done.
+        done: The number of bytes of files, of buckets, or of kinds of joined rows, that were done before it;
+            so it does not reach the total.
         total: Their total number.
         text: The current file, or kind of rows.
     """

@@ -360,7 +360,13 @@ def _define(structure: model.Structure) -> type[Structure]:
         _field_type(type(field.kind))(structure.name, field, derived=field.name in derived)
         for field in structure.fields
     ]
-    members = {"name": structure.name, "layout": structure, "fields_desc": fields, "__doc__": structure.doc}
+    members = {
+        "__doc__": structure.doc,
+        "__module__": __name__,  # where `pickle` looks for it
+        "fields_desc": fields,
+        "layout": structure,
+        "name": structure.name,
+    }
     return type(structure.name, (Structure,), members)
 
 

@@ -15,9 +15,7 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Structure, count_of
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import in_bytes, need
-from msmq_wire.values.properties.forms import FIXED, READERS, TYPE
-from msmq_wire.values.properties.types import BYTES, TEXTS, VARIANTS, VECTOR
-from msmq_wire.values.properties.values import PropertyValue
+from msmq_wire.values.properties.forms import COUNT
 
 from .numbers import View, named_structure, places
 
@@ -185,10 +183,10 @@ def _lengths(view: View) -> Iterator[_Length]:
     stated = places().lengths | set(places().counts)
     for field in view.owned(stated):
         yield _with_start(view, field)
-    for field in view.fields:
-        if isinstance(field.value, PropertyValue):
-            end = field.offset + field.size
-            yield from _counts(field.value.vt, view.data, field.offset, end, field.path)
+    for count in view.value_counts():
+        yield _Length(
+            count.path, count.offset, COUNT.size, count.value, count.offset + COUNT.size, count.unit
+        )
 
 
 def _with_start(view: View, number: FieldSpan) -> _Length:
@@ -229,28 +227,6 @@ def _counted_by(field: FieldSpan, number: str) -> int:
     if count is None or count.number.rpartition(".")[2] != number:
         return 0
     return kind.unit // count.per_unit
-
-
-def _counts(vt: int, data: bytes, offset: int, end: int, path: str) -> Iterator[_Length]:
-    """Yield the counts within a property value."""
-    if vt != _BLOB and not vt & VECTOR:
-        return
-    element = vt & ~VECTOR
-    unit = (
-        1 if vt in (_BLOB, BYTES) else FIXED.get(element) or (2 if element in TEXTS or vt == VARIANTS else 4)
-    )
-    count = int.from_bytes(data[offset : offset + _COUNT_SIZE], "little")
-    yield _Length(f"{path}.Count", offset, _COUNT_SIZE, count, offset + _COUNT_SIZE, unit)
-    if unit == 1 or element in FIXED or element in TEXTS:
-        return
-    position = offset + _COUNT_SIZE
-    for index in range(count):
-        inner = _BLOB
-        if vt == VARIANTS:
-            inner = TYPE.unpack_from(data, position)[0]
-            position += TYPE.size
-        yield from _counts(inner, data, position, end, f"{path}[{index}]")
-        position = READERS[inner](data, position, end)[1]
 
 
 def _reached(view: View, position: int) -> str:

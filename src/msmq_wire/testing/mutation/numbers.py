@@ -24,6 +24,9 @@ from msmq_wire.records.spans import UNREAD
 from msmq_wire.values.errors import DecodeError, MsmqWireError, need
 from msmq_wire.values.hints import no_structure
 from msmq_wire.values.limits import UNLIMITED
+from msmq_wire.values.properties.forms import COUNT, FIXED, READERS, TYPE
+from msmq_wire.values.properties.types import BLOBS, TEXTS, VARIANTS, VECTOR
+from msmq_wire.values.properties.values import PropertyValue
 from msmq_wire.views.known_values import EMBEDDED
 
 if TYPE_CHECKING:
@@ -148,6 +151,22 @@ def _add(table: dict[Owned, list[Switch]], structure: Structure, path: str, valu
             table.setdefault((owner, name), []).append(Switch(0, field.least_size * 8, numbers))
 
 
+class ValueCount(NamedTuple):
+    """A count within a property value.
+
+    Attributes:
+        path: That of the value, of its elements inside, and ``Count``.
+        offset: Its offset; it has four bytes.
+        value: The count.
+        unit: The smallest size of what it counts.
+    """
+
+    path: str
+    offset: int
+    value: int
+    unit: int
+
+
 class View:
     """Some bytes and the fields found in them.
 
@@ -193,6 +212,33 @@ class View:
             for piece in self.fields
             if piece.field and (piece.structure.name, piece.field.name) in table
         ]
+
+    def value_counts(self) -> Iterator[ValueCount]:
+        """Yield the counts of vectors and octets within property values."""
+        for field in self.fields:
+            if isinstance(field.value, PropertyValue):
+                end = field.offset + field.size
+                yield from _counts(field.value.vt, self.data, field.offset, end, field.path)
+
+
+def _counts(vt: int, data: bytes, offset: int, end: int, path: str) -> Iterator[ValueCount]:
+    """Yield the counts within a property value."""
+    if vt not in BLOBS and not vt & VECTOR:
+        return
+    element = vt & ~VECTOR
+    unit = 1 if vt in BLOBS else FIXED.get(element) or (2 if element in TEXTS or vt == VARIANTS else 4)
+    (count,) = COUNT.unpack_from(data, offset)
+    yield ValueCount(f"{path}.Count", offset, count, unit)
+    if unit == 1 or element in FIXED or element in TEXTS:
+        return
+    position = offset + COUNT.size
+    for index in range(count):
+        inner = element
+        if vt == VARIANTS:
+            inner = TYPE.unpack_from(data, position)[0]
+            position += TYPE.size
+        yield from _counts(inner, data, position, end, f"{path}[{index}]")
+        position = READERS[inner](data, position, end)[1]
 
 
 def named_structure(kind: type[Record] | str | None) -> Structure | None:

@@ -8,14 +8,17 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.model import Text
+from msmq_wire.records.model import Numbers, Text
 from msmq_wire.values.enumerations import ENUMERATIONS
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.hints import did_you_mean
+from msmq_wire.values.properties.forms import COUNT
+from msmq_wire.values.properties.values import PropertyValue
 
 from .numbers import View, places
 
@@ -105,6 +108,10 @@ class SessionMutation(_Named):
     """One packet is mutated."""
 
 
+_VALUE_OF: Final = re.compile(r"(?<=\])(?:\[\d+\])*\.Count$")
+"""What follows the path of a property value in that of a count within it."""
+
+
 class Change(NamedTuple):
     """Changed bytes, and the path of the changed field or part; ``byte N`` if it is not a field."""
 
@@ -180,12 +187,23 @@ def lie_in_length(subject: Subject) -> Change | None:
 
 
 def lie_in_count(subject: Subject) -> Change | None:
-    return _lie(subject, subject.view.owned(places().counts))
+    return _lie(subject, [*subject.view.owned(places().counts), *_in_values(subject.view)])
+
+
+def _in_values(view: View) -> list[FieldSpan]:
+    """Return the counts within property values."""
+    outer = {field.path: field for field in view.fields if isinstance(field.value, PropertyValue)}
+    return [
+        outer[_VALUE_OF.sub("", count.path)]._replace(
+            path=count.path, offset=count.offset, size=COUNT.size, value=count.value
+        )
+        for count in view.value_counts()
+    ]
 
 
 def wrap_size(subject: Subject) -> Change | None:
     counts = places().counts
-    pieces = subject.view.owned(places().lengths | set(counts))
+    pieces = [*subject.view.owned(places().lengths | set(counts)), *_in_values(subject.view)]
     if not pieces:
         return None
     piece = subject.random.choice(pieces)
@@ -227,10 +245,16 @@ def _known(piece: FieldSpan) -> list[int]:
 
 
 def set_extreme(subject: Subject) -> Change | None:
-    pieces = [piece for piece in subject.view.fields if piece.field and piece.field.kind.is_number]
+    pieces = [
+        piece
+        for piece in subject.view.fields
+        if piece.field
+        and piece.size
+        and (piece.field.kind.is_number or isinstance(piece.field.kind, Numbers))
+    ]
     if not pieces:
         return None
-    piece = subject.random.choice(pieces)
+    piece = _an_element(subject, subject.random.choice(pieces))
     top = (1 << piece.size * 8) - 1
     return _write(
         subject.view.data,
@@ -239,6 +263,17 @@ def set_extreme(subject: Subject) -> Change | None:
             (*(0, top, top // 2, top // 2 + 1), *[1 << subject.random.randrange(piece.size * 8)] * 2)
         )
         + subject.random.choice((0, subject.random.randint(-64, 64))),
+    )
+
+
+def _an_element(subject: Subject, piece: FieldSpan) -> FieldSpan:
+    """Return an element of an array of numbers; a number itself is returned unchanged."""
+    if piece.field is None or not isinstance(piece.field.kind, Numbers):
+        return piece
+    unit = piece.field.kind.unit
+    index = subject.random.randrange(piece.size // unit)
+    return piece._replace(
+        path=f"{piece.path}[{index}]", offset=piece.offset + index * unit, size=unit, value=piece.value[index]
     )
 
 
