@@ -1094,6 +1094,13 @@ def test_a_page_of_tables_that_are_there(tmp_path: Path, capsys: pytest.CaptureF
         assert large.isdisjoint(batch.schema.names) is (name != "packets")
     assert main(["report", inputs, again]) == 1
     assert "has no table flows" in capsys.readouterr().err
+    for name, column in (("messages", "label"), ("packets", "sensor")):
+        (file,) = (tmp_path / "tables" / name).glob("*.parquet")
+        rows = pq.read_table(file)
+        pq.write_table(rows.drop_columns([column]), file)
+        assert main(["report", tables, again]) == 1
+        assert f"the table {name} has no column {column}: another version" in capsys.readouterr().err
+        pq.write_table(rows, file)
     (tmp_path / "tables" / "gaps" / "part-00000.parquet").write_bytes(b"no Parquet")
     assert main(["report", tables, again]) == 1
     assert "the table gaps cannot be read" in capsys.readouterr().err

@@ -286,3 +286,14 @@ def test_encrypted_bodies() -> None:
     plain = mqmq.SecurityHeader(SecurityData=mqmq.SecurityData(EncryptionKey=b"key"))
     message = carrier(mqmq.PrivateQueueFormatNameId(REPLICATION), mqdsrp.encode(ACK), SecurityHeader=plain)
     assert message.directory_message == ACK
+
+
+def test_a_count_of_sequence_numbers_that_nothing_follows() -> None:
+    """The name before them is what lacks, and the count is why."""
+    data = mqdsrp.encode(mqdsrp.ChangePropagationMessage())[:-2] + b"\5\0"
+    with pytest.raises(DecodeError) as caught:
+        mqdsrp.decode(data)
+    error = caught.value
+    assert (error.path, error.offset) == ("ChangePropagationMessage.SeqNumberHeader.MachineName", len(data))
+    place = "ChangePropagationMessage.SeqNumberHeader.Count", len(data) - 2
+    assert (error.source_path, error.source_offset) == place

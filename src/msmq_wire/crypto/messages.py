@@ -336,7 +336,8 @@ def encrypt_body(
     """Encrypt the body of a message ([MS-MQQB] 3.1.7.1.5).
 
     `MessageBody`, its two sizes, `PrivacyLevel`, `EncryptionAlgorithm` and the flag EB change; with a public
-    key, `EncryptionKey` too.  Signatures are unchanged: sign first.
+    key, `EncryptionKey` too.  Signatures are unchanged: sign first.  The caller sets `ProviderInfo`, the name
+    of the provider whose public key it is, as the document requires.
 
     Args:
         packet: The message; one without a SecurityHeader gets one.

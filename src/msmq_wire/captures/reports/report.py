@@ -549,10 +549,14 @@ def written(
                 partitioning=_partitioning(folder, schemas[name]),
                 exclude_invalid_files=False,
             )
+            columns = needed(name, schemas[name].names)
+            absent = [column for column in columns if column not in rows.schema.names]
+            if absent:
+                raise MsmqWireError(
+                    f"the table {name} has no column {absent[0]}: another version or program wrote it"
+                )
             batches = rows.to_batches(
-                columns=needed(
-                    name, [column for column in schemas[name].names if column in rows.schema.names]
-                ),
+                columns=columns,
                 filter=valid,
                 batch_size=_ROWS,
                 batch_readahead=1,

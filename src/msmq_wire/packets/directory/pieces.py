@@ -200,16 +200,18 @@ class Pieces:
                 source_path=path,
                 source_offset=offset,
             )
-        name = self.shape.closing[0]
-        if error.code is not Problem.LEFT_OVER or not self._has_more(name, begin):
-            return better(error, self._about_change(), self.data)
+        name, root = self.shape.closing[0], self.shape.structure.name
         part = self._part_of(name)
         number = next(field.kind_as(Items).count.number for field in part.fields if field.element)
-        named = elsewhere(error, source_path=f"{error.path}.{name}.{number}", source_offset=begin)
+        absent = next(field.name for field in part.fields if field.present)
+        named = elsewhere(error, source_path=f"{root}.{name}.{number}", source_offset=begin)
+        if error.path == f"{root}.{name}.{absent}" and error.offset == len(self.data):
+            return elsewhere(named, source_offset=self.position)  # nothing follows a number that is not zero
+        if error.code is not Problem.LEFT_OVER or not self._has_more(name, begin):
+            return better(error, self._about_change(), self.data)
         if any(self.data[begin : begin + _sizes_of(part)[0]]):
             return named
-        absent = next(field.name for field in part.fields if field.present)
-        return elsewhere(named, structure=part.name, path=f"{error.path}.{name}.{absent}")
+        return elsewhere(named, structure=part.name, path=f"{root}.{name}.{absent}")
 
     def _about_change(self) -> DecodeError | None:
         """Return the error about a number of one of the last changes; None if it is unknown."""
