@@ -1585,3 +1585,13 @@ def test_processes_know_private_properties(tmp_path: pathlib.Path) -> None:
     assert [table.num_rows for table in rows] == [2, 2]
     with pytest.raises(mw.DecodeError, match="expected a property identifier"):
         mqdsrp.decode(mqdsrp.encode(message))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with a name")
+def test_a_pipe_with_a_name_is_no_file(tmp_path: pathlib.Path) -> None:
+    """Reading it would wait for its writer; a name that is too long is none."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(mw.MsmqWireError, match="pipe is neither a file nor a directory: read a pipe live"):
+        captures.tables(tmp_path / "pipe")
+    with pytest.raises(mw.MsmqWireError, match="there is no file"):
+        captures.tables(tmp_path / ("x" * 300))

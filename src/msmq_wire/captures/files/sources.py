@@ -911,7 +911,11 @@ def files_of(
     finder = _Finder(names, recursive=recursive, links=links, unread=unread, hidden=hidden)
     for location in locations:
         if not location or (not finder.at(location) and not (growing and PATTERN.search(location))):
-            raise MsmqWireError(f"there is no file {shown(location) or repr(location)}")
+            name = shown(location) or repr(location)
+            with contextlib.suppress(OSError):  # such as a name that is too long
+                if location and Path(location).exists():
+                    raise MsmqWireError(f"{name} is neither a file nor a directory: read a pipe live")
+            raise MsmqWireError(f"there is no file {name}")
     return list(finder.files.values())
 
 
