@@ -1512,7 +1512,7 @@ def test_hidden_files_are_named(tmp_path: pathlib.Path) -> None:
     assert "hidden" not in asked.read_all()["reason"].to_pylist()
 
 
-@pytest.mark.parametrize("late", [1, 2, 100])
+@pytest.mark.parametrize("late", [1, 2, 100, -2, -1])
 @pytest.mark.parametrize("start", [10, 63_072_000, 4_000_000_000])
 def test_a_clock_that_is_set_while_it_captures(start: int, late: int, tmp_path: pathlib.Path) -> None:
     """A sensor without a clock of its own begins in 1970; nothing is lost when it learns the time."""

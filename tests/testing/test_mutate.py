@@ -871,3 +871,10 @@ def test_counts_and_identifiers_of_properties_are_reached() -> None:
         *(f"{change_path}.PropertyID[{index}]" for index in range(2)),
         *(f"{change_path}.PropertyValue[{path}.Count" for path in ("0]", "1]", "1][0]", "1][1]")),
     }
+
+
+def test_structures_whose_sizes_are_in_another_one() -> None:
+    """They have no fields by themselves; their bytes are mutated as bytes."""
+    for kind in (name for name, structure in structures().items() if structure.scoped):
+        assert {mt.mutate(bytes(30), seed, kind=kind).data for seed in range(9)} != {bytes(30)}
+        assert len(mt.length_mutants(bytes(30), kind=kind)) == 0

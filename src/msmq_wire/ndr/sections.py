@@ -84,8 +84,8 @@ def join_sections(sections: Iterable[SectionBuffer], *, limits: Limits = DEFAULT
 
     Raises:
         DecodeError: The sections do not belong to one message or contradict the sizes in it, or the packet
-            cannot be decoded: if the first section ends before the body, or within the
-            CompoundMessageHeader, the packet does not say how long it is.
+            cannot be decoded: a first section that ends before the body, or before the Data of the
+            CompoundMessageHeader, lacks numbers of the message.
     """
     need("limits", limits, Limits, "Limits")
     sections = _sections(sections)

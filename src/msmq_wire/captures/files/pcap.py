@@ -479,8 +479,11 @@ class PcapReader(CaptureReader):
         whole = later[0] + headers.size <= len(data) and headers.sound(data, at, near)
         if whole and headers.certain(data, later[0], seconds) and headers.sound(data, later[0], seconds):
             return True  # only its size is unusual
-        if self._begins_other_times(at, later[:_FEW]):
-            return True
+        # Near 1970, zeros and small numbers are times, so that a run in the frame before proves nothing.
+        if near is not None and near < _YEARS:
+            is_set = self._begins_other_times(at, later[:_FEW])
+            if is_set is not False:
+                return is_set
         inside = self._inside(before, at, later[0], near)
         if inside is None:
             return None
@@ -498,19 +501,21 @@ class PcapReader(CaptureReader):
                 return True
         return True if over else None
 
-    def _begins_other_times(self, at: int, later: list[int]) -> bool:
-        """Return whether only the time of a record is odd, and those behind it go on: the clock was set."""
+    def _begins_other_times(self, at: int, later: list[int]) -> bool | None:
+        """Return whether only the time of a record is odd, and those behind it go on: the clock was set.
+
+        None if more bytes are needed.
+        """
         headers, data = self._headers, self._window.data
         if not headers.sound(data, at, None) or not headers.usual(data, at):
             return False
         for offset in later:
-            (seconds,) = headers.size_at(data, at)
-            is_whole = offset + headers.size <= len(data)
-            if (
-                not is_whole
-                or not headers.certain(data, offset, seconds)
-                or not headers.sound(data, offset, seconds)
-            ):
+            if offset + headers.size > len(data):
+                return offset == len(data) if self._window.over else None
+            if not headers.usual(data, offset):
+                return False
+            before, seconds = (headers.size_at(data, index)[0] for index in (at, offset))
+            if abs(seconds - before) >= _DAY or not headers.sound(data, offset, before):
                 return False
             at = offset
         return True

@@ -181,7 +181,7 @@ class View:
         self.fields: list[FieldSpan] = []
         self.parts: list[FieldSpan] = []
         structure = _structure(data, kind)
-        if structure is not None:
+        if structure is not None and not structure.scoped:  # whose sizes are in another one
             self._read(structure, 0, len(data), "")
 
     def _read(self, structure: Structure, start: int, end: int, path: str) -> None:

@@ -255,7 +255,7 @@ def rejection(vt: int, data: bytes, pos: int, end: int) -> Rejection:
 
 
 def _rejected_variant(data: bytes, pos: int, end: int, depth: int) -> Rejection | None:
-    """Describe the variant of a vector whose type is wrong; None if the bytes end before there is one.
+    """Describe the variant of a vector whose type is wrong; None if its count is, or the bytes end before.
 
     Args:
         data: The bytes.
@@ -266,6 +266,8 @@ def _rejected_variant(data: bytes, pos: int, end: int, depth: int) -> Rejection 
     if end - pos < COUNT.size:
         return None
     count, pos = COUNT.unpack_from(data, pos)[0], pos + COUNT.size
+    if count * TYPE.size > end - pos:
+        return None
     for index in range(count):
         if end - pos < TYPE.size:
             break
