@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from msmq_wire.documents.layouts import structures
-from msmq_wire.records.model import Numbers, Text
+from msmq_wire.records.model import Text
 from msmq_wire.values.enumerations import ENUMERATIONS
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.hints import did_you_mean
@@ -248,9 +248,7 @@ def set_extreme(subject: Subject) -> Change | None:
     pieces = [
         piece
         for piece in subject.view.fields
-        if piece.field
-        and piece.size
-        and (piece.field.kind.is_number or isinstance(piece.field.kind, Numbers))
+        if piece.field and piece.size and (piece.field.kind.is_number or _is_array(piece))
     ]
     if not pieces:
         return None
@@ -266,12 +264,17 @@ def set_extreme(subject: Subject) -> Change | None:
     )
 
 
+def _is_array(piece: FieldSpan) -> bool:
+    """Return whether a field is an array of numbers."""
+    return isinstance(piece.value, tuple) and bool(piece.value) and isinstance(piece.value[0], int)
+
+
 def _an_element(subject: Subject, piece: FieldSpan) -> FieldSpan:
     """Return an element of an array of numbers; a number itself is returned unchanged."""
-    if piece.field is None or not isinstance(piece.field.kind, Numbers):
+    if not _is_array(piece):
         return piece
-    unit = piece.field.kind.unit
-    index = subject.random.randrange(piece.size // unit)
+    unit = piece.size // len(piece.value)
+    index = subject.random.randrange(len(piece.value))
     return piece._replace(
         path=f"{piece.path}[{index}]", offset=piece.offset + index * unit, size=unit, value=piece.value[index]
     )
