@@ -1517,14 +1517,13 @@ def test_hidden_files_are_named(tmp_path: pathlib.Path) -> None:
 def test_a_clock_that_is_set_while_it_captures(start: int, late: int, tmp_path: pathlib.Path) -> None:
     """A sensor without a clock of its own begins in 1970; nothing is lost when it learns the time."""
     (path,) = write_captures(tmp_path, 500, seed=7, files=1).captures
-    whole, data, at = (
-        captures.tables(path, ["packets"])["packets"].read_all(),
-        bytearray(path.read_bytes()),
-        24,
-    )
-    for number in range(late):
-        struct.pack_into("<I", data, at, start + number // 10)
+    whole, data = captures.tables(path, ["packets"])["packets"].read_all(), bytearray(path.read_bytes())
+    records, at = [], 24
+    while at < len(data):
+        records.append(at)
         at += 16 + struct.unpack_from("<I", data, at + 8)[0]
+    for number, at in enumerate(records[:late]):
+        struct.pack_into("<I", data, at, start + number // 10)
     path.write_bytes(data)
     tables = captures.tables(path, ["packets", "quarantine"])
     packets = tables["packets"].read_all()

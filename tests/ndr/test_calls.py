@@ -1106,7 +1106,7 @@ def test_a_first_section_that_ends_before_the_body(make: Any) -> None:
         cut = msgspec.structs.replace(first, SectionSize=size, pSectionBuffer=data[:size])
         error = _refused(cut)
         assert error.path == "SectionBuffer[0].pSectionBuffer"
-        assert error.problem.startswith("expected a section that reaches the ")
+        assert error.problem.startswith("expected a section that reaches ")
         assert error.actual == f"{size} byte{'' if size == 1 else 's'}"
 
 

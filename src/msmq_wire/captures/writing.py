@@ -31,6 +31,7 @@ import pyarrow.parquet as pq
 
 from msmq_wire.values.errors import MsmqWireError, need, null_character
 from msmq_wire.values.paths import is_address
+from msmq_wire.values.wchar import has_surrogate
 
 from .events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of, scalar
 from .files.sources import matching, shown
@@ -611,7 +612,7 @@ def writer_of(
     """
     if form not in FORMATS:
         raise MsmqWireError(f"there is no format {form!r}; there are {', '.join(FORMATS)}")
-    if form in _BINARY and any("\ud800" <= character <= "\udfff" for character in str(output)):
+    if form in _BINARY and has_surrogate(str(output)):
         raise MsmqWireError(f"output: expected a name in UTF-8, as {form} needs, got {str(output)!r}")
     if form in LAKES:
         kept = KEPT.get(form, ())

@@ -7,7 +7,7 @@ import re
 from functools import wraps
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.core import ParameterSource
@@ -16,6 +16,7 @@ from click.shell_completion import CompletionItem
 from msmq_wire.documents.layouts import structures
 from msmq_wire.packets.packet import class_of
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.wchar import has_surrogate
 
 from .extras import MissingError, captured_module
 from .output import is_terminal
@@ -135,13 +136,10 @@ def check_structure(_context: Any, _parameter: Any, kind: str | None) -> str | N
     return kind
 
 
-_Texts = TypeVar("_Texts", str, "tuple[str, ...]")
-
-
-def check_text(_context: Any, _parameter: Any, given: _Texts) -> _Texts:
-    """Refuse arguments that are not UTF-8, which nothing in a table can contain."""
+def check_text(_context: Any, _parameter: Any, given: Any) -> Any:
+    """Refuse arguments, one or several, that are not UTF-8, which nothing in a table can contain."""
     for text in (given,) if isinstance(given, str) else given:
-        if any("\ud800" <= character <= "\udfff" for character in text):
+        if has_surrogate(text):
             raise click.BadParameter(f"expected UTF-8, got {os.fsencode(text)!r}")
     return given
 

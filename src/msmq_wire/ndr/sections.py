@@ -10,13 +10,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from msmq_wire.documents.layouts import structures
 from msmq_wire.documents.user_message import MessagePacket
+from msmq_wire.records.model import count_of
 from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import SectionType
@@ -29,6 +30,7 @@ from .structures import SectionBuffer
 from .transfer import Writer
 
 if TYPE_CHECKING:
+    from msmq_wire.records.model import Structure
     from msmq_wire.records.record import Record
 
 _BEGINNING = "a whole packet or its first section"
@@ -37,21 +39,11 @@ _FIRST = {
     SectionType.stSrmpFirstSection: SectionType.stSrmpSecondSection,
 }
 """The second section that belongs to each first one."""
-_BODIES: dict[int, tuple[Any, ...]] = {
-    SectionType.stBinaryFirstSection: (
-        "MessagePropertiesHeader",
-        ("LabelLength", 2),
-        ("ExtensionSize", 1),
-        ("MessageSize", 1),
-    ),
-    SectionType.stSrmpFirstSection: ("CompoundMessageHeader", ("HTTPBodySize", 1)),
+_BODIES = {
+    SectionType.stBinaryFirstSection: ("MessagePropertiesHeader", "MessageBody"),
+    SectionType.stSrmpFirstSection: ("CompoundMessageHeader", "Data"),
 }
-"""The header with the body, the counts of what precedes the body in it and of the body, and their units."""
-_NEEDED = {
-    "MessagePropertiesHeader": "the body",
-    "CompoundMessageHeader": "the Data of a CompoundMessageHeader",
-}
-"""Up to where a first section has to reach."""
+"""The header with the body of a message, and the field of it."""
 
 
 class ReadMessage(msgspec.Struct, frozen=True):
@@ -126,28 +118,38 @@ def _missing(first: SectionBuffer, limits: Limits) -> tuple[int, int]:
     if reader.is_broken:
         MessagePacket.decode(data, limits=limits)
     spans = {span.path: span for span in reader.spans}
-    header, *sizes = _BODIES[first.SectionBufferType]
-    begin = f"{layout.name}.UserMessage.{header}"
-    numbers = [spans[path].value for size, _ in sizes if (path := f"{begin}.{size}") in spans]
-    start = spans[begin].offset + structures()[header].least_size if begin in spans else len(data) + 1
-    if len(numbers) == len(sizes):
-        *before, size = (number * unit for number, (_, unit) in zip(numbers, sizes, strict=True))
-        start += sum(before)
-    if len(numbers) < len(sizes) or start > len(data):
-        size = in_bytes(len(data))
+    name, body = _BODIES[SectionType(first.SectionBufferType)]
+    header = f"{layout.name}.UserMessage.{name}"
+    start, size = structures()[name].least_size, 0
+    for number, unit in _sizes_up_to(structures()[name], body):
+        start, stated = start + size, spans.get(f"{header}.{number}")
+        size = len(data) if stated is None else stated.value * unit
+    start += spans[header].offset if header in spans else len(data)
+    if start > len(data):
+        actual = in_bytes(len(data))
         raise DecodeError(
-            say(Problem.VALUE, f"a section that reaches {_NEEDED[header]}", f"one of {size}"),
+            say(Problem.VALUE, f"a section that reaches {name}.{body}", f"one of {actual}"),
             structure="SectionBuffer",
             path="SectionBuffer[0].pSectionBuffer",
             offset=0,
-            expected=_NEEDED[header],
-            actual=size,
+            expected=f"{name}.{body}",
+            actual=actual,
         )
     whole = start + size
     padded = whole + -whole % 4
     if first.SectionSizeAlloc not in {whole, padded}:
         raise _wrong_size(0, "SectionSizeAlloc", whole, first.SectionSizeAlloc)
     return max(whole - len(data), 0), padded - len(data)
+
+
+def _sizes_up_to(structure: Structure, name: str) -> Iterator[tuple[str, int]]:
+    """Yield the numbers that state the sizes of fields up to one, each with its unit in bytes."""
+    for field in structure.fields:
+        count = count_of(field.kind)
+        if count is not None:
+            yield count.number, field.kind.unit // count.per_unit
+        if field.name == name:
+            return
 
 
 def _wrong_type(wanted: str, index: int, expected: object, section: SectionBuffer | None) -> DecodeError:

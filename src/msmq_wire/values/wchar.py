@@ -47,3 +47,12 @@ def to_wchars(text: str) -> bytes:
 def wchar_count(text: str) -> int:
     """The number of WCHARs of a text."""
     return len(text) if text.isascii() else len(to_wchars(text)) // 2
+
+
+def has_surrogate(text: str) -> bool:
+    """Return whether a text has a lone surrogate, so that it cannot be written in UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import msmq_wire as mw
 from msmq_wire import mqmq
+from msmq_wire.values.wchar import to_wchars
 
 from .message import Message
 
@@ -75,7 +76,7 @@ def _report(packet: mqmq.UserMessage, now: float, more: tuple[str, ...]) -> Mess
     )
     return Message(
         f"PUBLIC={queue}",
-        "".join(lines).encode("utf-16-le", "surrogatepass"),
+        to_wchars("".join(lines)),
         label=label,
         message_class=mqmq.MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT,
     )

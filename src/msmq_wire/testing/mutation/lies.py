@@ -15,7 +15,6 @@ from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Structure, count_of
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import in_bytes, need
-from msmq_wire.values.properties.forms import COUNT
 
 from .numbers import View, named_structure, places
 
@@ -183,10 +182,8 @@ def _lengths(view: View) -> Iterator[_Length]:
     stated = places().lengths | set(places().counts)
     for field in view.owned(stated):
         yield _with_start(view, field)
-    for count in view.value_counts():
-        yield _Length(
-            count.path, count.offset, COUNT.size, count.value, count.offset + COUNT.size, count.unit
-        )
+    for count, unit in view.value_counts():
+        yield _Length(count.path, count.offset, count.size, count.value, count.offset + count.size, unit)
 
 
 def _with_start(view: View, number: FieldSpan) -> _Length:

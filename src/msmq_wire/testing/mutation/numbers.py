@@ -151,22 +151,6 @@ def _add(table: dict[Owned, list[Switch]], structure: Structure, path: str, valu
             table.setdefault((owner, name), []).append(Switch(0, field.least_size * 8, numbers))
 
 
-class ValueCount(NamedTuple):
-    """A count within a property value.
-
-    Attributes:
-        path: That of the value, of its elements inside, and ``Count``.
-        offset: Its offset; it has four bytes.
-        value: The count.
-        unit: The smallest size of what it counts.
-    """
-
-    path: str
-    offset: int
-    value: int
-    unit: int
-
-
 class View:
     """Some bytes and the fields found in them.
 
@@ -213,22 +197,28 @@ class View:
             if piece.field and (piece.structure.name, piece.field.name) in table
         ]
 
-    def value_counts(self) -> Iterator[ValueCount]:
-        """Yield the counts of vectors and octets within property values."""
+    def value_counts(self) -> Iterator[tuple[FieldSpan, int]]:
+        """Yield the counts within property values, as fields, each with the least size of what it counts."""
         for field in self.fields:
             if isinstance(field.value, PropertyValue):
                 end = field.offset + field.size
-                yield from _counts(field.value.vt, self.data, field.offset, end, field.path)
+                for path, offset, count, unit in _counts(field.value.vt, self.data, field.offset, end):
+                    yield (
+                        field._replace(path=field.path + path, offset=offset, size=COUNT.size, value=count),
+                        unit,
+                    )
 
 
-def _counts(vt: int, data: bytes, offset: int, end: int, path: str) -> Iterator[ValueCount]:
-    """Yield the counts within a property value."""
+def _counts(
+    vt: int, data: bytes, offset: int, end: int, path: str = ""
+) -> Iterator[tuple[str, int, int, int]]:
+    """Yield the counts within a property value: path in it, offset, count, and the unit."""
     if vt not in BLOBS and not vt & VECTOR:
         return
     element = vt & ~VECTOR
     unit = 1 if vt in BLOBS else FIXED.get(element) or (2 if element in TEXTS or vt == VARIANTS else 4)
     (count,) = COUNT.unpack_from(data, offset)
-    yield ValueCount(f"{path}.Count", offset, count, unit)
+    yield f"{path}.Count", offset, count, unit
     if unit == 1 or element in FIXED or element in TEXTS:
         return
     position = offset + COUNT.size

@@ -8,17 +8,15 @@
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from msmq_wire.documents.layouts import structures
 from msmq_wire.records.model import Text
 from msmq_wire.values.enumerations import ENUMERATIONS
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.hints import did_you_mean
-from msmq_wire.values.properties.forms import COUNT
-from msmq_wire.values.properties.values import PropertyValue
+from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 from .numbers import View, places
 
@@ -108,10 +106,6 @@ class SessionMutation(_Named):
     """One packet is mutated."""
 
 
-_VALUE_OF: Final = re.compile(r"(?<=\])(?:\[\d+\])*\.Count$")
-"""What follows the path of a property value in that of a count within it."""
-
-
 class Change(NamedTuple):
     """Changed bytes, and the path of the changed field or part; ``byte N`` if it is not a field."""
 
@@ -187,23 +181,17 @@ def lie_in_length(subject: Subject) -> Change | None:
 
 
 def lie_in_count(subject: Subject) -> Change | None:
-    return _lie(subject, [*subject.view.owned(places().counts), *_in_values(subject.view)])
-
-
-def _in_values(view: View) -> list[FieldSpan]:
-    """Return the counts within property values."""
-    outer = {field.path: field for field in view.fields if isinstance(field.value, PropertyValue)}
-    return [
-        outer[_VALUE_OF.sub("", count.path)]._replace(
-            path=count.path, offset=count.offset, size=COUNT.size, value=count.value
-        )
-        for count in view.value_counts()
-    ]
+    return _lie(
+        subject, [*subject.view.owned(places().counts), *(count for count, _ in subject.view.value_counts())]
+    )
 
 
 def wrap_size(subject: Subject) -> Change | None:
     counts = places().counts
-    pieces = [*subject.view.owned(places().lengths | set(counts)), *_in_values(subject.view)]
+    pieces = [
+        *subject.view.owned(places().lengths | set(counts)),
+        *(count for count, _ in subject.view.value_counts()),
+    ]
     if not pieces:
         return None
     piece = subject.random.choice(pieces)
@@ -379,17 +367,13 @@ def drop_part(subject: Subject) -> Change | None:
     return _replace(subject.view.data, part, kept)
 
 
-_MOST_REPEATED: Final = 4_194_304
-"""Bytes of all copies of a part, unless it is larger itself: the size of the largest packet."""
-
-
 def repeat_part(subject: Subject) -> Change | None:
     if not subject.view.parts:
         return None
     part = subject.random.choice(subject.view.parts)
     raw = part.cut(subject.view.data)
     copies = subject.random.choice((2, 3, 17, 256, *[subject.random.randint(2, 256)] * 4))
-    fit = _MOST_REPEATED // max(len(raw), 1)
+    fit = MAX_PACKET_SIZE // max(len(raw), 1)
     return _replace(subject.view.data, part, raw * min(copies, max(fit, 2)))
 
 
