@@ -137,7 +137,7 @@ def joined(
     assert len(gathered) > 1
     rows = Counter[str]()
     for own in gathered.values():
-        for batch in joining(name, wanted, settings, facts.until)(own):
+        for batch in joining([name], wanted, settings, facts.until)(own):
             for given, data in zip(batch.column("table").to_pylist(), batch.column("data"), strict=True):
                 if given == table:
                     rows.update(repr(row) for part in opened(data) for row in part.to_pylist())

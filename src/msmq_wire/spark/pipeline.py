@@ -255,7 +255,7 @@ class Pipeline:
         self._written: defaultdict[str, list[str]] = defaultdict(list)  # files of tasks by table
         self._left: list[PendingDatagram] = []
         self._reunited: list[bytes] = []  # digests of the datagrams that tasks have reassembled
-        self._joined: list[str] = []  # the gathered rows of which tables were made
+        self._joined: dict[str, list[str]] = {}  # by stage, the gathered rows of which it made tables
         self._quarantined: list[pa.RecordBatch] = []  # rows of the driver
         self._statistics = {
             0: TaskStatistics(),
@@ -404,7 +404,7 @@ class Pipeline:
             self._release()
 
     def _make_all(self, options: Options) -> None:
-        self._statistics, self._joined = {0: TaskStatistics(), 1: TaskStatistics()}, []
+        self._statistics, self._joined = {0: TaskStatistics(), 1: TaskStatistics()}, {}
         self._quarantined = []
         with self._making():
             inputs = inputs_of(self.spark, options)
@@ -413,10 +413,8 @@ class Pipeline:
             self._captures(inputs.moved(count), count, None)
             self._reunite(inputs, count, options.limits)
             self.facts = self._statistics[0]
-            for name in self._gathered:
-                count = self.facts.rows.get(name, 0)
-                if count:
-                    self._join(name, self._aside(name), self.facts.until, count)
+            if self._gathered:
+                self._join(self._aside(self._gathered), TaskStatistics())
             self._mark("running")
             self._remove_older()
             self._write_all()
@@ -567,8 +565,8 @@ class Pipeline:
         for batch, counts in state.files.items():
             for name in counts:
                 by_table.setdefault(name, set()).add(batch)
-        for name in self._kept_rows:
-            by_table[f"state/{name}"] = {*state.files}
+        if self._kept_rows:
+            by_table["state/gathered"] = {*state.files}
         by_table["state/kept"] = {state.batch} & {*state.files}
         keeps = {*range(1, state.batch + 1)} if state.batch not in state.files else set()
         for name, batches in by_table.items():
@@ -625,7 +623,7 @@ class Pipeline:
         return _State(int(last[BATCH]), marks, facts, still, json.loads(last.streams), files)
 
     def _increment(self, came: Inputs, state: _State) -> None:
-        self._statistics, self._joined = {0: TaskStatistics(), 1: TaskStatistics()}, []
+        self._statistics, self._joined = {0: TaskStatistics(), 1: TaskStatistics()}, {}
         self.stages.clear()
         self._quarantined = []
         before = _facts(state.facts)
@@ -641,13 +639,8 @@ class Pipeline:
             self._captures(moved, count, RetentionPolicy(before.last, *self._waits, late))
             self._keep(batch, came.frame_sums)
             closed, still = self._statistics[0], self._statistics[1]
-            watched = TaskStatistics()
-            for statistics in (before, closed, still):
-                watched.note_until(statistics.until)
-            for name in self._gathered:
-                rows = self._all_gathered(name, batch)
-                count = sum(statistics.rows.get(name, 0) for statistics in (before, closed, still))
-                self._join(name, rows, watched.until, count, is_open=True)
+            if self._gathered:
+                self._join(self._all_gathered(batch), before, is_open=True)
             before.add(closed)
             self.facts = _facts(before.encode(), still.encode())
             self._write_all()
@@ -712,7 +705,9 @@ class Pipeline:
         finally:
             for name, value in usual.items():
                 self.spark.conf.set(name, value)
-            remove(self.spark, self._path("stage"), [f"{self._run}/{name}" for name in ("made", *GATHERED)])
+            remove(
+                self.spark, self._path("stage"), [f"{self._run}/{name}" for name in ("made", *self._joined)]
+            )
 
     def _captures(self, moved: DataFrame, count: int, keeping: RetentionPolicy | None) -> None:
         """Run the pass over all segments."""
@@ -772,24 +767,48 @@ class Pipeline:
                 for table, files in facts.files.items():
                     self._written[table] += files
 
-    def _aside(self, name: str) -> DataFrame:
-        """Return the moved rows of a table, or of gathered rows, from all stages so far."""
-        stages = ("made", *(stage for stage in self._joined if name in GATHERED[stage].gives))
+    def _aside(self, names: Collection[str]) -> DataFrame:
+        """Return the moved rows of tables, or of gathered rows, from all stages so far."""
+        stages = ["made"]
+        for stage, joined in self._joined.items():
+            if any(not GATHERED[name].gives.isdisjoint(names) for name in joined):
+                stages.append(stage)
         # One by one: of several folders in one call, Spark wants the folder above, which has others too.
         rows, *others = [self.spark.read.schema(MOVED).parquet(self._stage(stage)) for stage in stages]
         for more in others:
             rows = rows.union(more)
-        return rows.where(F.col("table") == name)
+        return rows.where(F.col("table").isin(*names))
 
-    def _join(
-        self, name: str, rows: DataFrame, until: Mapping[str, int], count: int, *, is_open: bool = False
-    ) -> None:
-        """Make the tables of gathered rows, of which there are so many."""
-        tasks = min(max(-(-count // _JOINED), 1), PARTITIONS)
-        worker = joining(name, self._wanted, self._settings, until, self._files, is_open=is_open)
-        grouped = rows.repartitionById(tasks, F.col("bucket") % tasks)
-        self._set_aside(name, grouped.mapInArrow(worker, MOVED))
-        self._joined.append(name)
+    def _join(self, rows: DataFrame, earlier: TaskStatistics, *, is_open: bool = False) -> None:
+        """Make the tables of gathered rows.
+
+        Few rows are joined by one task; it also joins the rows that tables are made of in turn.
+
+        Args:
+            rows: All gathered rows.
+            earlier: The statistics of earlier increments.
+            is_open: Whether the next increment replaces the tables.
+        """
+        watched = TaskStatistics()
+        for statistics in (earlier, *self._statistics.values()):
+            watched.note_until(statistics.until)
+        names = self._gathered
+        while names:
+            counted = [earlier, *self._statistics.values()]
+            count = sum(statistics.rows.get(name, 0) for statistics in counted for name in names)
+            if not count:
+                return
+            tasks = min(-(-count // _JOINED), PARTITIONS)
+            given = {name for own in names for name in GATHERED[own].gives}
+            own = [name for name in names if tasks == 1 or name not in given]
+            worker = joining(own, self._wanted, self._settings, watched.until, self._files, is_open=is_open)
+            stage = f"joined-{len(self._joined)}"
+            grouped = rows.repartitionById(tasks, F.col("bucket") % tasks)
+            self._set_aside(stage, grouped.mapInArrow(worker, MOVED))
+            self._joined[stage] = own
+            names = [name for name in names if name not in own]
+            if names:
+                rows = self._aside(names)
 
     def _write_all(self) -> None:
         names = [name for name in self.tables if name != "segments"]
@@ -829,7 +848,7 @@ class Pipeline:
         elif not count:
             rows = self._none(full)
         else:
-            aside = self._aside(name).select("data", "open")
+            aside = self._aside([name]).select("data", "open")
             rows = aside.mapInArrow(unpacked(plain(full)), spark_type(full))
             if name == "quarantine" and self._quarantined:
                 columns = more_columns(pa.Table.from_batches(self._quarantined), full.names, is_open=0)
@@ -873,11 +892,12 @@ class Pipeline:
         if frame_sums:
             sums = self.spark.createDataFrame([tuple(row) for row in frame_sums], _FRAME_SUMS)
             sums.coalesce(1).write.mode("overwrite").options(**_SETTING_ASIDE).parquet(location)
-        for name, table in (("kept", KEPT), *((name, name) for name in self._kept_rows)):
-            rows = self._aside(table)
-            rows.write.mode("overwrite").options(**_SETTING_ASIDE).parquet(
-                self._path(f"state/{name}/{BATCH}={batch}")
-            )
+        for name, tables in (("kept", [KEPT]), ("gathered", self._kept_rows)):
+            if tables:
+                rows = self._aside(tables)
+                rows.write.mode("overwrite").options(**_SETTING_ASIDE).parquet(
+                    self._path(f"state/{name}/{BATCH}={batch}")
+                )
 
     @property
     def _kept_rows(self) -> list[str]:
@@ -885,11 +905,9 @@ class Pipeline:
         names = {name for rows in GATHERED.values() for name in rows.gives}
         return [name for name in self._gathered if name not in names]
 
-    def _all_gathered(self, name: str, batch: int) -> DataFrame:
-        """Return all gathered rows with a name, up to an increment."""
-        if name not in self._kept_rows:
-            return self._aside(name)
-        rows = self.spark.read.schema(f"{MOVED}, {BATCH} int").parquet(self._path(f"state/{name}"))
+    def _all_gathered(self, batch: int) -> DataFrame:
+        """Return all gathered rows up to an increment."""
+        rows = self.spark.read.schema(f"{MOVED}, {BATCH} int").parquet(self._path("state/gathered"))
         counts = (F.col(OPEN) == 0) | (F.col(BATCH) == batch)
         return rows.where((F.col(BATCH) <= batch) & counts).drop(BATCH)
 

@@ -217,7 +217,7 @@ def _taken(table: str, batch: pa.RecordBatch, rows: Rows) -> Iterator[pa.RecordB
 
 
 def joining(
-    name: str,
+    names: Sequence[str],
     wanted: frozenset[str],
     settings: Settings,
     until: Mapping[str, int],
@@ -228,7 +228,8 @@ def joining(
     """Return the worker that makes the tables of all gathered rows with some keys.
 
     Args:
-        name: The name of the rows, in `GATHERED`.
+        names: The names of the rows, in the order of `GATHERED`.  Rows that are made of others are joined by
+            the same task if they have one of these names.
         wanted: The wanted tables.
         settings: As in `gathering.tables_of`.
         until: As in `gathering.tables_of`.
@@ -237,17 +238,27 @@ def joining(
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = Rows(wanted & GATHERED[name].gives, files, is_open=is_open)
-        names = wanted | needed(wanted)
+        rows = Rows(
+            wanted & {table for name in names for table in GATHERED[name].gives}, files, is_open=is_open
+        )
+        everything = wanted | needed(wanted)
         with TemporaryDirectory(prefix="msmq_wire-") as directory:
-            spool = Spool(uncoded(plain(GATHERED[name].schema)), Path(directory, name), settings.memory // 4)
+            share = settings.memory // (4 * len(names))
+            spools = {
+                name: Spool(uncoded(plain(GATHERED[name].schema)), Path(directory, name), share)
+                for name in names
+            }
             for batch in batches:
-                for data in batch.column("data"):
+                for name, data in zip(batch.column("table").to_pylist(), batch.column("data"), strict=True):
                     for part in opened(data):
-                        spool.add(part)
-            for group in divided(spool, GATHERED[name].key, shared=GATHERED[name].shared):
-                for table, batch in tables_of(name, group, names, settings, until):
-                    yield from _taken(table, batch, rows)
+                        spools[name].add(part)
+            for name, spool in spools.items():
+                for group in divided(spool, GATHERED[name].key, shared=GATHERED[name].shared):
+                    for table, batch in tables_of(name, group, everything, settings, until):
+                        if table in spools:
+                            spools[table].add(batch.cast(spools[table].schema))
+                        else:
+                            yield from _taken(table, batch, rows)
         yield from rows.rest()
 
     return run
