@@ -73,6 +73,21 @@ def test_what_a_queue_gets(wire: Wire) -> None:
     assert (second["host"], second["queue_manager"], second["messages"]) == ("10.0.0.3", str(OTHER), 1)
 
 
+def test_the_case_of_a_name_does_not_matter(wire: Wire) -> None:
+    """A queue has one row, with the name that most messages have, and the senders of all of them."""
+    talk = session(wire.sensor())
+    talk.send("->", message(1), message(2), message(3, DestinationQueue=QUEUE.upper())).close()
+    others = message(4, OTHER, DestinationQueue=QUEUE.upper()), message(5, OTHER)
+    session(wire.captures[0], OTHER, src="10.0.0.3").send("->", *others).close()
+    (row,) = wire.rows("queues")
+    assert (row["queue"], row["messages"], row["hosts"]) == (QUEUE, 5, 2)
+    rows = wire.rows("dependencies")
+    assert sorted((row["queue"], row["host"], row["messages"]) for row in rows) == [
+        (QUEUE, "10.0.0.1", 3),
+        (QUEUE, "10.0.0.3", 2),
+    ]
+
+
 @pytest.mark.parametrize("whole", [True, False])
 def test_the_size_is_that_of_the_message(wire: Wire, *, whole: bool) -> None:
     """A SessionHeader behind it is for other messages; a part of it says how large it is."""

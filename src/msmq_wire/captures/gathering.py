@@ -90,7 +90,7 @@ GATHERED: Final[dict[str, Gathered]] = {
     ),
     EVIDENT: Gathered(EVIDENCE, "manager", frozenset({"deliveries", USED}), delivery_rows, of_all_managers),
     SIGHTED: Gathered(SIGHTINGS, "queue_manager", frozenset({"hosts"}), host_rows),
-    USED: Gathered(USES, "queue", frozenset({"queues", "dependencies"}), usage_rows),
+    USED: Gathered(USES, "folded", frozenset({"queues", "dependencies"}), usage_rows),
 }
 """The rows to gather, by name, in the order in which their tables can be made."""
 

@@ -37,7 +37,7 @@ from .claims import of_several_computers
 from .contents import contents_of
 from .evidence import EVIDENCE, GUID_TEXT, NEVER, WHERE, EvidenceKind, ends_with, loss_order
 from .purposes import OUTCOMES, PURPOSES
-from .usage import ASKED, MODES, USED, uses
+from .usage import ASKED, MODES, USED, folded, uses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -553,8 +553,8 @@ class _Messages:
     def queues(self) -> tuple[Ints, pa.Array]:
         """The destinations as numbers, -1 for null, and their names; names are equal whatever their case."""
         codes, names = self.coded("destination")
-        folded = _folded(names).dictionary_encode()
-        return np.append(ints(folded.indices), -1)[codes], folded.dictionary
+        queues = folded(names).dictionary_encode()
+        return np.append(ints(queues.indices), -1)[codes], queues.dictionary
 
     def as_times(self, times: Ints) -> pa.Array:
         """Return times of messages as a column of kept messages."""
@@ -656,7 +656,7 @@ class _Messages:
         counts = ints(pc.list_value_length(lists), 0).copy()
         (rows,) = (counts > 1).nonzero()
         some = lists.take(pa.array(rows))
-        names = _folded(some.flatten()).dictionary_encode()
+        names = folded(some.flatten()).dictionary_encode()
         counts[rows] = _counts(pc.list_parent_indices(some).to_numpy(), ints(names.indices))
         return counts
 
@@ -694,12 +694,6 @@ class _Messages:
         at = np.arange(len(lists))
         at[rows] = len(lists) + np.arange(len(rows))
         return pa.concat_arrays([lists, pa.array(every, lists.type)]).take(pa.array(at))
-
-
-def _folded(names: pa.Array) -> pa.Array:
-    """Return names of queues in small letters: their case does not matter."""
-    coded = names.dictionary_encode()
-    return pc.utf8_lower(coded.dictionary.cast(pa.string())).take(coded.indices)
 
 
 def _different(names: Iterable[str]) -> list[str]:
@@ -1254,7 +1248,7 @@ def _by_queue(messages: _Messages, reads: Mapping[str, Ints]) -> dict[int, dict[
     queues, _ = messages.queues
     for name, proving in reads.items():
         rows = proving[messages.several[messages.code[proving]]]
-        names = [_folded(messages.taken(column, rows)) for column in ("by", "destination")]
+        names = [folded(messages.taken(column, rows)) for column in ("by", "destination")]
         for row in rows[_equal(*names)].tolist():
             of_message = by_queue.setdefault(int(messages.code[row]), {})
             of_message.setdefault(int(queues[row]), {}).setdefault(name, row)
@@ -1281,7 +1275,7 @@ def _are_answers(messages: _Messages, hops: _Hops, responses: Ints) -> Bools:
     at_home = np.concatenate([np.ones(len(of), np.bool_), named])
     reads = np.isin(pairs[: len(of)], pairs[len(of) :][at_home]) & (coded[: len(of)] >= 0)
     asked = [
-        _folded(messages.taken(name, rows))
+        folded(messages.taken(name, rows))
         for name, rows in (("destination", responses), ("response_queue", shown))
     ]
     reads |= marks(homes.is_null()) | _equal(*asked)
@@ -1528,7 +1522,7 @@ class _Fates:
         is_several = messages.several[messages.code[told]]
         (own,) = (is_several & (messages.kind[told] == EvidenceKind.ADMINISTRATION)).nonzero()
         queues = messages.queues[1]
-        every = [queues, _folded(messages.taken("response_queue", told[own]))]
+        every = [queues, folded(messages.taken("response_queue", told[own]))]
         coded = pa.concat_arrays(every).dictionary_encode()
         self._queues = coded.dictionary
         named[own] = ints(coded.indices)[len(queues) :]
@@ -1600,7 +1594,7 @@ class _Fates:
         has = np.zeros(self._messages.count, np.bool_)
         has[of] = True
         (several,) = has[message].nonzero()
-        names = _folded(queues.take(pa.array(several)))
+        names = folded(queues.take(pa.array(several)))
         span = len(self._queues) + 1  # -1 is no queue
         order = order_by(of * span + at)
         keys = (of * span + at)[order]

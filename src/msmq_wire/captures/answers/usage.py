@@ -4,6 +4,7 @@
    queues, with its state at that queue: the rows come from the messages of `deliveries`.
 2. Counts are of messages, so rows can be added up, and a share is a count divided by `messages`.
 3. Sizes are those of packets, and quantiles are sizes that occur: the nearest rank.
+4. Names of queues are equal whatever their case.  A queue has the name that most of its messages have.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ ASKED: Final = (
 """The columns of `messages` with the sender's requests."""
 USES: Final = coded(
     [
-        *((name, pa.string()) for name in ("queue", "purpose", "host", "queue_manager", "receiver")),
+        *(
+            (name, pa.string())
+            for name in ("folded", "queue", "purpose", "host", "queue_manager", "receiver")
+        ),
         *((name, pa.string()) for name in ("state", "mode")),
         ("time", TIME),
         ("size", pa.int64()),
@@ -46,7 +50,7 @@ USES: Final = coded(
         ("readers", pa.list_(pa.string())),
     ]
 )
-"""The columns of a message to a queue."""
+"""The columns of a message to a queue; ``folded`` is its name in small letters."""
 
 _COUNTS: Final = pa.map_(pa.string(), pa.int64())
 _MOST: Final = 1 << 62
@@ -83,7 +87,11 @@ def _columns(*keys: tuple[str, pa.DataType, str]) -> pa.Schema:
     ]
     return schema_of(
         [
-            ("queue", pa.string(), "Format name of the queue."),
+            (
+                "queue",
+                pa.string(),
+                "Format name of the queue.  Case does not matter; the case is that of most messages.",
+            ),
             ("purpose", pa.string(), f"What its messages are for: {', '.join(PURPOSES)}."),
             *keys,
             ("messages", pa.int64(), "Number of messages; each counts once."),
@@ -154,7 +162,8 @@ def uses(
     }
     taken = {name: column.take(of) for name, column in columns.items()}
     taken["receiver"] = receivers.take(pa.array(rows, mask=several[rows]))
-    taken |= {"queue": pc.list_flatten(queues), "state": states, **asked}
+    names = pc.list_flatten(queues)
+    taken |= {"folded": folded(names), "queue": names, "state": states, **asked}
     return pa.table([taken[field.name].cast(field.type) for field in USES], schema=USES)
 
 
@@ -163,10 +172,29 @@ def usage_rows(
 ) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield `queues` and `dependencies` of `USES`; the arguments are those of `gathering.tables_of`."""
     rows = joined(batches, USES)
+    names = _most_frequent(array_of(rows.column("folded")), array_of(rows.column("queue")))
+    rows = rows.set_column(rows.schema.get_field_index("queue"), "queue", names)
     counted = {name: _Counted(rows.column(column)) for name, (column, _) in _MAPS.items()}
     for name, (schema, keys) in _TABLES.items():
         if name in wanted and rows.num_rows:
             yield name, _Groups(rows, keys, counted).batch(schema)
+
+
+def folded(names: pa.Array) -> pa.Array:
+    """Return names of queues in small letters: their case does not matter."""
+    coded = names.dictionary_encode()
+    return pc.utf8_lower(coded.dictionary.cast(pa.string())).take(coded.indices)
+
+
+def _most_frequent(queues: pa.Array, names: pa.Array) -> pa.Array:
+    """Return for each row the name that most rows of its queue have; of several, the first in order."""
+    queue, coded = ints(queues.dictionary_encode().indices), names.dictionary_encode()
+    rank = ranks(coded.dictionary)
+    group, value, number = _runs(queue, rank[ints(coded.indices)])
+    order = _most_first(group, number)
+    best = np.empty(len(coded.dictionary), np.int64)
+    best[group[order][::-1]] = value[order][::-1]
+    return coded.dictionary.take(pc.array_sort_indices(coded.dictionary)).take(pa.array(best[queue]))
 
 
 class _Counted:
