@@ -110,6 +110,17 @@ def test_the_same_field_of_a_record(record: Any, path: str, requirement: str) ->
     assert (requirement, f"MessagePacket.{path}") in found
 
 
+@pytest.mark.parametrize("guid", [bytes(range(1, 17)), b"A" * 16])
+def test_a_connector_without_its_flag(guid: bytes) -> None:
+    """As a ConnectorType before the TransactionHeader they would leave its numbers in no order."""
+    header = mqmq.TransactionHeader(TxSequenceNumber=1, ConnectorQMGuid=mw.GUID(guid))
+    record = bend(mw.replace(MESSAGE, TransactionHeader=header), "TransactionHeader.Flags.CG", 0)
+    with pytest.raises(mw.DecodeError) as caught:
+        mw.decode(record.encode())
+    assert caught.value.path == "UserMessage.TransactionHeader.Flags.CG"
+    assert caught.value.requirement == "MQMQ-2.2.20.5-31"
+
+
 def test_two_lies() -> None:
     """Then nothing is known to be wrong but where decoding stops."""
     record = bend(bend(WITH, "ExtensionHeader.Flags.DL", 0), "ExtensionHeader.Flags.SQ", 0)

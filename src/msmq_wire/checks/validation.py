@@ -332,8 +332,23 @@ def short(value: Any) -> str:
     if isinstance(value, bytes) and len(value) > 1:
         return f"{len(value)} bytes {value[:8].hex()}{'...' if len(value) > _SHOWN // 10 else ''}"
     if isinstance(value, Record):
-        return f"a {value.layout.name}"
+        return _of_record(value)
     if isinstance(value, tuple) and value and isinstance(value[0], PropertyValue):
         value = tuple(PropertyValue(int(item.vt), item.value) for item in value[:_SHOWN])  # as decoded
     text = f"{int(value):#x}" if isinstance(value, Flags) else shown(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def _of_record(record: Record) -> str:
+    """Return a structure with its own fields; those of the structures in it are omitted."""
+    texts = []
+    for field in record.layout.fields:
+        value = getattr(record, field.name)
+        if isinstance(value, Record):
+            texts.append(f"{field.name}=a {value.layout.name}")
+        elif isinstance(value, tuple):
+            texts.append(f"{field.name}={plural(len(value), 'element')}")
+        elif value is not None:
+            texts.append(f"{field.name}={short(value)}")
+    text = f"{record.layout.name}({', '.join(texts)})"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -53,7 +53,8 @@ _OWNERS: Final = ("BaseHeader", "UserHeader", "TransactionHeader", "DebugHeader"
 _QUEUES: Final = {"UserHeader.Flags.AQ": "AdminQueue", "UserHeader.Flags.RQ": "ResponseQueue"}
 _SRMP: Final = "UserHeader.Flags.AH"
 _DEBUG: Final = "BaseHeader.Flags.DH"
-_TRANSACTION: Final = "UserHeader.Flags.TH"
+_BEFORE_TRANSACTION: Final = {"UserHeader.Flags.TH", "UserHeader.Flags.CQ"}
+"""Flags that, if they are tried set, make other bytes look like a TransactionHeader."""
 
 
 def _bits(header: str, *begins: str) -> int:
@@ -338,7 +339,7 @@ def _whole(data: bytes, path: str, limits: Limits) -> Any:
         and not taken
         and not is_cut
         and _begins_as_sent(getattr(record, part, None))
-        and (path != _TRANSACTION or _is_in_order(record.TransactionHeader))
+        and (path not in _BEFORE_TRANSACTION or _is_in_order(record.TransactionHeader))
         and (not srmp or _is_srmp(record))
         and (debug is None or _names_queue(debug))
     )

@@ -69,6 +69,14 @@ def _text_part(requirement: str, part: str, allowed: str) -> Rule:
     return fits(requirement, "Text", holds, allowed)
 
 
+def _names_object(body: Any) -> bool:
+    """Return whether the GUID is not null; other rules report what is no GUID."""
+    match = _TEXT.fullmatch(body.Text)
+    return (
+        match is None or not OBJECT_GUID.fullmatch(match["guid"]) or any(c not in "0-" for c in match["guid"])
+    )
+
+
 def _is_path_name(update: Any) -> bool:
     property_row = by_name("PROPID_Q_PATHNAME")
     return update.PathName is None or property_row is None or breach(property_row, update.PathName) is None
@@ -182,6 +190,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             lambda b: _TEXT.fullmatch(b.Text),
             "a notification with Event, ObjectGuid and DomainController",
         ),
+        fits("MQCN-2.2.5-03", "Text", _names_object, "a text with the ObjectGuid of an object"),
         _text_part("MQCN-2.2.5-07", "guid", "a text with an ObjectGuid of 8-4-4-4-12 hexadecimal digits"),
         _text_part(
             "MQCN-2.2.5-08", "server", "a text with a DomainController of 1 to 256 visible characters"

@@ -39,6 +39,7 @@ _ADDRESSES = {1: 4, 2: 4, 3: 10, 5: 16}
 _PUBLICKEYBLOB_BEGINS = b"\x06\x02\x00\x00\x00\xa4\x00\x00"
 """The BLOBHEADER of a public key that is for the exchange of keys."""
 _LEAST_PUBLICKEYBLOB = 20
+_KEY = "a BLOBHEADER with bType 6, bVersion 2, reserved 0 and aiKeyAlg 0xa400, and an RSAPUBKEY"
 _SHORT = 256
 _READ_ONLY = (";JOURNAL", ";DEADLETTER", ";DEADXACT")
 
@@ -89,7 +90,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         size("MQMQ-2.2.1-01", "ulKeyLen", "aBuf"),
         wchar_bytes("MQMQ-2.2.1-02", "ulProviderLen", "sProviderName"),
         one_of("MQMQ-2.2.1-04", "ulProviderType", 0x01, 0x18),
-        fits("MQMQ-2.2.1-05", "aBuf", _is_key, "a BLOBHEADER and an RSAPUBKEY"),
+        fits("MQMQ-2.2.1-05", "aBuf", _is_key, _KEY),
         ends_with_null("MQMQ-2.2.1-06", "sProviderName"),
     ),
     "MQDSPUBLICKEYS": (

@@ -129,12 +129,17 @@ def _has_form(kind: Form | None, data: bytes) -> bool:
         return is_sid(data)
     if kind is Form.SECURITY_DESCRIPTOR:
         return _is_descriptor(data)
+    return _error_in(kind, data) is None
+
+
+def _error_in(kind: Form | None, data: bytes) -> DecodeError | None:
+    """Return the error of bytes that have to be a structure."""
     if kind in _STRUCTURES:
         try:
             _STRUCTURES[kind](data)
-        except DecodeError:
-            return False
-    return True
+        except DecodeError as error:
+            return error
+    return None
 
 
 # ------------------------------------------------------------------------------------------- values
@@ -220,8 +225,9 @@ def _fault(owner: str, identifier: int, value: PropertyValue) -> tuple[str, str,
         allowed = f"what [MS-MQMQ] {definition.section} allows for {definition.name}"
         return (fault.requirement, allowed, fault.message) if fault.requirement else None
     if isinstance(value.value, bytes) and value.value and not _has_form(definition.kind, value.value):
-        requirements = definition.value_requirements
-        return (requirements[0], f"a {definition.kind}", "") if requirements else None
+        requirements, error = definition.value_requirements, _error_in(definition.kind, value.value)
+        problem = "" if error is None else f"{definition.name} is no {definition.kind}: {error}"
+        return (requirements[0], f"a {definition.kind}", problem) if requirements else None
     return None
 
 

@@ -26,6 +26,7 @@ NOTIFICATION_BODY_ROWS = rows_by_id(RULES["NotificationBody"])
 
 notification_body_mqcn_2_2_5_02 = NOTIFICATION_BODY_ROWS["MQCN-2.2.5-02"].value
 notification_body_mqcn_2_2_5_05_2 = NOTIFICATION_BODY_ROWS["MQCN-2.2.5-05/2"].value
+notification_body_mqcn_2_2_5_03 = NOTIFICATION_BODY_ROWS["MQCN-2.2.5-03"].value
 notification_body_mqcn_2_2_5_07 = NOTIFICATION_BODY_ROWS["MQCN-2.2.5-07"].value
 notification_body_mqcn_2_2_5_08 = NOTIFICATION_BODY_ROWS["MQCN-2.2.5-08"].value
 
@@ -38,6 +39,8 @@ def validate_NotificationBody(record: NotificationBody, trail: Trail, search: Vi
         search.broken(record, trail, NOTIFICATION_BODY_ROWS["MQCN-2.2.5-02"])
     if not notification_body_mqcn_2_2_5_05_2(record):
         search.broken(record, trail, NOTIFICATION_BODY_ROWS["MQCN-2.2.5-05/2"])
+    if not notification_body_mqcn_2_2_5_03(record):
+        search.broken(record, trail, NOTIFICATION_BODY_ROWS["MQCN-2.2.5-03"])
     if not notification_body_mqcn_2_2_5_07(record):
         search.broken(record, trail, NOTIFICATION_BODY_ROWS["MQCN-2.2.5-07"])
     if not notification_body_mqcn_2_2_5_08(record):

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from random import Random
 from types import NoneType
@@ -113,6 +114,7 @@ def others(field: Any, value: Any, dice: Dice) -> Iterator[Any]:
         if value is not None:
             yield from (value + "x", value[:-1], value[:-1] + "x", "\0" + value)
             yield from (value.replace(*pair) for pair in _WORDS)
+            yield re.sub("<ObjectGuid>[^<]*", f"<ObjectGuid>{NULL_GUID}", value)
     elif isinstance(value, SEQUENCE_NUMBER):
         yield from (value + 1, value - 1)
     elif isinstance(value, bytes):

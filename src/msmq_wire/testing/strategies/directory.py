@@ -334,7 +334,7 @@ def _updates(dice: Dice) -> Any:
 
 def _body(dice: Dice) -> Any:
     text = notification_text(
-        dice.byte() % 4 + 1, dice.guid(), dice.pick(("server", "s" * 256, "!~", "dc.example"))
+        dice.byte() % 4 + 1, dice.identity(), dice.pick(("server", "s" * 256, "!~", "dc.example"))
     )
     return mqcn.NotificationBody(Text=text + dice.pick(("", "\0")), Unused=b"\0" if dice.flag() else b"")
 
