@@ -13,7 +13,7 @@ from msmq_wire import GUID, NULL_GUID, mqmq
 from msmq_wire.captures.answers.deliveries import STATES
 from msmq_wire.captures.engine import Settings
 from msmq_wire.captures.files.segments import ACK, FIN
-from msmq_wire.captures.reports.stories import story
+from msmq_wire.captures.reports.stories import delivery_line, story
 
 from .conversations import (
     DENIED,
@@ -719,6 +719,40 @@ def test_several_queues(wire: Wire, second: list[bytes] | None, state: str) -> N
     assert row["state"] == state
     states = {row["queue"]: row["states"] for row in wire.rows("queues") if row["purpose"] == "application"}
     assert states == {ONE: [("reached", 1)], TWO: [(state, 1)]}
+
+
+def test_what_each_of_several_queues_gets(wire: Wire) -> None:
+    """Its time and its receiver are those of the packet for it, and its name is not that of the message."""
+    capture = wire.sensor()
+    session(capture).send("->", to_two(RECEIVER, ONE)).send("<-", told(REACHED)).close()
+    talk = session(capture, SENDER, ROUTER, dst="10.0.0.9").send("->", to_two(ROUTER, TWO))
+    talk.send("<-", told(DENIED, by=ROUTER)).close()
+    hops = {hop["destination"]: hop["time"] for hop in wire.row()["hops"]}
+    assert hops[ONE] < hops[TWO]
+    for table in ("queues", "dependencies"):
+        rows = {row["queue"]: row for row in wire.rows(table) if row["purpose"] == "application"}
+        assert {queue: row["first_at"] for queue, row in rows.items()} == hops
+        assert rows[ONE]["receivers"] == [(str(RECEIVER), 1)]
+        assert rows[TWO]["receivers"] == [(str(ROUTER), 1)]
+    line = delivery_line(wire.row())
+    assert ONE in line
+    assert TWO in line
+
+
+@pytest.mark.parametrize(
+    ("admin", "state"), [(QUEUE, "accepted"), ("DIRECT=OS:sender\\private$\\other", "received")]
+)
+def test_an_unknown_class_for_the_queue_of_acknowledgments_is_no_response(
+    wire: Wire, admin: str, state: str
+) -> None:
+    """It is from Windows, and not in the document; an application may send such a class, but not there."""
+    asks = message(AdminQueue=admin)
+    back = message(
+        90, RECEIVER, MessageClass=0x800C, CorrelationID=SENDER.bytes_le + (7).to_bytes(4, "little")
+    )
+    session(wire.sensor()).send("->", asks).send("<-", session_ack(1), back).close()
+    row = next(row for row in wire.rows() if row["message_number"] == 7)
+    assert (row["state"], bool(row["responses"])) == (state, state == "received")
 
 
 def states_at(wire: Wire) -> dict[str, str]:

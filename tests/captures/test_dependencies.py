@@ -270,6 +270,17 @@ def test_without_a_handshake_nobody_is_known(wire: Wire) -> None:
     assert hosts(wire) == {}
 
 
+@pytest.mark.parametrize("host", [".", "localhost", "127.0.0.1", "[::1]", "10.0.0.2"])
+def test_an_address_or_the_computer_itself_names_no_machine(wire: Wire, host: str) -> None:
+    queue = f"DIRECT=OS:{host}\\private$\\orders"
+    session(wire.sensor()).send(
+        "->", message(1, DestinationQueue=queue), message(2, DestinationQueue=queue)
+    ).close()
+    assert hosts(wire)[str(RECEIVER)]["machines"] == []
+    session(wire.captures[0], src_port=50_001).send("->", message(3)).close()
+    assert hosts(wire)[str(RECEIVER)]["machines"] == ["receiver"]
+
+
 def test_a_message_to_several_queues_names_no_machine(wire: Wire) -> None:
     names = tuple(
         mqmq.MQFFormatNameElement(

@@ -139,17 +139,26 @@ def test_a_server_by_its_name(run: Run, folder: Path, rows: list[dict[str, Any]]
 def test_a_name_that_two_queue_managers_have() -> None:
     """It stands for neither, and nothing stands for a queue manager without a name."""
     hosts: list[dict[str, Any]] = [
-        {"queue_manager": name, "machine": machine, "address": address, "addresses": [address]}
-        for name, machine, address in [
-            ("a", "same", "10.0.0.1"),
-            ("b", "same", "10.0.0.2"),
-            ("c", None, "10.0.0.3"),
+        {
+            "queue_manager": name,
+            "machine": next(iter(names), None),
+            "machines": names,
+            "address": address,
+            "addresses": [address],
+        }
+        for name, names, address in [
+            ("a", ["same"], "10.0.0.1"),
+            ("b", ["same"], "10.0.0.2"),
+            ("c", [], "10.0.0.3"),
+            ("d", ["server", "server.example"], "10.0.0.4"),
         ]
     ]
     machines = Machines.of(hosts)
     assert names_of("same", hosts, machines) == {"same"}
     assert names_of("10.0.0.2", hosts, machines) == {"b", "10.0.0.2"}
     assert names_of("c", hosts, machines) == {"c", "10.0.0.3"}
+    for name in ("server", "server.example"):
+        assert names_of(name, hosts, machines) == {"d", "10.0.0.4", "server", "server.example"}
 
 
 def test_examples_of_conditions() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -89,9 +90,11 @@ def dependencies_of(
 def names_of(server: str, hosts: Sequence[Mapping[str, Any]], machines: Machines) -> frozenset[str]:
     """Return the addresses, names and GUIDs of the queue managers that a name of a server means."""
     server_names = {server}
+    counts = Counter(name for row in hosts for name in row["machines"])
     for row in hosts:
         manager = row["queue_manager"]
         names = {manager, *row["addresses"], machines.names.get(manager, manager)}
+        names |= {name for name in row["machines"] if counts[name] == 1}  # others are those of several
         if server in names:
             server_names |= names
     return frozenset(server_names)

@@ -30,6 +30,7 @@ from msmq_wire.captures.rows.destinations import COPIES
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.checks.rules import CONTENT
+from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.times import SECOND
 
@@ -352,6 +353,7 @@ _SHOWN: Final = (
     "sent_at", "size", "sequence", "dead_letter", "journal",
 )  # fmt: skip
 """The columns that are those of a packet of the message."""
+_NORMAL: Final = MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL.name
 _QUEUES: Final = ("destination", "destinations", "destination_queue_manager")
 
 
@@ -588,6 +590,7 @@ class _Messages:
         final = hops.final[self.kept]
         self.receivers = hops.ends[1].take(pa.array(final, mask=final < 0))
         self.senders = self.taken("src", hops.begins()[self.kept])
+        self.hops = hops
         answers = _Answers(self, acknowledgments, finals, hops)
         fates = _Fates(self, hops, answers)
         columns = self._own_columns(whole, first) | hops.columns() | answers.columns() | fates.columns()
@@ -608,7 +611,21 @@ class _Messages:
         of = self.destination_of
         shown = self.shown[self.kept][of]
         asked = {name: self.taken(name, shown) for name in ASKED}
-        return uses(table, of, self.states, self.senders, self.receivers, asked)
+        times = ints(table.column("first_at"), NEVER)[of]
+        receivers = self.receivers.take(of)
+        (several,) = self.several[self.kept[of]].nonzero()
+        if len(several):  # each queue has packets of its own
+            queues = table.column("destinations").combine_chunks().flatten().take(pa.array(several))
+            first, last = self.hops.to_queues(self.kept[of][several], queues)
+            times[several] = np.where(
+                first < 0, times[several], self.times(np.append(self.hops.row, -1)[first])
+            )
+            at = np.full(len(of), -1, np.int64)
+            at[several] = last
+            ends = self.hops.ends[1].take(pa.array(at, mask=at < 0))
+            receivers = pc.if_else(pa.array(self.several[self.kept[of]]), ends, receivers)
+        captured = pa.array(times, mask=times == NEVER).cast(TIME)
+        return uses(table, of, self.states, self.senders, receivers, captured, asked)
 
     def _reads(self) -> pa.Array:
         """Return the column `reads`."""
@@ -959,6 +976,19 @@ class _Hops:
             final[of[home]] = several[home]
         return final
 
+    def to_queues(self, message: Ints, queues: pa.Array) -> tuple[Ints, Ints]:
+        """Return the first and the last hop of messages to one of their queues each; -1 for none."""
+        span = len(self._messages.queues[1]) + 1  # -1 is no queue
+        keys = self.of * span + self.queue
+        order = order_by(keys)
+        ranked = np.append(keys[order], NEVER)
+        named = ints(pc.index_in(folded(queues), self._messages.queues[1]))
+        wanted = np.where(named < 0, -2, message * span + named)  # -1 is a key of message 0
+        begin, end = (np.searchsorted(ranked, wanted, side=side) for side in ("left", "right"))
+        hops = np.append(order, -1)
+        is_there = begin < end
+        return np.where(is_there, hops[begin], -1), np.where(is_there, hops[end - 1], -1)
+
     def begins(self) -> Ints:
         """Return for each message the first row of the hop from its own queue manager; -1 if none is proved.
 
@@ -1143,7 +1173,8 @@ class _Answers:
     def __init__(self, messages: _Messages, acknowledgments: Ints, finals: Ints, hops: _Hops) -> None:
         self._messages = messages
         self._acknowledgments = self._once(acknowledgments)
-        self._responses = self._once(messages.of(EvidenceKind.RESPONSE))
+        responses = messages.of(EvidenceKind.RESPONSE)
+        self._responses = self._once(responses[~_report_to(messages, responses)])
         self._final = messages.first(finals)
         self.first = messages.first(np.concatenate([acknowledgments, finals]))
         self.order, self.order_of_hop = self._orders(hops)
@@ -1280,6 +1311,17 @@ def _are_answers(messages: _Messages, hops: _Hops, responses: Ints) -> Bools:
     ]
     reads |= marks(homes.is_null()) | _equal(*asked)
     return reads & ~_equal(by, messages.taken("manager", responses))
+
+
+def _report_to(messages: _Messages, responses: Ints) -> Bools:
+    """Return which messages of another class than that of applications go to the queue for acknowledgments.
+
+    They tell what became of the message, in a class that no document lists, and answer nothing.
+    """
+    shown = messages.shown[messages.code[responses]]
+    to = folded(messages.taken("destination", responses)), folded(messages.taken("admin_queue", shown))
+    classes = messages.taken("message_class", responses)
+    return _equal(*to) & ~marks(pc.fill_null(pc.equal(classes, _NORMAL), True))
 
 
 # ---------------------------------------------------------------------------------------------------- fates

@@ -23,6 +23,7 @@ from msmq_wire.arrow.arrays import array_of, ints, marks, order_by, ranks
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.definitions.properties import ObjectClass
+from msmq_wire.names.grammar import is_ip_address
 from msmq_wire.values.guid import GUID, NULL_GUID
 
 from .claims import of_several_computers
@@ -103,6 +104,7 @@ HOSTS: Final = schema_of(
 _DIRECT: Final = r"^(?i:DIRECT=OS:)(?P<machine>[^\\]+)\\"
 _MACHINES: Final = (("PROPID_QM_PATHNAME", "PROPID_QM_MACHINE_ID"), ("PROPID_Q_PATHNAME", "PROPID_Q_QMID"))
 """Properties with the name of a machine, and with the GUID of its queue manager, of one object."""
+_ITSELF: Final = {".", "localhost"}
 _NEVER: Final = int(np.iinfo(np.int64).max)
 
 
@@ -143,8 +145,9 @@ def sightings(connections: Connections) -> pa.Table:
     """Return the sightings of queue managers in the packets of connections, as rows of `SIGHTINGS`."""
     messages, names = connections.messages, connections.names
     coded = messages.column("destination").combine_chunks().dictionary_encode()
-    machines = pc.struct_field(pc.extract_regex(coded.dictionary, _DIRECT), "machine")
-    machine = pc.utf8_lower(machines).take(coded.indices)
+    machines = pc.utf8_lower(pc.struct_field(pc.extract_regex(coded.dictionary, _DIRECT), "machine"))
+    named = [None if name is None or _names_none(name) else name for name in machines.to_pylist()]
+    machine = pa.array(named, pa.string()).take(coded.indices)
     direct = marks(
         pc.and_(machine.is_valid(), pc.equal(pc.list_value_length(messages.column("destinations")), 1))
     )
@@ -155,6 +158,11 @@ def sightings(connections: Connections) -> pa.Table:
         machine.take(pa.array(chosen)), "direct queue", rows.column("time"), pa.repeat(False, len(chosen)),
     )  # fmt: skip
     return pa.concat_tables([connections.addresses, named])
+
+
+def _names_none(machine: str) -> bool:
+    """Return whether the host of a direct name is an address, or the computer itself, and so no name."""
+    return machine in _ITSELF or is_ip_address(machine)
 
 
 def _rows(

@@ -70,7 +70,7 @@ _MAPS: Final = {
     "remote_readers": ("readers", "How many remote reads returned to each address."),
     "receivers": (
         "receiver",
-        "How many went last to each queue manager, or address if that is unknown; those to one queue only.",
+        "How many went last to each queue manager, or address if that is unknown.",
     ),
 }
 """Columns that count the values of a column of `USES`; null is not counted."""
@@ -137,6 +137,7 @@ def uses(
     states: pa.Array,
     hosts: pa.Array,
     receivers: pa.Array,
+    times: pa.Array,
     asked: Mapping[str, pa.Array],
 ) -> pa.Table:
     """Return the uses of queues by messages, as rows of `USES`.
@@ -146,24 +147,22 @@ def uses(
         of: For each of their queues, the row of the message.
         states: For each of their queues, the state of the message there.
         hosts: The address that sent each message first; null if unknown.
-        receivers: Where its last hop ends; null if unknown.
+        receivers: For each of their queues, where its last hop ends; null if unknown.
+        times: For each of their queues, when a packet for it was captured first.
         asked: The columns `ASKED`, for each of their queues.
     """
     queues = messages.column("destinations").combine_chunks()
     reads = messages.column("reads").combine_chunks()
-    several = marks(pc.not_equal(pc.list_value_length(queues), 1))
-    rows = of.to_numpy()
     columns = {
         "host": hosts,
         "queue_manager": messages.column("source_queue_manager").combine_chunks(),
-        "time": messages.column("first_at").combine_chunks(),
         **{name: messages.column(name).combine_chunks() for name in ("purpose", "mode", "size")},
         "readers": pa.ListArray.from_arrays(reads.offsets, pc.struct_field(reads.values, "by")),
     }
     taken = {name: column.take(of) for name, column in columns.items()}
-    taken["receiver"] = receivers.take(pa.array(rows, mask=several[rows]))
     names = pc.list_flatten(queues)
-    taken |= {"folded": folded(names), "queue": names, "state": states, **asked}
+    taken |= {"folded": folded(names), "queue": names, "state": states, "receiver": receivers, "time": times}
+    taken |= asked
     return pa.table([taken[field.name].cast(field.type) for field in USES], schema=USES)
 
 

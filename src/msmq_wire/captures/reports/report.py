@@ -41,7 +41,7 @@ from msmq_wire.views.texts import endpoint, printable
 from .graphs import Machines, edges_of
 from .recurring import Recurring
 from .summary import destinations_of
-from .words import Meanings, sides_of, state_of, unreadable_in, violations_of
+from .words import Meanings, queues_of, several_queues, sides_of, state_of, unreadable_in, violations_of
 
 if TYPE_CHECKING:
     import os
@@ -455,7 +455,7 @@ class Report:
             "undelivered": [
                 [
                     *(row[name] for name in ("time", "state", "message", "purpose")),
-                    row["destination"] or several_queues(row["destinations"] or ()), row["label"], row["why"],
+                    queues_of(row), row["label"], row["why"],
                     *((packet["file"], packet["first_frame"]) if packet else (None, None)),
                     place_of.get(_key(packet), -1) if packet else -1,
                 ]
@@ -620,9 +620,6 @@ _UNKNOWN: Final = "unknown"
 """The type of a packet whose type cannot be read."""
 MESSAGE: Final = ("destination", "label", "message_class", "body_form")
 _EMPTY: Final = dict.fromkeys(MESSAGE)
-_QUEUES: Final = 3
-"""Number of destinations of one message that are shown."""
-
 
 KEY: Final = ("sensor", "flow", "offset")
 """The columns that identify a packet, also in rows that lead to one."""
@@ -630,12 +627,6 @@ KEY: Final = ("sensor", "flow", "offset")
 
 def _key(row: dict[str, Any]) -> Key:
     return row["sensor"], row["flow"], row["offset"]
-
-
-def several_queues(queues: Sequence[str]) -> str:
-    """The first destinations of a message that has several."""
-    more = f" and {len(queues) - _QUEUES} more" if len(queues) > _QUEUES else ""
-    return ", ".join(queues[:_QUEUES]) + more
 
 
 def _rows(batch: pa.RecordBatch, time: str = "time") -> list[dict[str, Any]]:

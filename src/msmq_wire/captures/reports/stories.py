@@ -9,7 +9,7 @@ from msmq_wire.captures.answers.deliveries import ARRIVED
 from msmq_wire.captures.answers.purposes import OUTCOMES
 from msmq_wire.views.texts import counted, position_of
 
-from .words import time_of
+from .words import queues_of, time_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def delivery_line(row: Mapping[str, Any]) -> str:
     """Return a row of `deliveries` in one line, without its state."""
     parts = [row["message"]]
-    if row["destination"] is not None:
-        parts.append(f"to {row['destination']}")
+    if queues := queues_of(row):
+        parts.append(f"to {queues}")
     if row["label"]:
         parts.append(repr(row["label"]))
     return f"{time_of(row['first_at'] or row['last_at'])}  {', '.join(parts)}: {row['why']}"

@@ -8,10 +8,12 @@ from msmq_wire.views.texts import counted, endpoint, position_of
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
+_QUEUES: Final = 3
+"""Number of destinations of one message that are shown."""
 _OUTCOMES: Final = {
     "opening": "still in its handshake when the capture ended",
     "open": "still open when the capture ended",
@@ -135,6 +137,18 @@ def sides_of(row: Mapping[str, Any]) -> Iterator[str]:
         (row["acceptor"], row["backward"], row["opener"]),
     ):
         yield f"{end}{_manager(side)} sent {_sent(side)} to {other}{_unanswered(side)}"
+
+
+def queues_of(row: Mapping[str, Any]) -> str:
+    """Return the queues of a row of `deliveries`; a packet to several queues names one of them."""
+    queues = row["destinations"] or ()
+    return several_queues(queues) if len(queues) > 1 or not row["destination"] else row["destination"]
+
+
+def several_queues(queues: Sequence[str]) -> str:
+    """Return the first destinations of a message that has several."""
+    more = f" and {len(queues) - _QUEUES} more" if len(queues) > _QUEUES else ""
+    return ", ".join(queues[:_QUEUES]) + more
 
 
 def violations_of(row: Mapping[str, Any], meanings: Meanings) -> Iterator[str]:
