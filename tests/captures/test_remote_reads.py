@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -42,7 +43,8 @@ from support_remote_reads import (
     receive_stub,
 )
 
-from msmq_wire import mqmq
+import msmq_wire as mw
+from msmq_wire import mqmq, mqrr, rpc
 from msmq_wire.captures.engine import run, run_live
 from msmq_wire.captures.files.sources import Source
 from msmq_wire.captures.flows.framing import PIECES
@@ -54,7 +56,7 @@ from msmq_wire.packets.remote_reads import OPERATIONS, ending, handle_of, opened
 
 if TYPE_CHECKING:
     import pathlib
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 
 class Told(NamedTuple):
@@ -482,6 +484,43 @@ def test_a_partial_message(tmp_path: pathlib.Path) -> None:
     for name in ("packets", "messages"):
         (row,) = tables[name]
         assert (row["partial"], *reads_of([row])) == (True, KNOWN)
+
+
+@pytest.mark.parametrize("is_64", [False, True])
+@pytest.mark.parametrize(("wanted", "size"), [(0, 4000), (3, 4000), (3, 150)])
+def test_a_reader_that_wants_a_part_of_the_body(
+    wanted: int, size: int, is_64: bool, tmp_path: pathlib.Path
+) -> None:
+    """What follows the first section is no body, and the message is the one that was sent."""
+    message = mqrr.MessagePacket(UserMessage=mw.decode(MESSAGE), ExtensionHeader=mqrr.ExtensionHeader())
+    sections = rpc.split_message(message, max_body=wanted)
+    assert len(sections) == 2
+    stub = parts_stub(sections, is_64=is_64)
+    frames = Frames().bind().opened(2).call(RECEIVE, receive_stub(), stub, 3, size)
+    tables = frames.talk.close().tables(tmp_path, names=None)
+    (row,) = tables["messages"]
+    assert (row["body"] or b"", row["partial"], *reads_of([row])) == (b"taken"[:wanted], True, KNOWN)
+    (delivery,) = tables["deliveries"]
+    assert (delivery["state"], delivery["variants"]) == ("reached", 1)
+
+
+def parts_stub(sections: Sequence[Any], *, is_64: bool) -> bytes:
+    """The answer with two sections: [MS-MQRR] 2.2.6 in both transfer syntaxes."""
+    head = struct.pack("<I4xQI", 1_700_000_000, 7, len(sections))
+    if is_64:
+        array = struct.pack("<4xQQ", 1, len(sections))
+        for section in sections:
+            size = section.SectionSize
+            array += struct.pack("<III4xQ", section.SectionBufferType, section.SectionSizeAlloc, size, 1)
+    else:
+        array = struct.pack("<II", 1, len(sections))
+        for section in sections:
+            size = section.SectionSize
+            array += struct.pack("<HxxIII", section.SectionBufferType, section.SectionSizeAlloc, size, 1)
+    for section in sections:
+        array += struct.pack("<Q" if is_64 else "<I", section.SectionSize) + section.pSectionBuffer
+        array += bytes(-len(head + array) % (8 if is_64 else 4))
+    return head + array + bytes(4)
 
 
 def test_the_protocol_is_named_once(tmp_path: pathlib.Path) -> None:

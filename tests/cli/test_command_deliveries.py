@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support_by_hand import Capture
 from support_fates import History, write
 
 import msmq_wire as mw
@@ -53,6 +54,24 @@ def test_a_line_for_each_message(run: Run, folder: Path, rows: list[dict[str, An
     *lines, last = out.splitlines()
     assert Counter(line.split()[0] for line in lines) == Counter(row["state"] for row in rows)
     assert last.startswith(f"{len(rows)} messages: ")
+
+
+def test_sensors_whose_clocks_differ(run: Run, tmp_path: Path) -> None:
+    """The refusal was captured five minutes before the message, by the clock of another sensor."""
+    sender, named = mw.GUID(b"S" * 16), b"S" * 16 + (7).to_bytes(4, "little")
+    fields = {"SourceQueueManager": sender, "MessageID": 7, "DestinationQueue": r"DIRECT=OS:a\b"}
+    sent = mw.encode(mqmq.UserMessage.of(**fields))
+    fields |= {"SourceQueueManager": mw.GUID(b"R" * 16), "CorrelationID": named, "MessageClass": 0x8000}
+    for name, data, seconds in (("one", sent, 0), ("two", mw.encode(mqmq.UserMessage.of(**fields)), -300)):
+        capture = Capture()
+        capture.time += seconds * 1_000_000
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.pcap").write_bytes(capture.open().send(data).close().data)
+    texts = [run("deliveries", tmp_path, *more)[1] for more in ((), ("--clock-tolerance", "400"))]
+    states = [[line.split()[0] for line in text.splitlines()[:-1] if str(sender) in line] for text in texts]
+    assert [sorted(of) for of in states] == [["refused", "unknown"], ["refused"]]
+    _, story, _ = run("follow", f"{sender}\\7", tmp_path, "--clock-tolerance", "400")
+    assert story.startswith(f"{sender}\\7: refused")
 
 
 def test_the_help_has_each_state() -> None:

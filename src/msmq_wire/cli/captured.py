@@ -43,6 +43,7 @@ from msmq_wire.views.texts import counted, position_of, size
 from .conditions import Where
 from .extras import MissingError
 from .inputs import look, readable
+from .options import clock_tolerance
 from .outcome import OptionError
 from .output import UnwritableError, note, write_file
 from .packet_text import text_of
@@ -94,7 +95,7 @@ class _Progress:
 def settings_of(**more: Any) -> Settings:
     """Return the settings for reading captures, with progress on a terminal."""
     tell = _Progress() if sys.stderr is not None and sys.stderr.isatty() else None
-    return Settings(progress=tell, **more)
+    return Settings(progress=tell, **clock_tolerance(), **more)
 
 
 def rows_of(

@@ -46,7 +46,6 @@ from .extras import MissingError, captured_module
 from .inputs import Input, look
 from .options import (
     at_most,
-    check_number,
     check_requirements,
     check_structure,
     check_text,
@@ -58,6 +57,7 @@ from .options import (
     key_option,
     lines_option,
     schema_option,
+    tolerance_option,
     where_option,
     with_colours,
 )
@@ -351,6 +351,7 @@ def _columns(
 
 @app.command(short_help="List queues: their messages, senders and states.")
 @_list_options("queues")
+@tolerance_option
 def queues(files: tuple[str, ...], **options: Any) -> int:
     """List the queues to which messages were sent, those with the most messages first.
 
@@ -415,13 +416,7 @@ def _whole_listing(
     callback=check_requirements,
     help="Do not report this requirement.",
 )
-@click.option(
-    "--clock-tolerance",
-    type=click.FloatRange(0, 0xFFFF_FFFF),
-    callback=check_number,
-    metavar="SECONDS",
-    help="How far the clocks of senders may be behind those of captures; default: 60.",
-)
+@tolerance_option
 @color_option
 def validate(
     files: tuple[str, ...],
@@ -430,7 +425,6 @@ def validate(
     channel: Any,
     profile: Any,
     ignore: tuple[str, ...],
-    clock_tolerance: float | None,
     color: str,
 ) -> int:
     """List the requirements that packets and sessions violate.
@@ -444,8 +438,7 @@ def validate(
         if channel not in {None, "session"}:
             raise click.UsageError("--channel for captures must be session")
         captured = captured_module()
-        more = {} if clock_tolerance is None else {"clock_tolerance": clock_tolerance}
-        settings = captured.settings_of(level=level, profile=profile, ignore=frozenset(ignore), **more)
+        settings = captured.settings_of(level=level, profile=profile, ignore=frozenset(ignore))
         for batch in captured.rows_of(captures, "violations", outcome, settings=settings):
             for row in batch.to_pylist():
                 _write_line(styled_text.violation_parts(row, captured.place_of(row)), colours)
@@ -507,6 +500,7 @@ def validate(
     "MSMQ.",
 )
 @key_option
+@tolerance_option
 def tables(
     files: tuple[str, ...],
     output: str | None,
@@ -670,6 +664,7 @@ _ROWS_SHOWN: Final = 1000
 )
 @_limit
 @schema_option
+@tolerance_option
 @color_option
 def deliveries(
     files: tuple[str, ...],
@@ -711,6 +706,7 @@ def deliveries(
 @app.command(short_help="Show what became of one message, in the order of time.")
 @click.argument("message", callback=check_text)
 @files_argument
+@tolerance_option
 @color_option
 def follow(message: str, files: tuple[str, ...], color: str) -> int:
     """Show what became of MESSAGE, which is an identifier or a part of a label, with times and frames."""
@@ -733,6 +729,7 @@ _PURPOSES: Final = ("application", "acknowledgment", "administration", "director
 @app.command(short_help="List dependencies: which host sends to which queue.")
 @files_argument
 @where_option("dependencies")
+@tolerance_option
 @click.option(
     "--purpose",
     type=click.Choice(_PURPOSES),

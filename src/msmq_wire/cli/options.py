@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _MOST: Final = (1 << 63) - 1
+_TOLERANCE: Final = "msmq_wire.clock_tolerance"
 _COLOURS: Final = ("auto", "always", "never")
 _REQUIREMENT: Final = re.compile(r"MQ[A-Z]+-[0-9A-Z.]+-[0-9]+")
 
@@ -48,6 +49,15 @@ key_option = click.option(
     callback=lambda _context, _option, paths: tuple(map(_private_key, paths)),
     help="Decrypt bodies with this RSA private key of a receiver: PEM, DER, or PKCS #12 without a password.",
 )
+tolerance_option = click.option(
+    "--clock-tolerance",
+    type=click.FloatRange(0, 0xFFFF_FFFF),
+    callback=lambda context, _option, given: _remember_tolerance(context, given),
+    expose_value=False,
+    metavar="SECONDS",
+    help="In captures, by how much the clocks of senders and sensors may differ; default: 60.",
+)
+"""Sets what `clock_tolerance` returns."""
 color_option = click.option(
     "--color",
     type=click.Choice(_COLOURS),
@@ -144,11 +154,17 @@ def check_text(_context: Any, _parameter: Any, given: Any) -> Any:
     return given
 
 
-def check_number(_context: Any, _parameter: Any, given: float | None) -> float | None:
-    """Refuse what is not a number, which is within any range."""
-    if given is not None and isnan(given):
+def _remember_tolerance(context: click.Context, given: float | None) -> None:
+    if given is not None and isnan(given):  # it is within any range
         raise click.BadParameter("expected a number, got nan")
-    return given
+    context.meta[_TOLERANCE] = given
+
+
+def clock_tolerance() -> dict[str, Any]:
+    """Return the setting that `tolerance_option` gives, if it was given."""
+    context = click.get_current_context(silent=True)
+    given = None if context is None else context.meta.get(_TOLERANCE)
+    return {} if given is None else {"clock_tolerance": given}
 
 
 def check_requirements(_context: Any, _parameter: Any, ids: tuple[str, ...]) -> tuple[str, ...]:

@@ -28,12 +28,20 @@ from msmq_wire.values.buffers import little_endian
 
 from .mistaken import RPC_HEADER
 from .packet import wrong_mark
-from .remote_reads import ANSWER_SIZES, INTERFACES, LONGEST_BEGINNING, OPERATIONS, SYNTAX, whole_section
+from .remote_reads import (
+    ANSWER_SIZES,
+    INTERFACES,
+    LONGEST_BEGINNING,
+    OPERATIONS,
+    SYNTAX,
+    end_of_first,
+    whole_section,
+)
 from .skips import Partial, Skipped
 from .stream import Frame, PacketStream
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from msmq_wire.values.limits import Limits
 
@@ -191,7 +199,7 @@ class _Open:
     """A call whose last fragment was not read yet.
 
     Args:
-        stub: A new stream.
+        stream: Returns a new stream from an offset of the stub on.
         call: The call, from its first fragment; None if it is not reported.
         most: The size of the longest stub that is kept.
 
@@ -200,10 +208,12 @@ class _Open:
         begin: The offset of the first byte in the stream that is not reported yet; `_NOWHERE` without one.
     """
 
-    __slots__ = ("_begun", "_fragments", "_most", "_stub", "begin", "call")
+    __slots__ = ("_begun", "_end", "_fed", "_fragments", "_most", "_stream", "_stub", "begin", "call")
 
-    def __init__(self, stub: PacketStream, call: Call | None, most: int) -> None:
-        self._stub = stub
+    def __init__(self, stream: Callable[[int], PacketStream], call: Call | None, most: int) -> None:
+        self._stream, self._stub = stream, stream(0)
+        self._fed = 0
+        self._end = _NOWHERE  # where the packet ends in the stub, whatever its size
         self._fragments: deque[tuple[int, int]] = deque()  # where they begin in the stub, and in the stream
         self._begun = bytearray()  # the first bytes of the stub, at most one more than are kept
         self._most = most
@@ -221,12 +231,20 @@ class _Open:
         """Add a fragment at an offset of the stream; yield as `_placed`."""
         if self.begin == _NOWHERE:
             self._fragments.clear()
-        self._fragments.append((self._stub.bytes_fed, at))
+        self._fragments.append((self._fed, at))
         if len(self._begun) <= self._most:
             self._begun += data[: self._most + 1 - len(self._begun)]
+        if not self._fed and self.call is not None and self.call.operation is None and self._most:
+            end = end_of_first(data, is_big=self.call.is_big)
+            self._end = _NOWHERE if end is None else end
+        self._fed += len(data)
+        if self._end <= self._fed:  # what follows is the second section
+            split = len(data) - (self._fed - self._end)
+            yield from self._placed(self._stub.frames(data[:split], final=True))
+            self._stub, data, self._end = self._stream(self._end), data[split:], _NOWHERE
         yield from self._placed(self._stub.frames(data))
         position = self._stub.position
-        self.begin = self._offset(position) if position < self._stub.bytes_fed else _NOWHERE
+        self.begin = self._offset(position) if position < self._fed else _NOWHERE
 
     def close(self) -> Iterator[tuple[Frame | Skipped, int, Call | None]]:
         """Yield the remaining reports, as `_placed`."""
@@ -389,9 +407,8 @@ class CallStream:
         if call is None:
             if len(self._calls) >= _MAX_CALLS and not header.flags & _LAST:
                 self._end(next(iter(self._calls)))
-            stub = PacketStream(self._max_packet_size, max_skipped=0, limits=self._limits)
             request = (None, 0) if is_private else self._known(header, data, at)
-            call = self._calls[header.call] = _Open(stub, *request)
+            call = self._calls[header.call] = _Open(self._stream, *request)
         if stub_data := data[begin:end]:
             self._hold(call.feed(stub_data, at + begin))
         is_whole = header.flags & _LAST and len(data) == header.size
@@ -399,6 +416,9 @@ class CallStream:
         self._skip(at + end, data[end:])
         if header.flags & _LAST:
             self._end(header.call)
+
+    def _stream(self, origin: int) -> PacketStream:
+        return PacketStream(self._max_packet_size, max_skipped=0, limits=self._limits, origin=origin)
 
     def _bind(self, header: _Header, frame: bytes) -> None:
         """Store the presentation contexts that a frame proposes."""

@@ -14,13 +14,18 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msmq_wire.values.buffers import little_endian
 from msmq_wire.values.enumerations import SectionType
 from msmq_wire.values.errors import DecodeError, MsmqWireError
 from msmq_wire.values.guid import GUID, GUID_FORM, NULL_GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS
+
+from .packet_starts import BASE_SIZE, starts_packet
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
 
 REMOTE_READ: Final = GUID.of("1a9134dd-7b39-45ba-ad88-44d01ca47f28").bytes_le + b"\1\0\0\0"
 """The interface, with its version."""
@@ -62,7 +67,10 @@ _SECTION_AT: Final = {48: (28, 2, 36, 44), 72: (40, 4, 48, 64)}
 
 The keys are where its bytes begin in NDR and NDR64.
 """
-LONGEST_BEGINNING: Final = max(_SECTION_AT)
+_FIRST_AT: Final = {64: (28, 2, 36, 60), 96: (40, 4, 48, 88)}
+"""The same of the first of two sections."""
+_FIRST: Final = frozenset({SectionType.stBinaryFirstSection, SectionType.stSrmpFirstSection})
+LONGEST_BEGINNING: Final = max(_FIRST_AT)
 """How many bytes of an answer are read at most."""
 _MQ_OK: Final = bytes(4)
 """The answer to a call that ended the removal of a message; other ones have a failure HRESULT."""
@@ -221,13 +229,43 @@ def whole_section(stub: bytes | bytearray, at: int, *, is_big: bool = False) -> 
         at: The offset at which a packet begins in it.
         is_big: Whether numbers are big-endian.
     """
-    if at not in _SECTION_AT or len(stub) < at:
+    return _section(stub, at, _SECTION_AT, {SectionType.stFullPacket}, 1, is_big=is_big)
+
+
+def end_of_first(stub: bytes | bytearray, *, is_big: bool = False) -> int | None:
+    """Return where a section with the first part of a packet ends in the stub of an answer; None without one.
+
+    The packet lacks the bytes of its body that the reader did not request ([MS-MQRR] 2.2.6).
+
+    Args:
+        stub: The beginning of the stub, up to the BaseHeader of the packet.
+        is_big: Whether its numbers are big-endian.
+    """
+    for count, positions in ((1, _SECTION_AT), (2, _FIRST_AT)):
+        for at in positions:
+            size = _section(stub, at, positions, _FIRST, count, is_big=is_big)
+            if size is not None and starts_packet(bytes(stub[at : at + BASE_SIZE]), 0):
+                return at + size
+    return None
+
+
+def _section(
+    stub: bytes | bytearray,
+    at: int,
+    positions: Mapping[int, tuple[int, int, int, int]],
+    kinds: Collection[int],
+    wanted: int,
+    *,
+    is_big: bool,
+) -> int | None:
+    """Return the size of the section that begins in an answer, if it is of a kind, and one of so many."""
+    if at not in positions or len(stub) < at:
         return None
-    type_at, type_size, size_at, again_at = _SECTION_AT[at]
+    type_at, type_size, size_at, again_at = positions[at]
     begin = bytes(stub[:at])
     kind = int.from_bytes(begin[type_at : type_at + type_size], "big" if is_big else "little")
     count, size, again = (_number(begin, where, is_big=is_big) for where in (_SECTIONS_AT, size_at, again_at))
-    return size if (kind, count) == (SectionType.stFullPacket, 1) and size == again else None
+    return size if kind in kinds and count == wanted and size == again else None
 
 
 def _fits(size: int, wanted: int, *, is_exact: bool) -> bool:
