@@ -59,7 +59,11 @@ def test_a_line_for_each_message(run: Run, folder: Path, rows: list[dict[str, An
 def test_sensors_whose_clocks_differ(run: Run, tmp_path: Path) -> None:
     """The refusal was captured five minutes before the message, by the clock of another sensor."""
     sender, named = mw.GUID(b"S" * 16), b"S" * 16 + (7).to_bytes(4, "little")
-    fields = {"SourceQueueManager": sender, "MessageID": 7, "DestinationQueue": r"DIRECT=OS:a\b"}
+    fields: dict[str, Any] = {
+        "SourceQueueManager": sender,
+        "MessageID": 7,
+        "DestinationQueue": r"DIRECT=OS:a\b",
+    }
     sent = mw.encode(mqmq.UserMessage.of(**fields))
     fields |= {"SourceQueueManager": mw.GUID(b"R" * 16), "CorrelationID": named, "MessageClass": 0x8000}
     for name, data, seconds in (("one", sent, 0), ("two", mw.encode(mqmq.UserMessage.of(**fields)), -300)):
@@ -72,6 +76,29 @@ def test_sensors_whose_clocks_differ(run: Run, tmp_path: Path) -> None:
     assert [sorted(of) for of in states] == [["refused", "unknown"], ["refused"]]
     _, story, _ = run("follow", f"{sender}\\7", tmp_path, "--clock-tolerance", "400")
     assert story.startswith(f"{sender}\\7: refused")
+
+
+@pytest.mark.parametrize("seconds", [20, 300])
+def test_the_time_of_a_message_ends_while_others_talk(run: Run, tmp_path: Path, seconds: int) -> None:
+    """The deadline and the tolerance are 70 seconds; the last frame is of another protocol."""
+    sent_at = 1_700_000_000
+    message = mqmq.UserMessage.of(MessageID=7, TimeToReachQueue=10, SentTime=sent_at)
+    ends = mqqb.EstablishConnectionHeader(ClientGuid=mw.GUID(b"S" * 16), ServerGuid=mw.GUID(b"R" * 16))
+    capture, web = Capture().open(), Capture(port=80)
+    for packet in (
+        mqqb.EstablishConnection(EstablishConnectionHeader=ends),
+        mqqb.ConnectionParameters(),
+    ):
+        capture.send(packet.encode()).send(packet.encode(), way="<-")
+    capture.send(mw.encode(message))
+    web.time = capture.time + seconds * 1_000_000
+    web.open().send(b"GET / HTTP/1.1\r\n\r\n")
+    capture.frames += web.frames
+    path = tmp_path / "a.pcap"
+    path.write_bytes(capture.data)
+    for more in ((), ("--format", "jsonl", "--fields", "state")):
+        _, out, _ = run("deliveries", path, *more)
+        assert ("expired" in out) == (seconds > 70)
 
 
 def test_the_help_has_each_state() -> None:

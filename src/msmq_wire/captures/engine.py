@@ -25,6 +25,7 @@ from msmq_wire.values.numbers import MAX_PACKET_SIZE, PING_PORT
 from msmq_wire.values.properties.types import private_types, register_types
 
 from . import tables
+from .files.containers import NO_TIME
 from .files.live import LiveFlows
 from .files.reading import (
     MAX_FRAME,
@@ -225,6 +226,9 @@ class Run:
         for location in hidden:
             self._frames[shown(location)] = tally = Tally()
             tally.hide()
+        for name, tally in self._frames.items():
+            sensor = tables.sensor_of(name)
+            self._until[sensor] = max(self._until.get(sensor, NO_TIME), tally.until)
         if "frames" in self._wanted:
             yield "frames", frame_rows(self._frames)
         for number, (name, spool) in enumerate(self._gathered.items()):

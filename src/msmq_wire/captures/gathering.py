@@ -125,7 +125,7 @@ def tables_of(
         batches: All rows of some keys, and the shared ones.
         wanted: The names of wanted tables and of `needed` rows.
         settings: The settings for reporting.
-        until: For each sensor, when its last segment was captured, in microseconds since 1970.
+        until: For each sensor, when its last frame was captured, in microseconds since 1970.
     """
     for table, batch in GATHERED[name].make(batches, wanted, settings, until):
         if table in wanted:

@@ -91,14 +91,16 @@ class Tally:
         frames: Number of frames by reason and detail.
         bytes: Captured bytes by reason and detail.
         wrong: Number of segments with a wrong checksum.
+        until: When the last frame was captured, in microseconds since 1970; `NO_TIME` if no frame has a time.
     """
 
-    __slots__ = ("bytes", "frames", "wrong")
+    __slots__ = ("bytes", "frames", "until", "wrong")
 
     def __init__(self) -> None:
         self.frames: Counter[tuple[str, str]] = Counter()
         self.bytes: Counter[tuple[str, str]] = Counter()
         self.wrong = 0
+        self.until = NO_TIME
 
     def add(self, reason: str, detail: str, size: int, frames: int = 1) -> None:
         """Count frames."""
@@ -113,6 +115,7 @@ class Tally:
         self.frames.update(other.frames)
         self.bytes.update(other.bytes)
         self.wrong += other.wrong
+        self.until = max(self.until, other.until)
 
     def hide(self) -> None:
         """Note that the file, or all in the directory, was not read."""
@@ -355,6 +358,7 @@ def _item_rows(
             tally.add(Reason.DAMAGED, "a record cannot be read", item.bytes, item.frames)
         yield _damage_row(name, item)
         return
+    tally.until = max(tally.until, int(item.times.max(initial=NO_TIME)))
     rest = None
     read = usual(name, item, limits.ports) if many and limits.links is None else None
     if read is not None:

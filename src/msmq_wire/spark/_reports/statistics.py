@@ -8,9 +8,10 @@ import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from msmq_wire.captures.files.containers import NO_TIME
 from msmq_wire.captures.files.reading import Tally
 from msmq_wire.captures.network.frames import Reason
-from msmq_wire.captures.tables import whole_packets
+from msmq_wire.captures.tables import sensor_of, whole_packets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -37,7 +38,8 @@ class TaskStatistics(msgspec.Struct):
         others: By file and protocol, number of segments that are not MSMQ, and bytes of their frames.
         last: By sensor, when the last segment was captured, in microseconds since 1970; for increments.
         late: For open connections, by pair and sensor, `RetentionPolicy.late`; for increments.
-        until: By sensor, when the last segment of a flow of MSMQ was captured, likewise.
+        until: By sensor, when its last frame was captured, likewise; without frames, as in a stream, the last
+            segment of a flow of MSMQ.
         wrong: Errors about flows that do not balance.
         files: By table, the files that the task has written.
     """
@@ -74,6 +76,8 @@ class TaskStatistics(msgspec.Struct):
 
     def tally(self, file: str, tally: Tally) -> None:
         """Add the results of the frames of a part of a file."""
+        if tally.until != NO_TIME:
+            self.note_until({sensor_of(file): tally.until})
         self._frames(file, {key: (count, tally.bytes[key]) for key, count in tally.frames.items()})
 
     def add_others(self, others: Iterable[tuple[str, str, int, int]]) -> None:
@@ -83,7 +87,7 @@ class TaskStatistics(msgspec.Struct):
             self.others[file, protocol] = before[0] + count, before[1] + size
 
     def note_until(self, until: Mapping[str, int]) -> None:
-        """Record when each sensor captured its last segment."""
+        """Record when each sensor captured its last frame."""
         for sensor, time in until.items():
             self.until[sensor] = max(self.until.get(sensor, time), time)
 
