@@ -136,7 +136,6 @@ def test_the_own_queue_of_a_copy_is_one_of_the_list() -> None:
     assert column("destinations", *data) == [listed, listed, [private(OTHER, "00000008"), *listed]]
 
 
-@pytest.mark.each(4)
 @pytest.mark.parametrize(
     ("name", "fields", "values"),
     [

@@ -80,6 +80,20 @@ SENTENCES = [
         '("SoapHeader.HeaderDataLength", "SoapHeader.BodyDataLength")',
         "RIVALS: UserMessage.SessionHeader: expected two structures of fixed size",
     ),
+    (
+        "c_mqmq.py",
+        "uint16 QT : 2; ",
+        "uint16 QT : 3; ",
+        "} Flags;  ",
+        "DebugHeader.Flags: its groups have 17 bits, and the word has 16",
+    ),
+    (
+        "relations.py",
+        '"UserMessage.SoapHeader": "UserHeader.Flags.HH"',
+        '"UserMessage.SoapHeader": "UserHeader.Flags.HH == 2"',
+        '"UserMessage.SoapHeader": "UserHeader.Flags.HH == 2"',
+        "PRESENT: UserMessage.SoapHeader: UserHeader.Flags.HH has 1 bits, and cannot be 2",
+    ),
 ]
 
 
@@ -88,7 +102,7 @@ SENTENCES = [
 def test_sentence(tmp_path: Path, file: str, old: str, new: str, line: str, sentence: str) -> None:
     """The command says what is wrong, and in which line."""
     first, *_ = complaints(tmp_path, {f"definitions/{file}": (old, new)})  # others may follow from it
-    said = re.fullmatch(r"definitions/(\w+\.py):(\d+): (.*)", first)
+    said = re.fullmatch(r"src/msmq_wire/definitions/(\w+\.py):(\d+): (.*)", first)
     assert said, first
     assert said[3].startswith(sentence)  # a name may follow, from dissect.cstruct 5 on
     lines = (tmp_path / "src/msmq_wire/definitions" / said[1]).read_text("utf-8").splitlines()
@@ -340,12 +354,12 @@ def test_a_field_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) 
     assert [line for line in done if not line.endswith(endings)] == []
     files = {line.partition(":")[0] for line in done}
     assert files >= {
-        "views/known_values.py",
-        "rules/mqmq_common.py",
-        "session/sender.py",
-        "arrow/messages.py",
+        "src/msmq_wire/views/known_values.py",
+        "src/msmq_wire/checks/rules/mqmq_common.py",
+        "src/msmq_wire/machines/session/sender.py",
+        "src/msmq_wire/arrow/messages.py",
     }
-    assert "vectors/mqqb-4.1.toml" in files
+    assert "specs/vectors/mqqb-4.1.toml" in files
 
 
 @pytest.mark.long
@@ -353,17 +367,27 @@ def test_a_flag_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) -
     """By its path in relations, comments, bends and requirements, and by its name in arguments."""
     done = complaints(tmp_path, {"definitions/c_mqrr.py": ("uint8 DL : 1;  ", "uint8 LD : 1;  ")}, ".")
     assert {re.sub(r":\d+:.*", "", line) for line in done} == {
-        "definitions/relations.py",
-        "definitions/c_mqmq.py",
-        "bent/bases.py",
-        "requirements/MS-MQRR.toml",
-        "strategies/headers.py",
+        "src/msmq_wire/definitions/relations.py",
+        "src/msmq_wire/definitions/c_mqmq.py",
+        "src/msmq_wire/testing/bent/bases.py",
+        "specs/requirements/MS-MQRR.toml",
+        "src/msmq_wire/testing/strategies/headers.py",
     }
-    package = tmp_path / "src" / "msmq_wire"
     for line in done:
         name, number, _ = line.split(":", 2)
-        (file,) = (file for part in (package, tmp_path / "specs") for file in part.rglob(name))
-        assert "DL" in file.read_text("utf-8").splitlines()[int(number) - 1]
+        assert "DL" in (tmp_path / name).read_text("utf-8").splitlines()[int(number) - 1]
+
+
+def test_a_name_is_found_in_a_keyword_and_at_the_end_of_a_path(tmp_path: Path) -> None:
+    """Where a path is a part of a longer text, too."""
+    changes = {"definitions/c_mqmq.py": ("QueueManagerAddress;  ", "QueueManagerAddres;  ")}
+    done = complaints(tmp_path, changes, ".")
+    places = {tuple(line.split(":")[:2]) for line in done}
+    bends = "src/msmq_wire/testing/bent/several_fields.py"
+    lines = (tmp_path / bends).read_text("utf-8").splitlines()
+    named = [number for number, line in enumerate(lines, 1) if "UserHeader__QueueManagerAddress" in line]
+    assert named
+    assert {(bends, str(number)) for number in named} <= places
 
 
 def test_every_mistake_is_told(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,11 +90,11 @@ BENT = "testing/bent/several_fields.py"
 def test_sentence(tmp_path: Path, file: str, old: str, new: str, sentence: str) -> None:
     """The command says what is wrong, and in which line."""
     (line,) = complaints(tmp_path, {file: (old, new)}, "requirements")
-    said = re.fullmatch(r"\w+/(\w+\.py):(\d+): (.*)", line)
+    said = re.fullmatch(r"src/msmq_wire/(\S+\.py):(\d+): (.*)", line)
     assert said, line
     assert said[3] == sentence
-    path = tmp_path / "src" / "msmq_wire" / file
-    if said[1] == path.name:
+    if said[1] == file:
+        path = tmp_path / "src" / "msmq_wire" / file
         assert new in path.read_text("utf-8").splitlines()[int(said[2]) - 1]
 
 

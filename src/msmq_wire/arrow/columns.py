@@ -302,7 +302,8 @@ def _result(column: Column, function: Any, packet: Any) -> tuple[Any, list[str]]
     if not isinstance(value, list):
         return value, []
     wrong = [writable(f"{column.name}: {item}") for item in value if isinstance(item, MsmqWireError)]
-    return [writable(item) for item in value if isinstance(item, str)], wrong
+    kept = [item for item in value if not isinstance(item, MsmqWireError)]
+    return [writable(item) if isinstance(item, str) else item for item in kept], wrong
 
 
 # ----------------------------------------------------------------------------------------- rows of columns

@@ -23,6 +23,8 @@ def main() -> int:
     for path in stale:
         name = path.relative_to(SOURCE if path.is_relative_to(SOURCE) else SPECS.parent)
         print(f"{'stale' if check else 'written'}: {name}")  # noqa: T201  # a command
+    if check and stale:
+        print("write them: python -m msmq_wire.compiler", file=sys.stderr)  # noqa: T201  # as above
     if check or not stale:
         return 1 if stale else 0
     # A written module may be an input of the modules that are not written yet, so generate again.

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 DEFINITIONS = Path(relations.__file__).parent
 _OPENING = "msmq_wire.documents.opening"
-_SPECS = DEFINITIONS.parents[2] / "specs"
+_ROOT = DEFINITIONS.parents[2]
+_SPECS = _ROOT / "specs"
 
 
 class Mistake(Exception):
@@ -38,7 +39,7 @@ class Mistake(Exception):
     """
 
     def __init__(self, file: Path, line: int, sentence: str) -> None:
-        name = f"{file.parent.name}/{file.name}"
+        name = file.relative_to(_ROOT).as_posix() if file.is_relative_to(_ROOT) else file.name
         super().__init__(f"{name}:{line}: {sentence}" if line else f"{name}: {sentence}")
         self.file = file
         self.line = line
@@ -128,7 +129,12 @@ def _whole(structures: dict[str, Structure], path: str) -> str:
 
 def find(structures: dict[str, Structure], homes: dict[str, str]) -> list[Mistake]:
     """Return every mistake in the tables, given all structures and the document of each."""
-    mistakes = [*_in_relations(structures), *_in_layouts(structures, homes), *_in_readings(structures)]
+    mistakes = [
+        *_in_flags(structures, homes),
+        *_in_relations(structures),
+        *_in_layouts(structures, homes),
+        *_in_readings(structures),
+    ]
     locations = {(mistake.file, mistake.line) for mistake in mistakes}
     return [
         *mistakes,
@@ -138,6 +144,28 @@ def find(structures: dict[str, Structure], homes: dict[str, str]) -> list[Mistak
             if (other.file, other.line) not in locations
         ),
     ]
+
+
+def _in_flags(structures: dict[str, Structure], homes: dict[str, str]) -> Iterator[Mistake]:
+    """Check that the groups of a flags word fill it."""
+    for structure in structures.values():
+        for field in structure.fields:
+            bits = sum(group.width for group in field.word.groups) if field.word else 0
+            if field.word and bits != 8 * field.word.size:
+                file, line = line_of_field(homes[structure.name], structure.name, field.name)
+                problem = f"its groups have {bits} bits, and the word has {8 * field.word.size}"
+                yield Mistake(file, line, f"{structure.name}.{field.name}: {problem}")
+
+
+def _of_number(structures: dict[str, Structure], path: str, value: int) -> str:
+    """Return why a group of flags or a field cannot have a value, or an empty string if it can."""
+    name, _, rest = path.partition(".")
+    if name not in structures or resolve(structures[name], rest):
+        return ""  # which is another mistake
+    field, group = structures[name].at(rest)
+    size = field.kind.fixed_size
+    bits = group.width if group else 8 * size if size else value.bit_length()
+    return f"{path} has {bits} bits, and cannot be {value}" if value.bit_length() > bits else ""
 
 
 def _in_relations(by_name: dict[str, Structure]) -> Iterator[Mistake]:
@@ -154,6 +182,10 @@ def _in_relations(by_name: dict[str, Structure]) -> Iterator[Mistake]:
             problem = _whole(by_name, path)
             if problem:
                 yield mistake(table, path, problem)
+    for part in relations.PRESENT:
+        problem = _of_number(by_name, *relations.announcing(part))
+        if problem:
+            yield mistake("PRESENT", part, problem)
     for name, path in relations.OPENING.items():
         problem = "" if path in by_name else _whole(by_name, path)
         if problem:
@@ -283,6 +315,7 @@ def of_renamed(structures: dict[str, Structure], before: dict[str, Structure]) -
             problem = _whole(structures, match[1]) if match and not _whole(before, match[1]) else ""
             if match and problem:
                 yield Mistake(file, number, f"{match[1]}: {problem}")
+    yield from _in_paths(structures, before)
     gone = _names(before) - _names(structures)
     for folder in (DEFINITIONS.parent, _SPECS.parent / "tests"):
         for file in sorted(folder.rglob("*.py")) if gone else ():
@@ -295,6 +328,23 @@ def of_renamed(structures: dict[str, Structure], before: dict[str, Structure]) -
                     yield Mistake(
                         file, getattr(node, "lineno", 0), f"{name}: no field or group has this name now"
                     )
+
+
+def _in_paths(structures: dict[str, Structure], before: dict[str, Structure]) -> Iterator[Mistake]:
+    """Check paths in code and tests, also as keywords, such as ``UserHeader__MessageID``."""
+    path = re.compile(
+        rf"\b({'|'.join(sorted(before, key=len, reverse=True))})((?:(?:\.|__)[A-Z][A-Za-z0-9]*)+)\b"
+    )
+    changed = [name for name, structure in before.items() if structure != structures.get(name)]
+    for folder in (DEFINITIONS.parent, _ROOT / "tests"):
+        for file in sorted(folder.rglob("*.py")) if changed else ():
+            text = file.read_text("utf-8")
+            for number, line in enumerate(text.splitlines(), 1) if not _is_generated(text) else ():
+                for match in path.finditer(line):
+                    named = match[0].replace("__", ".")
+                    problem = _whole(structures, named) if not _whole(before, named) else ""
+                    if problem:
+                        yield Mistake(file, number, f"{named}: {problem}")
 
 
 def _names(structures: dict[str, Structure]) -> set[str]:
