@@ -182,8 +182,13 @@ class Pages:
             raise Mistakes([error]) from None
         mistakes = find(pages.done, pages.homes)
         if mistakes:
-            renamed = of_renamed(pages.done, before)
-            raise Mistakes([*mistakes, *_in_rules(pages), *renamed])
+            mistakes += _in_rules(pages)
+            told = {(mistake.file, mistake.line) for mistake in mistakes}
+            for mistake in of_renamed(pages.done, before):
+                if (mistake.file, mistake.line) not in told:
+                    told.add((mistake.file, mistake.line))
+                    mistakes.append(mistake)
+            raise Mistakes(mistakes)
         return pages
 
     def _read_texts(self) -> None:
