@@ -755,6 +755,17 @@ def test_an_unknown_class_for_the_queue_of_acknowledgments_is_no_response(
     assert (row["state"], bool(row["responses"])) == (state, state == "received")
 
 
+def test_the_same_packet_from_another_address_later(wire: Wire) -> None:
+    """The story says until when it was captured, because a replay is in no other row."""
+    capture = wire.sensor()
+    session(capture).send("->", message()).send("<-", session_ack(1)).close()
+    session(capture, src="203.0.113.9").send("->", message()).send("<-", session_ack(1)).close()
+    (hop,) = wire.row()["hops"]
+    assert hop["count"] == 2
+    assert hop["last_at"] > hop["time"]
+    assert any("captured 2 times until" in line for line in story(wire.row()))
+
+
 def states_at(wire: Wire) -> dict[str, str]:
     """The state of a message to two queues at each of them."""
     rows = [row for row in wire.rows("queues") if row["queue"].lower() in map(str.lower, TWO_QUEUES)]

@@ -502,6 +502,8 @@ def test_a_reader_that_wants_a_part_of_the_body(
     assert (row["body"] or b"", row["partial"], *reads_of([row])) == (b"taken"[:wanted], True, KNOWN)
     (delivery,) = tables["deliveries"]
     assert (delivery["state"], delivery["variants"]) == ("reached", 1)
+    assert [read["queue"] for read in delivery["reads"]] == [KNOWN.queue]
+    assert any(f"returned it from {KNOWN.queue} to" in line for line in story(delivery))
 
 
 def parts_stub(sections: Sequence[Any], *, is_64: bool) -> bytes:

@@ -216,6 +216,7 @@ _HOP: Final = pa.struct(
         ("to", pa.string()),
         *_types("destination", *WHERE),
         ("count", pa.int64()),
+        ("last_at", TIME),
         ("sent", pa.int64()),
         ("sensors", pa.list_(pa.string())),
         ("session_acknowledged_at", TIME),
@@ -224,7 +225,7 @@ _HOP: Final = pa.struct(
         ("stored_acknowledgment", _PACKET),
     ]
 )
-_READ: Final = pa.struct([*_types("time"), ("by", pa.string()), *_types(*WHERE)])
+_READ: Final = pa.struct([*_types("time"), ("by", pa.string()), *_types("queue", *WHERE)])
 _COPY: Final = pa.struct([("to", pa.string()), *_types("time", *WHERE)])
 _RESPONSE: Final = pa.struct(
     [*_types("time"), ("queue_manager", pa.string()), *_types("message", "destination", *WHERE)]
@@ -282,16 +283,18 @@ DELIVERIES: Final = schema_of(
             (
                 "The captured hops, each after the one that ends where it begins, and otherwise in the order "
                 "of time: when, from and to which queue manager, or address if that is unknown, for which "
-                "queue, where the first packet is, how often it was captured, how often it was sent at "
-                "least, at which sensors it was captured, and when and with which packet the receiver "
-                "acknowledged it in the session, and as stored.  A packet at several sensors was sent once."
+                "queue, where the first packet is, how often and when last it was captured, how often it "
+                "was sent at least, at which sensors it was captured, and when and with which packet the "
+                "receiver acknowledged it in the session, and as stored.  A packet at several sensors was sent "
+                "once."
             ),
         ),
         (
             "reads",
             pa.list_(_READ),
             (
-                "The remote reads that returned it: when, to which address, and where the packet is.  "
+                "The remote reads that returned it: when, to which address, from which queue (null if no "
+                "captured call names it), and where the packet is.  "
                 "`proof` has the call that says that the reader has taken it."
             ),
         ),
@@ -633,7 +636,8 @@ class _Messages:
         codes = _numbered(self.code[self.read], flow, offset)
         rows = self.read[np.sort(_starts(codes))]  # each once, at whatever sensor
         columns = {name: self.taken(name, rows) for name in ("time", *WHERE)}
-        return _lists(self.code[rows], self.kept, _struct(_READ, columns | {"by": self.taken("dst", rows)}))
+        columns |= {"by": self.taken("dst", rows), "queue": self.taken("by", rows)}
+        return _lists(self.code[rows], self.kept, _struct(_READ, columns))
 
     def _taken_elsewhere(self) -> pa.Array:
         """Return the column `copies`."""
@@ -1083,12 +1087,14 @@ class _Hops:
         messages = self._messages
         sensor, sensors = messages.coded("sensor")
         sensor = sensor[self._sent]
+        latest = self.latest(ints(messages.column("time")))
         columns = {name: messages.taken(name, self.row) for name in ("time", *WHERE)}
         columns |= {
             "from": self.ends[0],
             "to": self.ends[1],
             "destination": self._named("destination"),
             "count": pa.array(self.counts),
+            "last_at": pa.array(latest, mask=latest < 0).cast(TIME),
             "sent": pa.array(self._times_sent(sensor)),
             "sensors": self._sensors(sensor, sensors),
             "session_acknowledged_at": messages.taken("received.time", self.received),

@@ -87,6 +87,8 @@ def _events_of_hop(
     hop: Mapping[str, Any], *, is_to_several: bool
 ) -> Iterator[tuple[dt.datetime | None, str]]:
     again = f", sent {hop['sent']} times" if hop["sent"] > 1 else ""
+    if hop["count"] > len(hop["sensors"]):
+        again += f", captured {hop['count']} times until {time_of(hop['last_at'])}"
     if len(hop["sensors"]) > 1:
         again += f", captured at {len(hop['sensors'])} sensors"
     queue = f", for {hop['destination']}" if is_to_several else ""
@@ -104,7 +106,8 @@ def _events_of_hop(
 
 def _other_events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime | None, str]]:
     for read in row["reads"]:
-        yield read["time"], f"a remote read returned it to {read['by']}: {position_of(read)}"
+        queue = f" from {read['queue']}" if read["queue"] else ""
+        yield read["time"], f"a remote read returned it{queue} to {read['by']}: {position_of(read)}"
     for copy in row["copies"]:
         yield copy["time"], f"a copy goes to a {copy['to']} queue: {position_of(copy)}"
     for response in row["responses"]:
