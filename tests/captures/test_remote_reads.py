@@ -43,7 +43,6 @@ from support_remote_reads import (
     receive_stub,
 )
 
-import msmq_wire as mw
 from msmq_wire import mqmq, mqrr, rpc
 from msmq_wire.captures.engine import run, run_live
 from msmq_wire.captures.files.sources import Source
@@ -492,7 +491,9 @@ def test_a_reader_that_wants_a_part_of_the_body(
     wanted: int, size: int, is_64: bool, tmp_path: pathlib.Path
 ) -> None:
     """What follows the first section is no body, and the message is the one that was sent."""
-    message = mqrr.MessagePacket(UserMessage=mw.decode(MESSAGE), ExtensionHeader=mqrr.ExtensionHeader())
+    message = mqrr.MessagePacket(
+        UserMessage=mqmq.UserMessage.decode(MESSAGE), ExtensionHeader=mqrr.ExtensionHeader()
+    )
     sections = rpc.split_message(message, max_body=wanted)
     assert len(sections) == 2
     stub = parts_stub(sections, is_64=is_64)

@@ -29,6 +29,7 @@ from msmq_wire.captures.engine import Settings, run
 from msmq_wire.captures.reports import report as module
 from msmq_wire.captures.reports.recurring import Recurring
 from msmq_wire.captures.reports.report import TABLES, Report, needed, written
+from msmq_wire.captures.reports.words import several_queues
 from msmq_wire.captures.schemas import plain
 from msmq_wire.cli import main
 from msmq_wire.testing.captures import Faults, write_captures, write_rehearsal
@@ -525,7 +526,7 @@ def test_many_dependencies_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     [([], ""), (["a"], "a"), (["a", "b", "c"], "a, b, c"), (["a", "b", "c", "d", "e"], "a, b, c and 2 more")],
 )
 def test_the_destinations_of_a_message(queues: list[str], shown: str) -> None:
-    assert module.several_queues(queues) == shown
+    assert several_queues(queues) == shown
 
 
 @pytest.mark.parametrize(("length", "shown"), [(320, 320), (321, 323)])

@@ -285,8 +285,8 @@ DELIVERIES: Final = schema_of(
                 "of time: when, from and to which queue manager, or address if that is unknown, for which "
                 "queue, where the first packet is, how often and when last it was captured, how often it "
                 "was sent at least, at which sensors it was captured, and when and with which packet the "
-                "receiver acknowledged it in the session, and as stored.  A packet at several sensors was sent "
-                "once."
+                "receiver acknowledged it in the session, and as stored.  A packet at several sensors was "
+                "sent once."
             ),
         ),
         (
