@@ -24,7 +24,7 @@ import pytest
 from support_specs import load_tcp_packets
 
 import msmq_wire as mw
-from msmq_wire import captures, mqmq, mqqb
+from msmq_wire import captures, mqmq, mqqb, mqrr
 from msmq_wire.captures.reports.words import Meanings, session_lines
 from msmq_wire.cli import commands, options
 from msmq_wire.cli.conditions import Where
@@ -584,6 +584,18 @@ def test_validate_in_words(run: Run) -> None:
     assert run("validate", "--hex", data.hex(), *ignored) == (0, "", "")
     assert run("validate", "--hex", ESTABLISH.hex()) == (0, "", "")
     assert run("validate", "--hex", data.hex(), "--level", "nonsense")[0] == Status.USAGE
+
+
+def test_validate_a_structure(run: Run, tmp_path: Path) -> None:
+    """Headers that only a remote read returns follow the packet, so that its kind has to be given."""
+    message = mqmq.UserMessage.of(DestinationQueue="PUBLIC=11111111-2222-3333-4444-555555555555")
+    header = mqrr.ExtensionHeader(Flags=mqrr.ExtensionHeaderFlags(SQ=0))
+    path = tmp_path / "packet.bin"
+    path.write_bytes(mqrr.MessagePacket(UserMessage=message, ExtensionHeader=header).encode())
+    status, out, _ = run("validate", "--kind", "MessagePacket", "--channel", "remote-read", path)
+    assert status == 3
+    assert "MessagePacket.ExtensionHeader.Flags.SQ is 0, but has to be 1. (MQRR-2.2.5.2-04" in out
+    assert "MQRR-2.2.5.2-04" not in run("validate", path)[1]
 
 
 def test_validate_names_both_messages(run: Run, tmp_path: Path) -> None:
@@ -1149,6 +1161,8 @@ def test_conditions_that_nothing_meets(run: Run, tmp_path: Path) -> None:
     ("words", "said"),
     [
         ("validate --clock-tolerance nan", "expected a number, got nan"),
+        ("validate --kind MesagePacket", "there is no structure 'MesagePacket'; did you mean MessagePacket?"),
+        ("validate --kind MessagePacket", "--kind is for bytes, not for captures"),
         ("explain --json --html page", "--json and --html exclude each other"),
         (
             "explain --kind PingPacket --frame 1",

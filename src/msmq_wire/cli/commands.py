@@ -55,6 +55,7 @@ from .options import (
     files_argument,
     hex_option,
     key_option,
+    kind_option,
     lines_option,
     schema_option,
     tolerance_option,
@@ -139,13 +140,7 @@ def _inputs(files: Sequence[str], digits: str | None, outcome: Outcome) -> list[
 @app.command()
 @files_argument
 @hex_option
-@click.option(
-    "--kind",
-    metavar="NAME",
-    callback=check_structure,
-    shell_complete=complete_structures,
-    help="Decode the bytes as this structure, such as DirectoryChange.",
-)
+@kind_option
 @click.option(
     "--frame",
     "frames",
@@ -397,6 +392,7 @@ def _whole_listing(
 @app.command()
 @files_argument
 @hex_option
+@kind_option
 @click.option(
     "--level",
     type=click.Choice(LEVELS),
@@ -421,6 +417,7 @@ def _whole_listing(
 def validate(
     files: tuple[str, ...],
     digits: str | None,
+    kind: str | None,
     level: Any,
     channel: Any,
     profile: Any,
@@ -437,6 +434,8 @@ def validate(
     if captures:
         if channel not in {None, "session"}:
             raise click.UsageError("--channel for captures must be session")
+        if kind is not None:
+            raise click.UsageError("--kind is for bytes, not for captures")
         captured = captured_module()
         settings = captured.settings_of(level=level, profile=profile, ignore=frozenset(ignore))
         for batch in captured.rows_of(captures, "violations", outcome, settings=settings):
@@ -447,8 +446,8 @@ def validate(
     for item in inputs:
         if item.capture:
             continue
-        for heading, data, _, _ in byte_pieces(item, None, outcome):
-            packet = None if data is None else read_packet(data)
+        for heading, data, _, _ in byte_pieces(item, kind, outcome):
+            packet = None if data is None else read_packet(data, kind)
             if packet is None:
                 continue
             outcome.shown += 1
@@ -459,7 +458,7 @@ def validate(
                     "requirement": broken.requirement,
                     "field_offset": broken.offset,
                 }
-                _write_line(styled_text.violation_parts(row, heading or "PingPacket"), colours)
+                _write_line(styled_text.violation_parts(row, heading or kind or "PingPacket"), colours)
                 outcome.wrong += 1
             write(flush=True)
     outcome.nothing("there are no packets")

@@ -146,6 +146,15 @@ def check_structure(_context: Any, _parameter: Any, kind: str | None) -> str | N
     return kind
 
 
+kind_option = click.option(
+    "--kind",
+    metavar="NAME",
+    callback=check_structure,
+    shell_complete=complete_structures,
+    help="Decode the bytes as this structure, such as DirectoryChange.",
+)
+
+
 def check_text(_context: Any, _parameter: Any, given: Any) -> Any:
     """Refuse arguments, one or several, that are not UTF-8, which nothing in a table can contain."""
     for text in (given,) if isinstance(given, str) else given:
