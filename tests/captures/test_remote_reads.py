@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -40,6 +39,7 @@ from support_remote_reads import (
     open_stub,
     open_stub_64,
     open_stub_big,
+    parts_stub,
     receive_stub,
 )
 
@@ -55,7 +55,7 @@ from msmq_wire.packets.remote_reads import OPERATIONS, ending, handle_of, opened
 
 if TYPE_CHECKING:
     import pathlib
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
 
 class Told(NamedTuple):
@@ -507,23 +507,17 @@ def test_a_reader_that_wants_a_part_of_the_body(
     assert any(f"returned it from {KNOWN.queue} to" in line for line in story(delivery))
 
 
-def parts_stub(sections: Sequence[Any], *, is_64: bool) -> bytes:
-    """The answer with two sections: [MS-MQRR] 2.2.6 in both transfer syntaxes."""
-    head = struct.pack("<I4xQI", 1_700_000_000, 7, len(sections))
-    if is_64:
-        array = struct.pack("<4xQQ", 1, len(sections))
-        for section in sections:
-            size = section.SectionSize
-            array += struct.pack("<III4xQ", section.SectionBufferType, section.SectionSizeAlloc, size, 1)
-    else:
-        array = struct.pack("<II", 1, len(sections))
-        for section in sections:
-            size = section.SectionSize
-            array += struct.pack("<HxxIII", section.SectionBufferType, section.SectionSizeAlloc, size, 1)
-    for section in sections:
-        array += struct.pack("<Q" if is_64 else "<I", section.SectionSize) + section.pSectionBuffer
-        array += bytes(-len(head + array) % (8 if is_64 else 4))
-    return head + array + bytes(4)
+def test_a_message_within_the_rest_of_a_body(tmp_path: pathlib.Path) -> None:
+    """A reader that wants a part of the body gets the end of the packet in a section of its own."""
+    packet = mqmq.UserMessage.of(MessageBody=b"head" + MESSAGE + b"tail")
+    cut = packet.encode().index(b"head") + 4
+    sections = [
+        rpc.SectionBuffer(SectionBufferType=kind, pSectionBuffer=data, SectionSizeAlloc=len(data))
+        for kind, data in ((1, packet.encode()[:cut]), (2, packet.encode()[cut:]))
+    ]
+    stub = parts_stub(sections, is_64=False)
+    tables = Frames().bind().opened(2).call(RECEIVE, receive_stub(), stub, 3).talk.close().tables(tmp_path)
+    assert [(row["body"], row["partial"]) for row in tables["messages"]] == [(b"head", True)]
 
 
 def test_the_protocol_is_named_once(tmp_path: pathlib.Path) -> None:

@@ -13,8 +13,10 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from impacket.dcerpc.v5 import rpcrt
 from impacket.uuid import uuidtup_to_bin
+from support_remote_reads import parts_stub
 
 from msmq_wire import mqmq
+from msmq_wire.ndr.structures import SectionBuffer
 from msmq_wire.packets import reassembly
 from msmq_wire.packets.beginning import protocol_of
 from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Piece
@@ -113,6 +115,21 @@ def test_any_division(sent: list[Call], cuts: list[int], is_big: bool) -> None: 
     pieces = pieces_of(b"".join(map(big_endian, frames) if is_big else frames), cuts)
     assert packets_of(pieces) == [part for call in sent for part in call.parts if part in MESSAGES]
     assert {piece.kind for piece in pieces} <= {Kind.PACKET, Kind.JUNK}
+
+
+@pytest.mark.parametrize("is_64", [False, True])
+@pytest.mark.parametrize("count", [1, 2])
+def test_an_answer_with_a_part_of_a_packet(count: int, is_64: bool) -> None:
+    """The packet ends with its section, wherever the answer is divided: its beginning, too."""
+    message = mqmq.UserMessage.of(MessageBody=bytes(range(60))).encode()
+    parts = zip((1, 2)[:count], (message[:-20], message[-20:]), strict=False)
+    sections = [SectionBuffer(SectionBufferType=kind, pSectionBuffer=part) for kind, part in parts]
+    stub = parts_stub(sections, is_64=is_64)
+    begin = stub.index(message[:16])
+    for cuts in ([], [1], [47, 48], *([begin + at] for at in range(-9, 20)), range(len(stub))):
+        pieces = pieces_of(b"".join([BIND.getData(), *fragments(Call([stub], [*cuts]))]))
+        read = [piece for piece in pieces if piece.kind is not Kind.JUNK]
+        assert [(piece.kind, piece.data) for piece in read] == [(Kind.UNREADABLE, message[:-20])]
 
 
 @given(st.lists(calls, min_size=2, max_size=4), numbers, st.lists(numbers, max_size=8), st.booleans())

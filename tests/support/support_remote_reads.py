@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from ipaddress import ip_address
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from uuid import UUID
 
 from impacket.dcerpc.v5 import rpcrt
@@ -14,6 +14,9 @@ from impacket.uuid import string_to_bin, uuidtup_to_bin
 from support_by_hand import A, Capture
 
 from msmq_wire import mqmq
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 REMOTE_READ = ("1A9134DD-7B39-45BA-AD88-44D01CA47F28", "1.0")
 OTHER = ("76D12B80-3467-11D3-91FF-0090272F9EA3", "1.0")
@@ -132,6 +135,25 @@ def answer_stub(message: bytes = MESSAGE, *, kind: int = 0, big: bool = False) -
     order, size = ">" if big else "<", len(message)
     array = struct.pack(f"{order}IIHxxIIII", 0x20000, 1, kind, size + 8 * kind, size, 0x20004, size) + message
     return struct.pack(f"{order}I4xQI", 1_700_000_000, 7, 1) + array + bytes(-size % 4) + bytes(4)
+
+
+def parts_stub(sections: Sequence[Any], *, is_64: bool) -> bytes:
+    """The answer with two sections: [MS-MQRR] 2.2.6 in both transfer syntaxes."""
+    head = struct.pack("<I4xQI", 1_700_000_000, 7, len(sections))
+    if is_64:
+        array = struct.pack("<4xQQ", 1, len(sections))
+        for section in sections:
+            size = section.SectionSize
+            array += struct.pack("<III4xQ", section.SectionBufferType, section.SectionSizeAlloc, size, 1)
+    else:
+        array = struct.pack("<II", 1, len(sections))
+        for section in sections:
+            size = section.SectionSize
+            array += struct.pack("<HxxIII", section.SectionBufferType, section.SectionSizeAlloc, size, 1)
+    for section in sections:
+        array += struct.pack("<Q" if is_64 else "<I", section.SectionSize) + section.pSectionBuffer
+        array += bytes(-len(head + array) % (8 if is_64 else 4))
+    return head + array + bytes(4)
 
 
 class Frames:

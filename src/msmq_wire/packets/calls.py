@@ -41,7 +41,7 @@ from .skips import Partial, Skipped
 from .stream import Frame, PacketStream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from msmq_wire.values.limits import Limits
 
@@ -199,7 +199,7 @@ class _Open:
     """A call whose last fragment was not read yet.
 
     Args:
-        stream: Returns a new stream from an offset of the stub on.
+        stub: A new stream.
         call: The call, from its first fragment; None if it is not reported.
         most: The size of the longest stub that is kept.
 
@@ -208,12 +208,16 @@ class _Open:
         begin: The offset of the first byte in the stream that is not reported yet; `_NOWHERE` without one.
     """
 
-    __slots__ = ("_begun", "_end", "_fed", "_fragments", "_most", "_stream", "_stub", "begin", "call")
+    __slots__ = ("_begun", "_end", "_fed", "_fragments", "_held", "_most", "_stub", "begin", "call")
 
-    def __init__(self, stream: Callable[[int], PacketStream], call: Call | None, most: int) -> None:
-        self._stream, self._stub = stream, stream(0)
-        self._fed = 0
-        self._end = _NOWHERE  # where the packet ends in the stub, whatever its size
+    def __init__(self, stub: PacketStream, call: Call | None, most: int) -> None:
+        self._stub = stub
+        self._held = b""  # the bytes before it is known whether the stub has sections
+        self._fed = 0  # how many bytes before these the stub has
+        is_answer = call is not None and call.operation is None and most > 0
+        self._end = (
+            None if is_answer else _NOWHERE
+        )  # of what may have a packet; None if that is not known yet
         self._fragments: deque[tuple[int, int]] = deque()  # where they begin in the stub, and in the stream
         self._begun = bytearray()  # the first bytes of the stub, at most one more than are kept
         self._most = most
@@ -231,24 +235,44 @@ class _Open:
         """Add a fragment at an offset of the stream; yield as `_placed`."""
         if self.begin == _NOWHERE:
             self._fragments.clear()
-        self._fragments.append((self._fed, at))
+        self._fragments.append((self._fed + len(self._held), at))
         if len(self._begun) <= self._most:
             self._begun += data[: self._most + 1 - len(self._begun)]
-        if not self._fed and self.call is not None and self.call.operation is None and self._most:
-            end = end_of_first(data, is_big=self.call.is_big)
-            self._end = _NOWHERE if end is None else end
-        self._fed += len(data)
-        if self._end <= self._fed:  # what follows is the second section
-            split = len(data) - (self._fed - self._end)
-            yield from self._placed(self._stub.frames(data[:split], final=True))
-            self._stub, data, self._end = self._stream(self._end), data[split:], _NOWHERE
-        yield from self._placed(self._stub.frames(data))
+        if self._end is None and len(self._begun) < self._most:
+            self._held += data
+            self.begin = self._offset(self._fed)
+            return
+        yield from self._read(data)
         position = self._stub.position
-        self.begin = self._offset(position) if position < self._fed else _NOWHERE
+        is_open = position < self._fed and self._fed <= self._limit
+        self.begin = self._offset(position) if is_open else _NOWHERE
+
+    @property
+    def _limit(self) -> int:
+        """Where what may have a packet ends in the stub."""
+        if self._end is None:
+            end = None if self.call is None else end_of_first(self._begun, is_big=self.call.is_big)
+            self._end = _NOWHERE if end is None else end
+        return self._end
+
+    def _read(self, data: bytes) -> Iterator[tuple[Frame | Skipped, int, Call | None]]:
+        """Read what was held and the next bytes; yield as `_placed`."""
+        data, self._held = self._held + data, b""
+        begin, end = self._fed, self._limit
+        self._fed += len(data)
+        split = max(min(end - begin, len(data)), 0)
+        if begin < end:
+            yield from self._placed(self._stub.frames(data[:split], final=self._fed >= end))
+        if data[split:]:  # what follows the first section has no packet of its own
+            rest = data[split:]
+            skipped = Skipped(begin + split, rest, (wrong_mark, rest[:_HEADER]))
+            yield from self._placed(iter([skipped]))
 
     def close(self) -> Iterator[tuple[Frame | Skipped, int, Call | None]]:
         """Yield the remaining reports, as `_placed`."""
-        return self._placed(self._stub.frames(final=True))
+        if self._held:
+            yield from self._read(b"")
+        yield from self._placed(self._stub.frames(final=True))
 
     def _call_of(self, item: Frame | Skipped) -> Call | None:
         """Return the call of a packet in an answer; None for others."""
@@ -407,8 +431,9 @@ class CallStream:
         if call is None:
             if len(self._calls) >= _MAX_CALLS and not header.flags & _LAST:
                 self._end(next(iter(self._calls)))
+            stub = PacketStream(self._max_packet_size, max_skipped=0, limits=self._limits)
             request = (None, 0) if is_private else self._known(header, data, at)
-            call = self._calls[header.call] = _Open(self._stream, *request)
+            call = self._calls[header.call] = _Open(stub, *request)
         if stub_data := data[begin:end]:
             self._hold(call.feed(stub_data, at + begin))
         is_whole = header.flags & _LAST and len(data) == header.size
@@ -416,9 +441,6 @@ class CallStream:
         self._skip(at + end, data[end:])
         if header.flags & _LAST:
             self._end(header.call)
-
-    def _stream(self, origin: int) -> PacketStream:
-        return PacketStream(self._max_packet_size, max_skipped=0, limits=self._limits, origin=origin)
 
     def _bind(self, header: _Header, frame: bytes) -> None:
         """Store the presentation contexts that a frame proposes."""

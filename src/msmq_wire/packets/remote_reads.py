@@ -22,7 +22,7 @@ from msmq_wire.values.errors import DecodeError, MsmqWireError
 from msmq_wire.values.guid import GUID, GUID_FORM, NULL_GUID
 from msmq_wire.values.limits import DEFAULT_LIMITS
 
-from .packet_starts import BASE_SIZE, starts_packet
+from .packet_starts import MARK_SIZE, starts_packet
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -70,8 +70,8 @@ The keys are where its bytes begin in NDR and NDR64.
 _FIRST_AT: Final = {64: (28, 2, 36, 60), 96: (40, 4, 48, 88)}
 """The same of the first of two sections."""
 _FIRST: Final = frozenset({SectionType.stBinaryFirstSection, SectionType.stSrmpFirstSection})
-LONGEST_BEGINNING: Final = max(_FIRST_AT)
-"""How many bytes of an answer are read at most."""
+LONGEST_BEGINNING: Final = max(_FIRST_AT) + MARK_SIZE
+"""How many bytes of an answer are read at most: up to the signature of a packet in it."""
 _MQ_OK: Final = bytes(4)
 """The answer to a call that ended the removal of a message; other ones have a failure HRESULT."""
 ANSWER_SIZES: Final = frozenset({len(_MQ_OK), *(at + _HANDLE for at in _HANDLE_AT.values())})
@@ -238,13 +238,13 @@ def end_of_first(stub: bytes | bytearray, *, is_big: bool = False) -> int | None
     The packet lacks the bytes of its body that the reader did not request ([MS-MQRR] 2.2.6).
 
     Args:
-        stub: The beginning of the stub, up to the BaseHeader of the packet.
+        stub: The beginning of the stub: `LONGEST_BEGINNING` bytes, or all if it has fewer.
         is_big: Whether its numbers are big-endian.
     """
     for count, positions in ((1, _SECTION_AT), (2, _FIRST_AT)):
         for at in positions:
             size = _section(stub, at, positions, _FIRST, count, is_big=is_big)
-            if size is not None and starts_packet(bytes(stub[at : at + BASE_SIZE]), 0):
+            if size is not None and len(stub) >= at + MARK_SIZE and starts_packet(bytes(stub), at):
                 return at + size
     return None
 
