@@ -80,7 +80,10 @@ def test_sensors_whose_clocks_differ(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seconds", [20, 300])
 def test_the_time_of_a_message_ends_while_others_talk(run: Run, tmp_path: Path, seconds: int) -> None:
-    """The deadline and the tolerance are 70 seconds; the last frame is of another protocol."""
+    """The deadline and the tolerance are 70 seconds; the last frame is of another protocol.
+
+    A time within the file is damaged.
+    """
     sent_at = 1_700_000_000
     message = mqmq.UserMessage.of(MessageID=7, TimeToReachQueue=10, SentTime=sent_at)
     ends = mqqb.EstablishConnectionHeader(ClientGuid=mw.GUID(b"S" * 16), ServerGuid=mw.GUID(b"R" * 16))
@@ -93,7 +96,8 @@ def test_the_time_of_a_message_ends_while_others_talk(run: Run, tmp_path: Path, 
     capture.send(mw.encode(message))
     web.time = capture.time + seconds * 1_000_000
     web.open().send(b"GET / HTTP/1.1\r\n\r\n")
-    capture.frames += web.frames
+    damaged = capture.time + 10**12, web.frames[0][1]
+    capture.frames += [damaged, *web.frames]
     path = tmp_path / "a.pcap"
     path.write_bytes(capture.data)
     for more in ((), ("--format", "jsonl", "--fields", "state")):

@@ -720,8 +720,9 @@ class _Messages:
 def _different(names: Iterable[str]) -> list[str]:
     """Return each name of a queue once."""
     by_name: dict[str, str] = {}
-    for name in names:
-        by_name.setdefault(name.lower(), name)
+    every = [*names]
+    for key, name in zip(folded(pa.array(every, pa.string())).to_pylist(), every, strict=True):
+        by_name.setdefault(key, name)
     return [*by_name.values()]
 
 

@@ -91,7 +91,7 @@ class Tally:
         frames: Number of frames by reason and detail.
         bytes: Captured bytes by reason and detail.
         wrong: Number of segments with a wrong checksum.
-        until: When the last frame was captured, in microseconds since 1970; `NO_TIME` if no frame has a time.
+        until: The time of the last frame that has one, in microseconds since 1970; `NO_TIME` without one.
     """
 
     __slots__ = ("bytes", "frames", "until", "wrong")
@@ -358,7 +358,9 @@ def _item_rows(
             tally.add(Reason.DAMAGED, "a record cannot be read", item.bytes, item.frames)
         yield _damage_row(name, item)
         return
-    tally.until = max(tally.until, int(item.times.max(initial=NO_TIME)))
+    timed = item.times[item.times != NO_TIME]
+    if len(timed):  # the last frame, not the latest: a time within the file may be damaged
+        tally.until = int(timed[-1])
     rest = None
     read = usual(name, item, limits.ports) if many and limits.links is None else None
     if read is not None:
