@@ -357,7 +357,10 @@ PATTERNS: Final = (
             "Your own scan. A host whose requests are all refused, or a capture without its other packets."
         ),
         action="Ask whose scan it is. Look at the answers: they contain identifiers of queue managers.",
-        limits="Fewer than five hosts at one sensor, and scanners that only open connections, are not found.",
+        limits=(
+            "Fewer than five hosts at one sensor, scanners that only open connections or that also send "
+            "ConnectionParameters, and requests of which a part was captured, are not found."
+        ),
     ),
     Pattern(
         id="connection-flood",
