@@ -744,3 +744,12 @@ def test_times_that_are_none(facts: dict[str, float], problem: str) -> None:
     with pytest.raises(mw.MsmqWireError) as caught:
         Context(**facts)  # type: ignore[arg-type]
     assert str(caught.value) == problem
+
+
+def test_a_violation_shows_what_a_structure_has() -> None:
+    """Its own fields; of lists in it, how many elements they have."""
+    fields: dict[str, Any] = {"UserHeader.DestinationQueue": r"DIRECT=OS:host\queue"}
+    ack = mw.replace(mqqb.OrderAck(), **fields)
+    messages = [item.message for item in validate(ack) if item.path.endswith("DestinationQueue")]
+    assert any(r"DirectFormatName='OS:host\\queue\x00'" in message for message in messages)
+    assert short(mqmq.MQDSPUBLICKEYS(aPublicKeys=())).endswith("aPublicKeys=0 elements)")

@@ -6,9 +6,9 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+from support_calls import calls_of
 
 from benchmarks.bench_session import GOALS, idle, measure, talk
 
@@ -40,16 +40,5 @@ def test_the_benchmark_runs_with_a_bound_of_seconds() -> None:
 def test_calls_for_a_message() -> None:
     """What a message costs is bounded by counted calls: building it, both ends, and its acknowledgment."""
     talk(64)
-    calls = 0
-
-    def count(_frame: Any, event: str, _argument: Any) -> None:
-        nonlocal calls
-        calls += event in {"call", "c_call"}
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        talk(640)
-    finally:
-        sys.setprofile(before)
+    _, calls = calls_of(lambda: talk(640))
     assert calls / 640 < 100

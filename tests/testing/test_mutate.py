@@ -13,6 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support_calls import calls_of
 from support_specs import load_vectors
 
 import msmq_wire as mw
@@ -838,18 +839,9 @@ def test_the_smallest_reproducer_of_a_large_packet() -> None:
     """What no call is left for is not tried: for each byte, that would be a copy of all."""
     data = mqmq.UserMessage.of(MessageBody=b"a" * 200_000).encode()
     mutant = data[:-5] + b"\xff" + data[-4:]
-    calls = 0
-
-    def count(_frame: Any, event: str, _argument: Any) -> None:
-        nonlocal calls
-        calls += event in {"call", "c_call"}
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        reproducer = mt.minimise(data, mutant, lambda raw: raw[200_000:][-5:-4] == b"\xff", calls=10)
-    finally:
-        sys.setprofile(before)
+    reproducer, calls = calls_of(
+        lambda: mt.minimise(data, mutant, lambda raw: raw[200_000:][-5:-4] == b"\xff", calls=10)
+    )
     assert (reproducer.calls, reproducer.complete) == (10, False)
     assert calls < len(data) / 10
     with pytest.raises(mw.WrongTypeError, match="fails: expected a function, got int"):

@@ -331,11 +331,13 @@ def _violation(breach: RawViolation, offset: int) -> Violation:
 def short(value: Any) -> str:
     if isinstance(value, bytes) and len(value) > 1:
         return f"{len(value)} bytes {value[:8].hex()}{'...' if len(value) > _SHOWN // 10 else ''}"
-    if isinstance(value, Record):
-        return _of_record(value)
     if isinstance(value, tuple) and value and isinstance(value[0], PropertyValue):
         value = tuple(PropertyValue(int(item.vt), item.value) for item in value[:_SHOWN])  # as decoded
-    text = f"{int(value):#x}" if isinstance(value, Flags) else shown(value)
+    text = (
+        _of_record(value) if isinstance(value, Record)
+        else f"{int(value):#x}" if isinstance(value, Flags)
+        else shown(value)
+    )  # fmt: skip
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
@@ -347,8 +349,7 @@ def _of_record(record: Record) -> str:
         if isinstance(value, Record):
             texts.append(f"{field.name}=a {value.layout.name}")
         elif isinstance(value, tuple):
-            texts.append(f"{field.name}={plural(len(value), 'element')}")
+            texts.append(f"{field.name}={len(value)} {plural(len(value), 'element')}")
         elif value is not None:
             texts.append(f"{field.name}={short(value)}")
-    text = f"{record.layout.name}({', '.join(texts)})"
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return f"{record.layout.name}({', '.join(texts)})"

@@ -49,15 +49,6 @@ key_option = click.option(
     callback=lambda _context, _option, paths: tuple(map(_private_key, paths)),
     help="Decrypt bodies with this RSA private key of a receiver: PEM, DER, or PKCS #12 without a password.",
 )
-tolerance_option = click.option(
-    "--clock-tolerance",
-    type=click.FloatRange(0, 0xFFFF_FFFF),
-    callback=lambda context, _option, given: _remember_tolerance(context, given),
-    expose_value=False,
-    metavar="SECONDS",
-    help="In captures, by how much the clocks of senders and sensors may differ; default: 60.",
-)
-"""Sets what `clock_tolerance` returns."""
 color_option = click.option(
     "--color",
     type=click.Choice(_COLOURS),
@@ -163,10 +154,21 @@ def check_text(_context: Any, _parameter: Any, given: Any) -> Any:
     return given
 
 
-def _remember_tolerance(context: click.Context, given: float | None) -> None:
+def _remember_tolerance(context: click.Context, _option: Any, given: float | None) -> None:
     if given is not None and isnan(given):  # it is within any range
         raise click.BadParameter("expected a number, got nan")
     context.meta[_TOLERANCE] = given
+
+
+tolerance_option = click.option(
+    "--clock-tolerance",
+    type=click.FloatRange(0, 0xFFFF_FFFF),
+    callback=_remember_tolerance,
+    expose_value=False,
+    metavar="SECONDS",
+    help="In captures, by how much the clocks of senders and sensors may differ; default: 60.",
+)
+"""Sets what `clock_tolerance` returns."""
 
 
 def clock_tolerance() -> dict[str, Any]:

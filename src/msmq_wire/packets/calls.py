@@ -215,9 +215,8 @@ class _Open:
         self._held = b""  # the bytes before it is known whether the stub has sections
         self._fed = 0  # how many bytes before these the stub has
         is_answer = call is not None and call.operation is None and most > 0
-        self._end = (
-            None if is_answer else _NOWHERE
-        )  # of what may have a packet; None if that is not known yet
+        # Where what may have a packet ends in the stub; None if that is not known yet.
+        self._end = None if is_answer else _NOWHERE
         self._fragments: deque[tuple[int, int]] = deque()  # where they begin in the stub, and in the stream
         self._begun = bytearray()  # the first bytes of the stub, at most one more than are kept
         self._most = most

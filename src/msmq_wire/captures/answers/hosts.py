@@ -105,6 +105,7 @@ _DIRECT: Final = r"^(?i:DIRECT=OS:)(?P<machine>[^\\]+)\\"
 _MACHINES: Final = (("PROPID_QM_PATHNAME", "PROPID_QM_MACHINE_ID"), ("PROPID_Q_PATHNAME", "PROPID_Q_QMID"))
 """Properties with the name of a machine, and with the GUID of its queue manager, of one object."""
 _ITSELF: Final = {".", "localhost"}
+"""Names by which a computer means itself."""
 _NEVER: Final = int(np.iinfo(np.int64).max)
 
 
@@ -146,7 +147,7 @@ def sightings(connections: Connections) -> pa.Table:
     messages, names = connections.messages, connections.names
     coded = messages.column("destination").combine_chunks().dictionary_encode()
     machines = pc.utf8_lower(pc.struct_field(pc.extract_regex(coded.dictionary, _DIRECT), "machine"))
-    named = [None if name is None or _names_none(name) else name for name in machines.to_pylist()]
+    named = [None if name is None or _is_no_name(name) else name for name in machines.to_pylist()]
     machine = pa.array(named, pa.string()).take(coded.indices)
     direct = marks(
         pc.and_(machine.is_valid(), pc.equal(pc.list_value_length(messages.column("destinations")), 1))
@@ -160,7 +161,7 @@ def sightings(connections: Connections) -> pa.Table:
     return pa.concat_tables([connections.addresses, named])
 
 
-def _names_none(machine: str) -> bool:
+def _is_no_name(machine: str) -> bool:
     """Return whether the host of a direct name is an address, or the computer itself, and so no name."""
     return machine in _ITSELF or is_ip_address(machine)
 

@@ -241,7 +241,7 @@ def joining(
         rows = Rows(
             wanted & {table for name in names for table in GATHERED[name].gives}, files, is_open=is_open
         )
-        everything = wanted | needed(wanted)
+        rows_wanted = wanted | needed(wanted)
         with TemporaryDirectory(prefix="msmq_wire-") as directory:
             share = settings.memory // (4 * len(names))
             spools = {
@@ -254,7 +254,7 @@ def joining(
                         spools[name].add(part)
             for name, spool in spools.items():
                 for group in divided(spool, GATHERED[name].key, shared=GATHERED[name].shared):
-                    for table, batch in tables_of(name, group, everything, settings, until):
+                    for table, batch in tables_of(name, group, rows_wanted, settings, until):
                         if table in spools:
                             spools[table].add(batch.cast(spools[table].schema))
                         else:
