@@ -155,7 +155,7 @@ def check_text(_context: Any, _parameter: Any, given: Any) -> Any:
 
 
 def _remember_tolerance(context: click.Context, _option: Any, given: float | None) -> None:
-    if given is not None and isnan(given):  # it is within any range
+    if given is not None and isnan(given):  # NaN is within any range
         raise click.BadParameter("expected a number, got nan")
     context.meta[_TOLERANCE] = given
 
