@@ -645,6 +645,22 @@ def test_only_a_fin_shows_that_an_answer_is_missing(wire: Wire) -> None:
     assert [proof["what"] for proof in row["proof"]] == ["message", "missing bytes"]
 
 
+@pytest.mark.parametrize("is_before", [False, True])
+def test_an_acknowledgment_of_tcp_shows_that_an_answer_is_missing(wire: Wire, is_before: bool) -> None:
+    """Nothing came after the answer but this, and then the message or the end of the capture."""
+    talk = session(wire.sensor())
+    if not is_before:
+        talk.send("->", message())
+    talk.send("<-", session_ack(1), lost=True)
+    talk.segment("->", talk.next["->"])
+    if is_before:
+        talk.send("->", message())
+    row = wire.row()
+    assert row["state"] == ("sent" if is_before else "unknown")
+    shown = [proof["first_frame"] for proof in row["proof"] if proof["what"] == "missing bytes"]
+    assert len(shown) == 1 - is_before
+
+
 def test_an_answer_that_was_lost_before_a_message(wire: Wire) -> None:
     """A FIN of the other side shows it, and came before the message."""
     talk = session(wire.sensor()).send("<-", session_ack(0), lost=True)

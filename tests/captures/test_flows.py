@@ -99,6 +99,25 @@ def test_what_is_missing_at_the_end(tmp_path: pathlib.Path) -> None:
         assert [(row["offset"], row["size"]) for row in tables["gaps"]] == [(len(WHOLE), 500)]
 
 
+@pytest.mark.parametrize("payload", [b"", MESSAGE])
+@pytest.mark.parametrize("beyond", [0, 1, 2, 500])
+@pytest.mark.parametrize("sent", [b"", WHOLE])
+def test_what_the_other_side_acknowledges_at_the_end(
+    sent: bytes, beyond: int, payload: bytes, tmp_path: pathlib.Path
+) -> None:
+    """The flow has these bytes; one of them may be the number of a FIN."""
+    talk = Capture().open().send(sent)
+    talk.next["->"] += beyond
+    talk.send(payload, way="<-")
+    tables = talk.tables(tmp_path)
+    shown = [(len(sent), beyond)] if beyond > 1 else []
+    assert [(row["offset"], row["size"]) for row in tables["gaps"]] == shown
+    forward = [row["size"] for row in tables["flows"] if row["direction"] == "->"]
+    assert forward == [len(sent) + sum(size for _, size in shown)]
+    assert all(row["difference"] == 0 for row in tables["balance"])
+    assert len([row for row in tables["packets"] if row["direction"] == "<-"]) == bool(payload)
+
+
 @pytest.mark.each(4)
 @pytest.mark.parametrize("lost", [{22}, {1, 22}, {0, 22}, {2}])
 def test_repeated_fins_behind_what_is_missing(lost: set[int], tmp_path: pathlib.Path) -> None:

@@ -417,6 +417,19 @@ def test_the_segment_after_missing_bytes_at_the_end(flags: tuple[int, int]) -> N
     assert (gap["end_time"] - gap["time"]).microseconds == 1
 
 
+@pytest.mark.parametrize("is_first", [False, True])
+def test_what_the_other_side_acknowledges_at_the_end(is_first: bool) -> None:
+    """The first segment that acknowledges most, also if it comes before the flow begins."""
+    answers = [sent("<-", 51, 101 + size) for size in (len(PACKET), 999, 999, 998)]
+    flow = [sent("->", 100, 0, flags=SYN), sent("->", 101, 51, PACKET)]
+    flows = LiveFlows(1 << 22)
+    rows = [flow[0], *answers, flow[1]] if is_first else [*flow, *answers]
+    batches = [flows.take(rows), flows.close()]
+    packet, gap = (piece for batch in batches for piece in batch.to_pylist())
+    assert (packet["kind"], gap["kind"]) == ("packet", "gap")
+    assert (gap["offset"], gap["size"]) == (len(PACKET), 999 - len(PACKET))
+
+
 @pytest.mark.parametrize("size", [9, len(PACKET), 2 * len(PACKET)])
 def test_no_byte_is_lost_without_a_count(size: int) -> None:
     """Whatever the order, each byte is in a piece, in a gap, or in a segment that is counted as late."""

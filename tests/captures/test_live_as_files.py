@@ -193,10 +193,11 @@ def history(dice: random.Random, count: int, apart: int, *, may_be_late: bool) -
     client, server = dice.randrange(1 << 32), dice.randrange(1 << 32)
     for number in range(count):
         talk = Talk(Capture(), client, server).open()
+        is_lossy = dice.random() < 0.2
         for _ in range(dice.randint(0, 4)):
             way, size = dice.choice(("->", "<-")), dice.choice(sizes)
-            talk.send(way, *cut(SESSION_ACK, size))
-            if size == 36 and dice.random() < 0.1:
+            talk.send(way, *cut(SESSION_ACK, size), lost=is_lossy and dice.random() < 0.3)
+            if size == 36 and not is_lossy and dice.random() < 0.1:
                 talk.segment(way, talk.next[way] - 20, flags=FIN | ACK)  # the number of a byte
         end(dice, talk)
         client, server = (next_number + apart + dice.randrange(100) for next_number in talk.next.values())
@@ -258,6 +259,18 @@ def test_so_many_older_connections_remain_open(ago: int) -> None:
     assert any(" 10.0.0.2:1801'" in piece for piece in read.pieces) == (ago > OLDER)
 
 
+@pytest.mark.parametrize("is_wrong", [False, True])
+def test_what_a_damaged_segment_acknowledges(is_wrong: bool) -> None:
+    """The receiver drops it, if its sender's other checksums are right, in a file and in a pipe."""
+    talk = Talk(Capture()).open().send("->", SESSION_ACK)
+    talk.segment("<-", talk.next["<-"], SESSION_ACK, checksum=True)
+    talk.next["<-"] += len(SESSION_ACK)
+    talk.send("->", SESSION_ACK, lost=True).segment("<-", talk.next["<-"], checksum=not is_wrong)
+    read = Read(pa.Table.from_batches([batch_of(talk.capture)]), Path("nowhere"))
+    assert live(read.segments, 1) == read.pieces
+    assert sum("'gap'" in piece for piece in read.pieces) == 1 - is_wrong
+
+
 def packets(pieces: Counter[str]) -> Counter[str]:
     return Counter({piece: count for piece, count in pieces.items() if "'packet'" in piece})
 
@@ -279,7 +292,7 @@ def test_so_many_syns_are_remembered(ago: int, apart: int) -> None:
     read = Read(pa.Table.from_batches([batch_of(capture)]), Path("nowhere"))
     assert packets(live(read.segments, 99)) == packets(read.pieces)
     assert (live(read.segments, 99) == read.pieces) == (ago < _SYNS)  # else it is listed again
-    assert sum(f" #{copied * apart:x}'," in piece for piece in read.pieces) == 1 + 2 * (ago == _SYNS)
+    assert sum(f" #{copied * apart:x}'," in piece for piece in read.pieces) == 1 + 3 * (ago == _SYNS)
 
 
 _LATE = "answers_first"

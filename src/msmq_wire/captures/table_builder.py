@@ -48,7 +48,7 @@ from .rows.protocols import Protocols
 from .rows.remote_reads import RemoteReads, of_calls
 from .rows.session_facts import FACTS, fact_columns
 from .rows.session_facts import FIELDS as SESSION_FIELDS
-from .rows.sessions import ends_of, session_rows
+from .rows.sessions import session_rows
 from .schemas import CONNECTION_KEY, plain
 from .spool import Spool, gathered, portions, rows_of
 from .sums import Sums, keys_of
@@ -229,8 +229,6 @@ class TableBuilder:
         if tcp:
             batches = session_pieces.batches()
             ordered = by_connection(batches, flows, Disk(self._directory))
-            if exchanged is not None:
-                ordered = exchanged.watch(ordered)
             yield from self._sessions(batches, ordered, collectors, protocols.names)
             if exchanged is not None:
                 yield from ((EXCHANGED, batch) for batch in exchanged.rows(batches, protocols.names))
@@ -465,10 +463,6 @@ def by_connection(
     known = connections.known
     starts = np.cumsum([0, *map(len, batches)])
     keys, ranks, count = _in_turns(batches, starts, connections, disk)
-    last = _last_places(batches, starts, ranks, len(known))
-    # A flow without data, of a connection that was captured from its begin, ends after its SYN.
-    silent = (last[:-1] == -_MOST_TURN) & (known[:, :1] & known[:, 2:])
-    last[:-1][silent] = 1
     order = order_of(keys, disk)
     light = [batch.drop_columns(["data"]) for batch in batches]
     start = 0
@@ -483,11 +477,9 @@ def by_connection(
         if same.any():
             exact = _exact_order(rows, keys[index])
             rows, index = rows.take(pa.array(exact)), index[exact]
-        rank = ranks[index]
-        other = last[rank, 1 - _directions(rows)]
         yield pa.RecordBatch.from_arrays(
-            [*rows.columns, pa.array(index), *map(pa.array, known[rank].T), pa.array(other)],
-            names=[*rows.schema.names, "data_index", "opened", "closed", "both", "last"],
+            [*rows.columns, pa.array(index), *map(pa.array, known[ranks[index]].T)],
+            names=[*rows.schema.names, "data_index", "opened", "closed", "both"],
         )
 
 
@@ -500,23 +492,6 @@ def _exact_order(rows: pa.RecordBatch, keys: NDArray[np.int64]) -> NDArray[np.in
     order = np.arange(len(keys))
     order[equal] = equal[np.lexsort([*by[::-1], keys[equal]])]
     return order
-
-
-def _directions(rows: pa.RecordBatch) -> NDArray[np.int64]:
-    """Return 0 for rows with the direction of the opener, and 1 for the others."""
-    forward = pc.equal(rows.column("direction"), "->").to_numpy(zero_copy_only=False)
-    directions: NDArray[np.int64] = 1 - forward.astype(np.int64)
-    return directions
-
-
-def _last_places(
-    batches: list[pa.RecordBatch], starts: NDArray[np.int64], ranks: NDArray[np.int32], count: int
-) -> NDArray[np.int64]:
-    """Return the place after the last captured byte, for each connection and direction."""
-    last = np.full((count + 1, 2), -_MOST_TURN, np.int64)
-    for batch, start in zip(batches, starts.tolist(), strict=False):
-        np.maximum.at(last, (ranks[start : start + len(batch)], _directions(batch)), ends_of(batch))
-    return last
 
 
 def _in_turns(

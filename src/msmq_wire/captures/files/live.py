@@ -247,8 +247,7 @@ class _Flow:
                 return  # the answer to a delayed copy of a SYN
         if self._is_keep_alive(stream_offset, segment):
             return
-        wrong = self._sums and segment.checksum is False  # the receiver drops it, too
-        copy = _Copy(stream_offset, wrong, segment)
+        copy = _Copy(stream_offset, self.is_wrong(segment), segment)
         if segment.length and stream_offset < self._next:
             yield from self._compare(copy)
         if self.ended:
@@ -262,6 +261,10 @@ class _Flow:
             insort(self._waiting, copy, key=_in_order)
             self._size += segment.captured
         yield from self._advance()
+
+    def is_wrong(self, segment: _Segment) -> bool:
+        """Return whether the receiver drops a segment of this flow, because its checksum is wrong."""
+        return self._sums and segment.checksum is False
 
     def _is_keep_alive(self, stream_offset: int, segment: _Segment) -> bool:
         """Return whether a segment is a keep-alive."""
@@ -356,19 +359,26 @@ class _Flow:
             yield from self._reader.settle(reach)
             self._jump(reach)
 
-    def close(self) -> Iterator[Piece]:
-        """Read all waiting segments, then close the flow."""
+    def close(self, acknowledging: _Segment | None = None) -> Iterator[Piece]:
+        """Read all waiting segments, then close the flow.
+
+        Args:
+            acknowledging: The segment of the other side that acknowledges most of its bytes.
+        """
         yield from self._read(self._reach())
         while self._waiting:
             yield from self._force()
         if not self.ended:
             self.ended = True
-            end, has_fin = max(self._next, self._fin), self._fin > LEAST
-            if not may_be_after_fin(self._shown, end, is_ended=has_fin):
-                end = self._shown
+            end, has_fin, by = max(self._next, self._fin), self._fin > LEAST, self._fin_by
+            showing = [(self._shown, self._shown_by)]
+            if acknowledging is not None:
+                showing.append((self._stream_offset(acknowledging.acknowledged), acknowledging))
+            for shown, shown_by in showing:
+                if not may_be_after_fin(shown, end, is_ended=has_fin):
+                    end, by = shown, shown_by
             if end > self._next:
                 self._jump(end)
-                by = self._fin_by if has_fin else self._shown_by
                 yield from self._reader.feed(end, b"", by.origin(wrong=False))
             yield from self._reader.close(self._next)
 
@@ -386,6 +396,7 @@ class _Connection:
         flows: The flows, by whether they go from the endpoint that is named first.
         acks: For each flow, the last number that the other side acknowledged.
         first_acks: The first one, likewise.
+        acknowledging: The first segment of the other side that acknowledges most, likewise.
         protocol: The protocol of those before the first one that may be MSMQ, if their first bytes name it.
         omitted: Number of such segments that are not kept.
         omitted_bytes: Number of captured bytes of their frames.
@@ -401,6 +412,7 @@ class _Connection:
         self.flows: dict[bool, _Flow] = {}
         self.acks: dict[bool, int] = {}
         self.first_acks: dict[bool, int] = {}
+        self.acknowledging: dict[bool, _Segment] = {}
         self.protocol = ""
         self.omitted = self.omitted_bytes = 0
         self.fed = self.fed_bytes = 0
@@ -423,6 +435,13 @@ class _Connection:
         """Count a segment that is read, or with -1 one that is not after all."""
         self.fed += by
         self.fed_bytes += by * segment.frame_bytes
+
+    def acknowledge(self, segment: _Segment) -> None:
+        """Take a segment that acknowledges bytes of the other flow."""
+        way = not segment.pair[1]
+        last = self.acknowledging.get(way, segment)
+        if last is segment or near(segment.acknowledged, last.acknowledged) > 0:
+            self.acknowledging[way] = segment._replace(payload=b"")
 
     def other_protocol(self) -> str:
         """Return the protocol of a connection without a packet, as `Protocols` names it; empty if unknown."""
@@ -695,6 +714,8 @@ class LiveFlows:
         if flags & (ACK | RST) == ACK:
             connection.acks[not forward] = segment.acknowledged
             connection.first_acks.setdefault(not forward, segment.acknowledged)
+            if flow is None or not flow.is_wrong(segment):
+                connection.acknowledge(segment)
         if flow is None and (flags & (SYN | RST) == SYN or segment.transport == "raw"):
             flow = connection.flows[forward] = _Flow(FlowReader(self._most), segment, segment.first)
         if flow is None:
@@ -740,8 +761,8 @@ class LiveFlows:
                 connection.omit(segment)
             self._omit(connection)
         self._hold(connection, [])
-        for flow in connection.flows.values():
-            self._send(connection, flow, flow.close())
+        for way, flow in connection.flows.items():
+            self._send(connection, flow, flow.close(connection.acknowledging.get(way)))
         protocol = connection.other_protocol()
         if protocol and key[0].startswith("tcp "):
             self.others[protocol] += connection.fed

@@ -19,7 +19,6 @@ from msmq_wire.arrow.arrays import marks
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.captures.rows.channels import REMOTE_READ
 from msmq_wire.captures.rows.packets import CARRIED, POSITION
-from msmq_wire.captures.rows.sessions import ends_of, is_tail_lost
 from msmq_wire.captures.schemas import CONNECTION_KEY, FLOW_KEY, plain, schema_of
 from msmq_wire.captures.sums import Sums, keys_of
 from msmq_wire.packets.packet_starts import PACKET_SIZE
@@ -61,13 +60,10 @@ _OF_SIDE: Final = {
     "pieces": "sum",
     "since": "min",
     "last": "max",
-    "seen": "max",
-    "end": "max",
 }
 """What one side of a connection sent: requests for a session, messages, packets that acknowledge some of the
 other side, pieces that are no packets, such as gaps, and all pieces; when it sent its first message and its
-last piece, in microseconds since 1970; up to which place it has seen the other side, and where its own bytes
-end."""
+last piece, in microseconds since 1970."""
 _SIDES: Final = plain(pa.schema([*schema_of(CARRIED), *((name, pa.int64()) for name in _OF_SIDE)]))
 """Sides, with the position of their first piece."""
 _ASKERS: Final = plain(
@@ -273,9 +269,6 @@ class FindingCollector:
         is_message = marks(pc.equal(types, "UserMessage"))
         last = np.zeros(count, np.int64)
         np.maximum.at(last, groups, times)
-        seen, end = np.zeros((2, count), np.int64)
-        np.maximum.at(seen, groups, pieces.column("seen").fill_null(0).to_numpy())
-        np.maximum.at(end, groups, ends_of(pieces))
         since = np.full(count, _NEVER)
         np.minimum.at(since, groups[is_message], times[is_message])
         numbers = (
@@ -286,8 +279,6 @@ class FindingCollector:
             np.bincount(groups, minlength=count),
             since,
             last,
-            seen,
-            end,
         )
         firsts = pieces.select(POSITION).take(pa.array(distinct.first))
         sides = pa.RecordBatch.from_arrays([*firsts.columns, *map(pa.array, numbers)], schema=_SIDES)
@@ -390,7 +381,6 @@ def _waiting(
     for sender, receiver in ((acceptor, opener), (opener, acceptor)):
         silent = (sender["messages"] > 0) & (receiver["pieces"] > 0)
         silent &= (receiver["acknowledgments"] == 0) & (receiver["unknown"] == 0)
-        silent &= ~is_tail_lost(sender["seen"], receiver["end"])
         wait = np.maximum(np.maximum(opener["last"], acceptor["last"]) - sender["since"], 0) // SECOND
         silent &= wait >= waited  # of two silent sides, the one that was silent for longer
         unanswered, waited = np.where(silent, sender["messages"], unanswered), np.where(silent, wait, waited)

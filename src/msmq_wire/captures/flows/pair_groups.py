@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from msmq_wire.captures.disk import order_of, windows
-from msmq_wire.captures.files.segments import FIN, RST, SYN
+from msmq_wire.captures.files.segments import ACK, FIN, RST, SYN
 from msmq_wire.captures.schemas import CONNECTION_KEY, FLOW, FLOW_NAMES, TIME, plain
 from msmq_wire.captures.spool import gathered, portions, rows_of
 from msmq_wire.captures.tables import FLOWS, flow_rows, merged, totals
 
-from .connections import NONE, flow_of, read_order
+from .connections import LEAST, NONE, flow_of, may_be_after_fin, read_order
 from .ordering import ORDERED, Segments, flow_codes, placed
 from .other_protocols import others_of
 
@@ -34,6 +35,8 @@ UNTIMED: Final = int(np.iinfo(np.int64).max)
 SLAB: Final = 4096
 """Number of rows of which a batch is taken."""
 _PLAIN: Final = plain(ORDERED)
+_OF_BYTES: Final = ("flags", "length", "captured")
+"""What of a segment is about its own flow."""
 _ENDS: Final = ("src", "src_port", "dst", "dst_port")
 
 
@@ -55,6 +58,34 @@ class Shared(NamedTuple):
     files: list[str]
     pairs: list[tuple[str, str]]
     disk: Disk
+
+
+class _Told(NamedTuple):
+    """What rows tell of flows.
+
+    Attributes:
+        segments: The rows.
+        flow: The number of the flow of each.
+        stream_offset: The place of its bytes.
+        seen: The place up to which its sender had seen the other flow.
+        position: Its index among the rows of its pair.
+        opened: Whether the beginning of its connection was captured.
+        are_acknowledgments: Which rows are those of the other flow, see `PairGroup._acknowledging`.
+    """
+
+    segments: Rows
+    flow: Numbers
+    stream_offset: Numbers
+    seen: Numbers
+    position: Numbers
+    opened: NDArray[np.bool_]
+    are_acknowledgments: NDArray[np.bool_]
+
+    @property
+    def solid(self) -> NDArray[np.bool_]:
+        """Which rows have bytes, a SYN or a FIN."""
+        solid: NDArray[np.bool_] = (self.segments.length > 0) | ((self.segments.flags & (SYN | FIN)) != 0)
+        return solid
 
 
 class PairGroup:
@@ -92,6 +123,12 @@ class PairGroup:
         """Return the number of the flow of some rows."""
         return np.searchsorted(self._flow_codes, self._codes(which))
 
+    def _other_flow_of(self, which: Any) -> Numbers:
+        """Return the number of the other flow of the connection of some rows; -1 if it has no rows."""
+        codes = self._codes(which) ^ 1
+        flow = np.searchsorted(self._flow_codes, codes)
+        return np.where(np.append(self._flow_codes, NONE)[flow] == codes, flow, -1)
+
     def _flow_columns(self, rows: Numbers) -> list[pa.Array]:
         """Return the columns of `FLOW`, given a row of each flow."""
         numbers, shared = self._numbers.part(rows), self._shared
@@ -116,25 +153,27 @@ class PairGroup:
         ]
 
     def _described(self) -> Numbers:
-        """Return the rows that describe bytes of their flows, flow by flow, ordered by place."""
+        """Return the rows that describe bytes of flows, as `_told` takes them: by flow and place."""
         placed, disk = self._placed, self._shared.disk
-        count = sum(int(placed.tells[start:stop].sum()) for start, stop in windows(0, self.rows))
+        acknowledging = self._acknowledging()
+        told = sum(int(placed.tells[start:stop].sum()) for start, stop in windows(0, self.rows))
+        count = told + len(acknowledging)
         index, keys = disk.array(count), disk.array(count)
+        index[told:] = ~acknowledging
         low, high = np.full(len(self._flow_codes), UNTIMED), np.full(len(self._flow_codes), -UNTIMED)
         at = 0
         for start, stop in windows(0, self.rows):
             rows = start + np.flatnonzero(placed.tells[start:stop])
             index[at : at + len(rows)] = rows
             at += len(rows)
-            flow = self._flow_of(rows)
-            np.minimum.at(low, flow, placed.stream_offset[rows])
-            np.maximum.at(high, flow, placed.stream_offset[rows])
+        for start, stop in windows(0, count):
+            _, _, flow, stream_offset = self._located(index[start:stop])
+            np.minimum.at(low, flow, stream_offset)
+            np.maximum.at(high, flow, stream_offset)
         begin = np.r_[0, np.cumsum(np.where(high < low, 0, read_order(high - low + 1, 0)))]
         for start, stop in windows(0, count):
-            rows = index[start:stop]
-            flow = self._flow_of(rows)
-            order = read_order(placed.stream_offset[rows] - low[flow], self._numbers.wrong[rows])
-            keys[start:stop] = begin[flow] + order
+            rows, _, flow, stream_offset = self._located(index[start:stop])
+            keys[start:stop] = begin[flow] + read_order(stream_offset - low[flow], self._numbers.wrong[rows])
         order = order_of(keys, disk)
         if order is None:
             return index
@@ -142,21 +181,74 @@ class PairGroup:
             keys[start:stop] = index[order[start:stop]]
         return keys
 
+    def _acknowledging(self) -> Numbers:
+        """Return the rows that acknowledge bytes of the other flow behind all its captured ones.
+
+        For each such flow it is the first row that acknowledges most.  A flow with a FIN has no other bytes.
+        """
+        rows, placed = self._numbers, self._placed
+        ends, acknowledged = (np.full(len(self._flow_codes), LEAST) for _ in range(2))
+        by = np.full(len(self._flow_codes), NONE)
+        is_ended, is_solid = (np.zeros(len(self._flow_codes), np.bool_) for _ in range(2))
+        for start, stop in windows(0, self.rows):
+            telling = start + np.flatnonzero(placed.tells[start:stop])
+            flow, flags = self._flow_of(telling), rows.flags[telling]
+            np.maximum.at(ends, flow, placed.stream_offset[telling] + rows.length[telling])
+            is_ended[flow[(flags & FIN) != 0]] = True
+            is_solid[flow[(rows.length[telling] > 0) | ((flags & SYN) != 0)]] = True
+            part = slice(start, stop)
+            answers = rows.tcp[part] & ((rows.flags[part] & (ACK | RST)) == ACK) & ~rows.wrong[part]
+            answering = start + np.flatnonzero(answers)
+            flow = self._other_flow_of(answering)
+            answering, flow = answering[flow >= 0], flow[flow >= 0]
+            before = acknowledged.copy()
+            np.maximum.at(acknowledged, flow, placed.seen[answering])
+            first = (placed.seen[answering] == acknowledged[flow]) & (acknowledged[flow] > before[flow])
+            by[flow[first][::-1]] = answering[first][::-1]
+        shows_nothing = may_be_after_fin(acknowledged, ends, is_ended=is_ended)
+        acknowledging: Numbers = by[is_solid & ~shows_nothing]
+        return acknowledging
+
+    def _located(self, index: Numbers) -> tuple[Numbers, NDArray[np.bool_], Numbers, Numbers]:
+        """Return rows, which of them acknowledge bytes of the other flow, and the flow and the place of each.
+
+        Args:
+            index: The rows; of one that acknowledges bytes of the other flow, its complement.
+        """
+        which = index < 0
+        rows = np.where(which, ~index, index)
+        flow, stream_offset = self._flow_of(rows), self._placed.stream_offset[rows]
+        if which.any():
+            flow[which] = self._other_flow_of(rows[which])
+            stream_offset[which] = self._placed.seen[rows[which]]
+        return rows, which, flow, stream_offset
+
+    def _told(self, index: Numbers) -> _Told:
+        """Return what rows tell of flows; the argument is that of `_located`."""
+        rows, which, flow, stream_offset = self._located(index)
+        segments, seen = self._numbers.part(rows), self._placed.seen[rows]
+        if which.any():
+            seen[which] = LEAST
+            nothing = {name: np.where(which, 0, getattr(segments, name)) for name in _OF_BYTES}
+            segments = segments._replace(**nothing)
+        opened = self._placed.opening[rows] != NONE
+        return _Told(segments, flow, stream_offset, seen, self._placed.position[rows], opened, which)
+
     def flows(self) -> pa.RecordBatch:
         """The table `flows`, of these."""
         if not len(self._index):
             return pa.RecordBatch.from_pylist([], schema=plain(FLOWS))
         sums: dict[str, NDArray[Any]] = {}
         for start, stop in windows(0, len(self._index)):
-            index = self._index[start:stop]
-            numbers, flow = self._numbers.part(index), self._flow_of(index)
+            told = self._told(self._index[start:stop])
+            numbers, flow = told.segments, told.flow
             columns = {
-                "stream_offset": self._placed.stream_offset[index],
+                "stream_offset": told.stream_offset,
                 "length": numbers.length,
                 "captured": numbers.captured,
-                "solid": (numbers.length > 0) | ((numbers.flags & (SYN | FIN)) != 0),
+                "solid": told.solid,
                 "fin": (numbers.flags & FIN) != 0,
-                "opened": self._placed.opening[index] != NONE,
+                "opened": told.opened,
                 "closed": (numbers.flags & (FIN | RST)) != 0,
                 "time": np.where(numbers.time == UNTIMED, -1, numbers.time),
             }
@@ -190,27 +282,31 @@ class PairGroup:
 
     def ordered(self) -> Iterator[pa.RecordBatch]:
         """The rows that describe bytes of their flows, flow by flow, ordered by offset."""
-        shared, placed = self._shared, self._placed
+        shared = self._shared
         files = pa.array(shared.files, pa.string())
         at = 0
         while at < len(self._index):
-            captured = self._numbers.captured[self._index[at : at + SLAB]]
-            index = self._index[at : at + next(portions(captured))[1]]
-            at += len(index)
-            segments, flow = self._numbers.part(index), pa.array(self._flow_of(index))
+            slab = self._index[at : at + SLAB]
+            captured = np.where(slab < 0, 0, self._numbers.captured[slab])
+            told = self._told(self._index[at : at + next(portions(captured))[1]])
+            at += len(told.flow)
+            segments, flow = told.segments, pa.array(told.flow)
+            payloads = gathered(shared.payloads, shared.starts, segments.row)
+            if told.are_acknowledgments.any():
+                payloads = pc.if_else(pa.array(told.are_acknowledgments), pa.scalar(b""), payloads)
             arrays = [
                 *(column.take(flow) for column in self._flows),
-                *(pa.array(values[index]) for values in (placed.stream_offset, placed.seen, placed.position)),
+                *(pa.array(values) for values in (told.stream_offset, told.seen, told.position)),
                 pa.array(segments.length.astype(np.int32)),
                 pa.array(segments.captured.astype(np.int32)),
-                gathered(shared.payloads, shared.starts, segments.row),
+                payloads,
                 pa.array(segments.time, mask=segments.time == UNTIMED).cast(TIME),
                 files.take(pa.array(segments.file)),
                 pa.array(segments.frame),
                 pa.array(segments.wrong),
-                pa.array(placed.opening[index] != NONE),
+                pa.array(told.opened),
                 pa.array((segments.flags & (FIN | RST)) != 0),
                 pa.array((segments.flags & FIN) != 0),
-                pa.array((segments.length > 0) | ((segments.flags & (SYN | FIN)) != 0)),
+                pa.array(told.solid),
             ]
             yield pa.RecordBatch.from_arrays(arrays, schema=_PLAIN)

@@ -36,10 +36,9 @@ from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import GUID_SIZE, NULL_GUID
 
 from .packets import CARRIED, POSITION
-from .sessions import is_tail_lost
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterator
 
     from numpy.typing import NDArray
 
@@ -153,8 +152,11 @@ class ExchangeCollector:
         self._ends: defaultdict[tuple[str, ...], set[bytes]] = defaultdict(set)
         self._spool = spool
         self._count = 0
-        is_tcp = pc.equal(flows.column("transport"), "tcp")
-        self._lossy |= _connections(flows.filter(pc.and_(is_tcp, pc.invert(flows.column("opened")))))
+        streams = flows.filter(pc.equal(flows.column("transport"), "tcp"))
+        ends = Distinct(*(streams.column(name) for name in _CONNECTION))
+        is_alone = np.bincount(ends.indices.to_numpy()) == 1  # the other direction was not captured
+        self._lossy |= {key for key, alone in zip(ends.values, is_alone.tolist(), strict=True) if alone}
+        self._lossy |= _connections(streams.filter(pc.invert(streams.column("opened"))))
 
     def add(self, pieces: pa.RecordBatch, read: Read) -> None:
         """Add pieces of flows, and those among them that were decoded, with columns of at least `FIELDS`."""
@@ -178,13 +180,6 @@ class ExchangeCollector:
         index = pa.array(self._count + read.row_index[rows])
         columns = [index, keys, pa.repeat(pa.scalar(asks), len(rows)), shapes]
         self._spool.add(pa.RecordBatch.from_arrays(columns, schema=MARKED))
-
-    def watch(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Pass on all pieces, connection by connection, as sessions take them; note what they have seen."""
-        for batch in batches:
-            seen, last = (batch.column(name).to_numpy() for name in ("seen", "last"))
-            self._lossy |= _connections(batch.filter(pa.array(is_tail_lost(seen, last))))
-            yield batch
 
     def rows(
         self, batches: list[pa.RecordBatch], others: Collection[tuple[str, str]]

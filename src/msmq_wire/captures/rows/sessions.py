@@ -36,8 +36,6 @@ from .session_facts import numbers_of, packets_for_monitor, texts_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from msmq_wire.checks.sessions.monitor import TimedFacts
     from msmq_wire.values.violation import Violation
 
@@ -103,34 +101,13 @@ _ROWS: Final = 2048
 _GAP: Final = Kind.GAP.value
 _WRONG: Final = frozenset({Kind.JUNK.value, Kind.UNREADABLE.value})
 """The kinds of captured pieces that no receiver can read."""
-_NOWHERE: Final = 1 << 62
-"""A place after all bytes."""
-
-
-def is_tail_lost(seen: Any, last: Any) -> Any:
-    """Return whether the other direction has bytes after all that were captured; of numbers or columns.
-
-    Args:
-        seen: The place up to which the sender of a piece has seen the other direction.
-        last: The place after the last captured byte of the other direction.
-    """
-    return seen > last + 1  # the end of a connection counts as a byte
-
-
-def ends_of(pieces: pa.RecordBatch) -> NDArray[np.int64]:
-    """Return the places after the captured bytes of pieces."""
-    numbers = (pieces.column(name).cast(pa.int64()).fill_null(-1) for name in ("turn", "seen", "size"))
-    turn, seen, size = (column.to_numpy() for column in numbers)
-    packet = pc.equal(pieces.column("kind"), str(Kind.PACKET)).to_numpy(zero_copy_only=False)
-    ends: NDArray[np.int64] = np.where(packet, turn - seen, turn - seen - 1 + size)
-    return ends
 
 
 class SessionPiece(msgspec.Struct, frozen=True, gc=False):
     """The columns of a piece that a session needs.
 
     `time` is in microseconds since 1970; `since` is the same time and `at` that of the last segment, both in
-    seconds.  `last` is the place after the last captured byte of the other direction.
+    seconds.
     """
 
     kind: str
@@ -144,7 +121,6 @@ class SessionPiece(msgspec.Struct, frozen=True, gc=False):
     turn: int
     seen: int
     time: int | None
-    last: int = _NOWHERE
     since: float | None = None
     at: float | None = None
 
@@ -161,8 +137,7 @@ class _Rows(NamedTuple):
         columns: The columns of their `SessionPiece`.
         packets: Their packets, as `packets_for_monitor` returns them.
         clear: Which packets columns have cleared of violations.
-        usual: Which pieces are clear messages or acknowledgments, and show that no bytes after the last
-            captured ones are missing.
+        usual: Which pieces are clear messages or acknowledgments.
         until: The end of the stretch of pieces that are equally usual.
     """
 
@@ -177,9 +152,8 @@ class _Rows(NamedTuple):
         """Return the rows of a batch."""
         packets = packets_for_monitor(batch, data)
         clear = marks(batch.column("clear"))
-        seen, last = (batch.column(name).to_numpy() for name in ("seen", "last"))
         facts = np.fromiter((type(packet) is Facts for packet in packets), np.bool_, len(packets))
-        usual = clear & facts & ~is_tail_lost(seen, last)
+        usual = clear & facts
         edges = np.append(np.flatnonzero(usual[1:] != usual[:-1]) + 1, len(usual))
         until = np.repeat(edges, np.diff(edges, prepend=0))
         return cls(_columns(batch), packets, clear.tolist(), usual.tolist(), until.tolist())
@@ -222,8 +196,6 @@ class Connection:
         self._gaps: dict[Direction, SessionPiece] = {}  # gaps whose bytes the other side has not seen yet
         # Per direction, the place up to which packets may be missing.
         self._missing: dict[Direction, int] = {}
-        # Per direction, the place up to which the other side has seen bytes after the last captured one.
-        self._tail: dict[Direction, int] = {}
 
     def feed_all(
         self, rows: _Rows, start: int, end: int, validator: PacketValidator | None
@@ -260,8 +232,6 @@ class Connection:
         self._cut[way] = kind == _GAP
         if self._gaps or self._missing:
             self._doubt(piece)
-        if is_tail_lost(piece.seen, piece.last):
-            self._lose_tail(piece)
         if packet is not None:
             violations = self.monitor.feed(way, packet, at=at, since=since, offset=piece.offset)
             if validator is None:
@@ -321,13 +291,6 @@ class Connection:
             if way == piece.direction or piece.seen >= end:
                 del self._missing[way]
 
-    def _lose_tail(self, piece: SessionPiece) -> None:
-        """Report bytes that the sender of a piece has acknowledged, and that come after all captured ones."""
-        back: Direction = "<-" if piece.direction == "->" else "->"
-        if piece.seen > self._tail.get(back, piece.last):
-            self._tail[back] = piece.seen
-            self.monitor.gap(back, again=True)
-
     def sessions(self) -> list[tuple[dict[str, Any], SessionSummary]]:
         """Return the sessions of the connection in their last state, with its row; none if it is not MSMQ."""
         if self.protocol is not None:
@@ -358,8 +321,7 @@ class LoneSessions(dict[tuple[Any, ...], "SessionSummary | None"]):
         if type(facts) is not Facts or not rows.clear[at] or piece.since is None or piece.at is None:
             return None
         ports = row["src_port"] == PORT, row["dst_port"] == PORT
-        lost = is_tail_lost(piece.seen, piece.last)
-        key = (*_FACTS_OF_LONE(facts), facts.sequence is None, lost, *ports, *map(row.get, _OF_LONE))
+        key = (*_FACTS_OF_LONE(facts), facts.sequence is None, *ports, *map(row.get, _OF_LONE))
         if key not in self:
             if len(self) >= _MOST_LONE:
                 self.clear()
