@@ -40,10 +40,10 @@ def _talk(seed: int, rounds: int, dice: Random | None) -> tuple[list[tuple[str, 
     events += [("server", event) for event in server.connected(now)]
     for _ in range(rounds):
         for _ in range(plan.randint(0, 6)):
-            kind = plan.random()
+            kind, positive = plan.random(), plan.random() < 0.5
             message = Message(
                 plan.choice(QUEUES), b"x" * plan.randint(0, 9), recoverable=kind < 0.4,
-                transactional=kind > 0.7, admin_queue=BACK, positive_arrival=plan.random() < 0.5,
+                transactional=kind > 0.7, admin_queue=BACK if positive else "", positive_arrival=positive,
                 journal=plan.random() < 0.5,
             )  # fmt: skip
             client.send(message, now)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
+from array import array
 from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
@@ -73,10 +75,10 @@ def test_a_message_that_no_packet_holds_is_refused() -> None:
     with pytest.raises(mw.EncodeError, match=r"at most 4,194,304 bytes, got 4,194,308"):
         session.send(Message(QUEUE, bytes(rest + 1)), START)
     session.send(Message(QUEUE, label="x" * 249), START)  # MQ_MAX_MSG_LABEL_LEN, less its terminator
-    with pytest.raises(mw.EncodeError, match=r"a label of at most 249 characters, got 250"):
+    with pytest.raises(mw.EncodeError, match=r"a label of at most 249 characters of UTF-16, got 250"):
         session.send(Message(QUEUE, label="x" * 250), START)
-    with pytest.raises(mw.EncodeError, match=r"a label of at most 249 characters, got 300"):
-        session.send(Message(QUEUE, label="x" * 300), START)
+    with pytest.raises(mw.EncodeError, match=r"a label of at most 249 characters of UTF-16, got 250"):
+        session.send(Message(QUEUE, label="\N{GRINNING FACE}" * 125), START)
 
 
 def _size_of(message: Message) -> int:
@@ -304,9 +306,21 @@ def test_a_refused_transactional_message_does_not_hold_the_next_ones_up() -> Non
     (final,) = [event for event in talk.events["->"] if getattr(event, "kind", None) is AcknowledgedBy.FINAL]
     assert (final.token, final.journal) == (tokens[1], "transactional dead-letter")
     exchange(talk, 1.0)
+    exchange(talk, 1.0)
     assert talk.bodies() == [b"0", b"2", b"3"]
     assert talk.acknowledged(AcknowledgedBy.ORDER) == [tokens[0], tokens[2], tokens[3]]
     assert talk.findings == []
+
+
+@pytest.mark.parametrize("count", [10, 64])
+def test_refused_transactional_messages_are_sent_once(count: int) -> None:
+    """FinalAcks of messages that were sent together are waited for before the rest is sent again."""
+    talk = Talk().opened()
+    talk.managers["<-"].judge = lambda _: MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_BAD_DST_Q
+    tokens = [talk.send(Message(QUEUE, b"", transactional=True)) for _ in range(count)]
+    exchange(talk, 1.0)
+    assert [event.message.UserHeader.MessageID for event in of(talk, "<-", Rejected)] == tokens
+    assert talk.acknowledged(AcknowledgedBy.FINAL) == tokens
 
 
 def test_a_refusal_of_the_last_message_ends_no_sequence() -> None:
@@ -1068,6 +1082,48 @@ def test_the_wrong_field_of_a_message_is_named(field: str, given: Any, told: str
         session.send(Message(QUEUE, **{field: given}), START)
     for body in (bytearray(b"a"), memoryview(b"a")):
         assert session.send(Message(QUEUE, body), START)  # type: ignore[arg-type]  # taken, as the values of fields are
+
+
+def test_a_value_that_equals_one_of_another_type_is_refused() -> None:
+    session = Initiator(QueueManager(CLIENT))
+    session.send(Message(QUEUE, priority=1, recoverable=False), START)
+    for wrong in ({"priority": True}, {"priority": 1.0}, {"priority": 1, "recoverable": 0}):
+        with pytest.raises(mw.EncodeError, match=r"^expected (int|bool), got"):
+            session.send(Message(QUEUE, **wrong), START)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_bodies_of_wide_items_have_their_bytes(swapped: bool) -> None:
+    """As many items as another body has bytes are another size."""
+    talk = Talk().opened()
+    bodies = [memoryview(array("H", [1, 2, 3])), b"abc"]
+    for body in reversed(bodies) if swapped else bodies:
+        talk.send(Message(QUEUE, body))  # type: ignore[arg-type]  # taken, as the values of fields are
+    exchange(talk)
+    assert sorted(talk.bodies()) == [bytes(bodies[0]), b"abc"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "requirement"),
+    [
+        ({"admin_queue": BACK}, "MQMQ-2.2.19.2-41"),
+        ({"label": "a\0b"}, "MQMQ-2.2.19.3-36"),
+        ({"trace": str(mw.NULL_GUID)}, "MQMQ-2.2.20.8-34"),
+    ],
+)
+def test_a_message_that_violates_its_document_is_refused(fields: dict[str, Any], requirement: str) -> None:
+    with pytest.raises(mw.EncodeError, match=requirement):
+        Initiator(QueueManager(CLIENT)).send(Message(QUEUE, **fields), START)
+
+
+def test_packets_with_long_extensions_are_not_kept() -> None:
+    shapes = PacketTemplateCache(CLIENT)
+    tracemalloc.start()
+    for number in range(8):
+        shapes.packet(Message(QUEUE, extension=number.to_bytes() * 1_000_000), SERVER, number + 1, 1)
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 1_000_000
 
 
 @pytest.mark.parametrize("field", Message.__struct_fields__)

@@ -16,6 +16,7 @@ from msgspec.structs import astuple, replace
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq
 from msmq_wire.checks.profiles import PROFILES
+from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import wrong_type
 from msmq_wire.values.numbers import FOREVER
 
@@ -38,7 +39,7 @@ class Message(msgspec.Struct, frozen=True):
     Attributes:
         destination: Format name of the queue.
         body: The application's data.
-        label: At most 249 characters.
+        label: At most 249 characters of UTF-16.
         priority: 0 to 7; transactional messages have 0.
         recoverable: Whether it survives a crash; transactional messages always do.
         transactional: Whether it is delivered exactly once and in order.
@@ -48,7 +49,7 @@ class Message(msgspec.Struct, frozen=True):
         journal: Positive source journaling: a copy is kept after delivery.
         dead_letter: Negative source journaling: a copy is kept if delivery fails.
         final_ack: Whether the receiver acknowledges when a transactional message is taken from its queue.
-        admin_queue: Format name of the queue for administration acknowledgments.
+        admin_queue: Format name of the queue for administration acknowledgments; empty if none is asked for.
         positive_arrival: Whether its arrival is acknowledged to that queue.
         positive_receive: Whether its removal from the queue by a receiver is acknowledged.
         negative_arrival: Whether a failure to arrive is reported.
@@ -135,6 +136,8 @@ def _flags(
 
 
 _SHAPES = 256
+_LONGEST_SHAPE = 1 << 12
+"""The most bytes of an extension, or characters of a queue, of a packet that is kept."""
 _exchanged: Any = replace
 """Alternative values for fields on which no other fields depend."""
 _BODY = Message.__struct_fields__.index("body")
@@ -156,11 +159,17 @@ class PacketTemplateCache:
         self._made: dict[tuple[Any, ...], mqmq.UserMessage] = {}
 
     def packet(self, message: Message, remote: GUID, message_id: int, sent_at: int) -> mqmq.UserMessage:
-        """Return the result of `packet_of`."""
+        """Return the result of `packet_of`.
+
+        Raises:
+            EncodeError: A value does not fit, or violates [MS-MQMQ].
+        """
         body, fields = message.body, astuple(message)
         if type(body) is not bytes:
             _require_types(message)
-        key = (*fields[:_BODY], len(body), *fields[_BODY + 1 :], remote)
+            return self.packet(replace(message, body=as_bytes(body)), remote, message_id, sent_at)
+        # Values of different types may be equal, such as 1 and True.
+        key = (*fields[:_BODY], len(body), *fields[_BODY + 1 :], *map(type, fields), remote)
         try:
             ready = self._made.get(key)
         except (TypeError, ValueError):  # a value is not hashable, such as a writable memoryview
@@ -176,10 +185,13 @@ class PacketTemplateCache:
                 profile=self.profile,
             )
             require_sendable(packet, self.profile)
-            if len(self._made) >= _SHAPES:
-                del self._made[next(iter(self._made))]
-            bare = _exchanged(packet.MessagePropertiesHeader, MessageBody=b"")
-            self._made[key] = _exchanged(packet, MessagePropertiesHeader=bare)
+            _require_valid(packet)
+            texts = message.extension, message.destination, message.admin_queue, message.response_queue
+            if max(map(len, texts)) <= _LONGEST_SHAPE:
+                if len(self._made) >= _SHAPES:
+                    del self._made[next(iter(self._made))]
+                bare = _exchanged(packet.MessagePropertiesHeader, MessageBody=b"")
+                self._made[key] = _exchanged(packet, MessagePropertiesHeader=bare)
             return packet
         same: mqmq.UserMessage = _exchanged(
             ready,
@@ -187,6 +199,23 @@ class PacketTemplateCache:
             MessagePropertiesHeader=_exchanged(ready.MessagePropertiesHeader, MessageBody=body),
         )
         return same
+
+
+def _require_valid(packet: mqmq.UserMessage) -> None:
+    """Check that the headers of a packet are as [MS-MQMQ] describes them, whatever its queue is for.
+
+    Raises:
+        EncodeError: They are not.
+    """
+    for violation in mw.validate(packet):
+        if violation.level == "must" and violation.section.startswith("[MS-MQMQ]"):
+            raise mw.EncodeError(
+                f"{violation.message} ({violation.requirement})",
+                structure="Message",
+                path=violation.path,
+                expected=violation.allowed,
+                actual=violation.found,
+            )
 
 
 def _require_types(message: Message) -> None:
@@ -239,9 +268,10 @@ def packet_of(
     Raises:
         EncodeError: A value does not fit.
     """
-    if len(message.label) > _LONGEST_LABEL:
+    length = len(message.label.encode("utf-16-le", "surrogatepass")) // 2
+    if length > _LONGEST_LABEL:
         raise mw.EncodeError(
-            f"expected a label of at most {_LONGEST_LABEL} characters, got {len(message.label)}",
+            f"expected a label of at most {_LONGEST_LABEL} characters of UTF-16, got {length}",
             structure="Message",
             path="Message.label",
             expected=f"at most {_LONGEST_LABEL} characters",

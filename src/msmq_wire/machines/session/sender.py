@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from .state import Outbox
 
 
+_AFTER_REFUSAL = 0.5
+"""Seconds in which refusals of messages that were sent together come."""
+
 Sendable = Message | mqmq.UserMessage | mqqb.OrderAck | mqqb.FinalAck
 """The content that `put` accepts."""
 
@@ -331,6 +334,16 @@ class Sender:
         self.link.state.previous = self.box.last_ack
         self.link.stop("tx_wait")
 
+    def _resend_soon(self) -> None:
+        """Resend messages that the receiver dropped, because they came before the refused one was given up.
+
+        Each of them may be refused, too: their FinalAcks come first, so that they are not sent again.
+        """
+        now, timers = self.link.state.now, self.link.state.timers
+        self.link.start(
+            "tx_wait", min(_AFTER_REFUSAL, max(timers.get("tx_wait", now + _AFTER_REFUSAL) - now, 0.0))
+        )
+
     # ------------------------------------------------------------------------------------------ session acks
 
     def header(self, window: int | None = None, *, riding: bool = False) -> mqmq.SessionHeader:
@@ -496,7 +509,7 @@ class Sender:
             self.take_back(token)
             self._end_sequence()
             if not positive and self.numbered:
-                self.resend()  # later messages were dropped, because they arrived before their predecessor
+                self._resend_soon()
         else:
             return
         where: Journal = ""
