@@ -147,6 +147,16 @@ def test_the_certificate_goes_along() -> None:
         assert bool(signed.SecurityHeader.Flags.DE) is (version == 2)
 
 
+@pytest.mark.parametrize("certificate", [None, CERTIFICATE])
+def test_a_newer_signature_replaces_an_older_one(certificate: Any) -> None:
+    """A receiver verifies one signature only, the one in the SecurityHeader if there is one."""
+    older = crypto.sign(message(), LONG, 2, certificate=certificate)
+    changed = within(older, "MessagePropertiesHeader.MessageBody", b"new")
+    newer = again(crypto.sign(changed, LONG, 3))
+    assert crypto.authenticate(newer, LONG.public_key()) == SignatureVersion.MSMQ_3_0
+    assert (newer.SecurityHeader is None) is (certificate is None)
+
+
 def test_version_3_without_a_list_of_queues() -> None:
     """The signature then goes to the SecurityHeader ([MS-MQMQ] 2.2.20.6)."""
     single = mw.replace(message(), MultiQueueFormatHeader=None)

@@ -264,14 +264,15 @@ def test_sizes_of_packets_that_a_session_takes(internal: bool, size: int, accept
 
 def test_what_a_snapshot_leaves_out_is_nothing() -> None:
     """So that one of an earlier version, which knew less, can be restored."""
+    key = SERVER.bytes_le.hex()
     waiting = {"table": {"1": {"data": ""}}}
-    snapshot = {"identifier": CLIENT.bytes_le.hex(), "inboxes": {"ab": {}}, "outboxes": {"ab": [waiting]}}
+    snapshot = {"identifier": CLIENT.bytes_le.hex(), "inboxes": {key: {}}, "outboxes": {key: [waiting]}}
     assert QueueManager.restore(snapshot).snapshot() == {
         "identifier": CLIENT.bytes_le.hex(),
         "message_id": 0, "cookie": 0, "stamp": 0, "sessions": 0, "initiators": {}, "history": {},
         "cleanup": -1,
-        "inboxes": {"ab": {"sequences": {}, "newest": {}, "rejects": 0, "accessed": 0}},
-        "outboxes": {"ab": [{
+        "inboxes": {key: {"sequences": {}, "newest": {}, "rejects": 0, "accessed": 0}},
+        "outboxes": {key: [{
             "table": {"1": {
                 "data": "", "stored": False, "transactional": False, "acknowledges": False, "final": False,
                 "journal": False, "dead_letter": False, "deadline": None, "sequence": 0, "number": 0,

@@ -1013,7 +1013,7 @@ def test_snapshots_are_json() -> None:
         assert json.dumps([copy.snapshot(), again.snapshot()]) == text
 
 
-@pytest.mark.parametrize("snapshot", [{}, {"role": 3}, []])
+@pytest.mark.parametrize("snapshot", [{}, {"role": 3}, [], range(3), "\ud800"])
 def test_what_is_no_snapshot(snapshot: Any) -> None:
     manager = QueueManager(CLIENT)
     for restore in (QueueManager.restore, lambda data: Initiator.restore(data, manager)):
@@ -1021,6 +1021,18 @@ def test_what_is_no_snapshot(snapshot: Any) -> None:
             restore(snapshot)
     with pytest.raises(ValueError, match="other end"):
         Acceptor.restore(Initiator(manager).snapshot(), manager)
+
+
+@pytest.mark.parametrize("change", [{"remote": "zz"}, {"state": {"remote": "zz"}}, {"remote": "\ud800"}])
+def test_a_snapshot_whose_guid_is_damaged(change: dict[str, Any]) -> None:
+    manager = QueueManager(CLIENT)
+    snapshot = Initiator(manager).snapshot()
+    for name, value in change.items():
+        snapshot[name] = {**snapshot[name], **value} if isinstance(value, dict) else value
+    with pytest.raises(mw.MsmqWireError, match="not a snapshot of an Initiator"):
+        Initiator.restore(snapshot, manager)
+    with pytest.raises(mw.MsmqWireError, match="not a snapshot of a QueueManager"):
+        QueueManager.restore({**manager.snapshot(), "inboxes": {"zz": {}}})
 
 
 def test_a_queue_manager_that_failed_goes_on() -> None:

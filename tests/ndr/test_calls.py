@@ -512,6 +512,18 @@ def test_format_names(text: str) -> None:
     assert mw.validate(back, "should") == ()
 
 
+@pytest.mark.parametrize(
+    ("suffix", "text"),
+    [(2, r"OS:h\q"), (3, r"OS:h\q"), (3, r"OS:h\q;JOURNAL"), (1, r"OS:h\SYSTEM$;DEADXACT")],
+)
+def test_a_suffix_that_would_name_another_queue(suffix: int, text: str) -> None:
+    record = rpc.QUEUE_FORMAT(m_qft=3, m_SuffixAndFlags=0x80 | suffix, _union=text)
+    with pytest.raises(mw.EncodeError, match="cannot have the suffix"):
+        _ = record.format_name
+    record = rpc.QUEUE_FORMAT(m_qft=3, m_SuffixAndFlags=0x83, _union=r"OS:h\SYSTEM$")
+    assert str(record.format_name) == r"DIRECT=OS:h\SYSTEM$;DEADXACT"
+
+
 def test_a_suffix_that_the_text_lacks() -> None:
     record = rpc.QUEUE_FORMAT(m_qft=3, m_SuffixAndFlags=0x81, _union="OS:h\\q")
     assert record.suffix == mqmq.QUEUE_SUFFIX_TYPE.QUEUE_SUFFIX_TYPE_JOURNAL

@@ -155,7 +155,7 @@ class History:
             journal=flags[0],
             dead_letter=flags[1],
             final_ack=flags[2],
-            admin_queue=back if dice.random() < 0.6 else "",
+            admin_queue=back if any(flags[3:]) and dice.random() < 0.7 else "",
             positive_arrival=flags[3],
             positive_receive=flags[4],
             negative_arrival=flags[5],
@@ -181,6 +181,7 @@ class History:
             for index in range(dice.choice((2, 2, 3)))
         ]
         flags = [dice.random() < 0.5 for _ in range(4)]
+        back = f"PRIVATE={source.identifier}\\00000009"
         message = Message(
             str(queues[0]),
             dice.choice((*[b""] * 6, *REFUSALS)) + dice.randbytes(20),
@@ -188,7 +189,7 @@ class History:
             recoverable=dice.random() < 0.5,
             transactional=is_near and dice.random() < 0.5,
             final_ack=is_near and dice.random() < 0.5,
-            admin_queue=f"PRIVATE={source.identifier}\\00000009" if dice.random() < 0.7 else "",
+            admin_queue=back if any(flags) and dice.random() < 0.7 else "",
             positive_arrival=flags[0],
             positive_receive=flags[1],
             negative_arrival=flags[2],

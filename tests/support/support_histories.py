@@ -209,6 +209,7 @@ class History:
             "<-" if self.server is not None and self.server.is_open and dice.random() < 0.3 else "->"
         )
         kind = dice.choice(("express", "recoverable", "transactional", "transactional"))
+        asks = [dice.random() < 0.5 for _ in range(2)]
         message = Message(
             dice.choice(QUEUES) if way == "->" else BACK,
             bytes(dice.randint(0, 9)),
@@ -217,9 +218,9 @@ class History:
             journal=dice.random() < 0.3,
             dead_letter=dice.random() < 0.3,
             final_ack=dice.random() < 0.3,
-            admin_queue=BACK if way == "->" and dice.random() < 0.3 else "",
-            positive_arrival=dice.random() < 0.5,
-            negative_arrival=dice.random() < 0.5,
+            admin_queue=BACK if way == "->" and any(asks) and dice.random() < 0.4 else "",
+            positive_arrival=asks[0],
+            negative_arrival=asks[1],
             reach_queue=dice.choice((mw.session.FOREVER, mw.session.FOREVER, 1, 5, 40)),
         )
         for _ in range(dice.choice((1, 1, 1, 2, 5))):

@@ -907,6 +907,13 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "network duplicate": lambda value: replication.RandomNetwork(1, duplicate=value),
     "network delay": lambda value: replication.RandomNetwork(1, delay=value),
     "network latency": replication.Reliable,
+    "monitor idle": lambda value: mw.SessionMonitor(idle=value),
+    "monitor opener": lambda value: mw.SessionMonitor(opener=value),
+    "monitor truncated": lambda value: mw.SessionMonitor().truncated("->", part=value),
+    "carrier delivery": lambda value: mw.carriers.carrier(
+        b"", value, destination=value, queue_manager=mw.NULL_GUID, identified=False, message_id=1, sent_time=1
+    ),
+    "flow offset": lambda value: list(FlowReader().feed(value, b"", Origin(1, "capture", 1))),
     "flow": lambda value: list(FlowReader().feed(0, value, Origin(1, "capture", 1))),
     "replication": lambda value: replication.Machine(value, value),
     "replication message": replication.MessageReceived.of,

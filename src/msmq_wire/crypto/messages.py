@@ -144,6 +144,8 @@ def _with_security(packet: UserMessage, flags: dict[str, int], parts: dict[str, 
     changes: dict[str, Any] = {}
     if parts:
         data = replace(header.SecurityData or SecurityData(), **parts)
+        if not data.encode():
+            return replace(packet, SecurityHeader=None)
         flags = {"AI": 1, **flags}
         if data.Signature:
             flags.setdefault("DE", int(not data.ProviderInfo))
@@ -163,7 +165,8 @@ def sign(
     """Sign a message ([MS-MQQB] 3.1.7.1.4).
 
     A signature of version 3.0 is stored in the MultiQueueFormatHeader if there is one, any other in the
-    SecurityHeader, which is added if necessary.  A certificate is always stored in the SecurityHeader.  The
+    SecurityHeader, which is added if necessary.  An older one in the SecurityHeader is removed, because a
+    receiver would verify that one.  A certificate is always stored in the SecurityHeader.  The
     caller sets the identity of the sender (`SecurityID`) and the provider; without a provider the flag DE is
     set.
 
@@ -203,6 +206,8 @@ def sign(
     if wanted == SignatureVersion.MSMQ_3_0 and several is not None:
         several = replace(several, Signature=replace(several.Signature, Signature=signature))
         packet = replace(packet, MultiQueueFormatHeader=several)
+        if _places(packet)[0]:  # a receiver would look at this one only
+            parts["Signature"] = b""
     else:
         parts["Signature"] = signature
     return _with_security(packet, {}, parts) if parts else packet

@@ -55,7 +55,15 @@ def format_name(record: Any) -> format_names.FormatName | None:
         case QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_DIRECT | QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_SUBQUEUE:
             name = format_names.DirectName.from_wire_text(value or "")
             if suffix_type in READ_ONLY and not name.suffix:
-                return format_names.DirectName.from_wire_text(f"{value}{suffix_text(suffix_type)}")
+                name = format_names.DirectName.from_wire_text(f"{value}{suffix_text(suffix_type)}")
+            if suffix_type in READ_ONLY and name.suffix != suffix_type:  # it would name another queue
+                raise EncodeError(
+                    f"{value} cannot have the suffix {suffix_type.name}",
+                    structure="QUEUE_FORMAT",
+                    path="QUEUE_FORMAT.m_SuffixAndFlags",
+                    expected=name.suffix,
+                    actual=suffix_type,
+                )
             return name
         case QUEUE_FORMAT_TYPE.QUEUE_FORMAT_TYPE_MACHINE:
             return format_names.MachineName(value, suffix_type)

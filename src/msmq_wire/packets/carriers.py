@@ -196,7 +196,10 @@ def carrier(
 
     Raises:
         EncodeError: A value does not fit its field.
+        WrongTypeError: The options or the destination have another type.
     """
+    need("delivery", delivery, Delivery, "a Delivery")
+    need("destination", destination, Address, "an Address")
     sender = GUID.of(queue_manager)
     security = None
     if identified:

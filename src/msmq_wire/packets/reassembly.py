@@ -29,7 +29,7 @@ import msgspec
 
 from msmq_wire.documents.mqqb import PingPacket  # annotates a field, which msgspec evaluates
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import DecodeError, MsmqWireError, in_bytes
+from msmq_wire.values.errors import DecodeError, MsmqWireError, in_bytes, need
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 from msmq_wire.values.refusals import Problem, say
@@ -280,8 +280,10 @@ class FlowReader:
 
         Raises:
             MsmqWireError: The segment is out of order, or the flow was closed.
-            WrongTypeError: `data` is not a buffer.
+            WrongTypeError: `offset` is not a number, or `data` not a buffer.
         """
+        if offset.__class__ is not int:
+            need("offset", offset, int, "a number")
         if self._closed or offset < self._last_offset:
             raise MsmqWireError(
                 f"a segment at offset {offset} is fed after "

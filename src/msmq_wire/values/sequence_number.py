@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import msgspec
 
-from .errors import EncodeError, wrong_value
+from .errors import EncodeError, shortened, wrong_value
 
 if TYPE_CHECKING:
     from typing import Self
@@ -97,7 +97,7 @@ class SEQUENCE_NUMBER(msgspec.Struct, frozen=True, gc=False, order=True):
     def __repr__(self) -> str:
         if type(self.raw) is bytes and len(self.raw) == _SIZE:
             return f"SEQUENCE_NUMBER.of({int(self):#x})"
-        return f"SEQUENCE_NUMBER({self.raw!r})"
+        return f"SEQUENCE_NUMBER({shortened(self.raw)})"
 
 
 MIN_SEQ_NUMBER = SEQUENCE_NUMBER(bytes(8))

@@ -19,7 +19,7 @@ import msgspec
 from msmq_wire.checks.located import unreadable
 from msmq_wire.checks.rules.session import PacketInContext, requirement_of_unreadable
 from msmq_wire.documents.session_protocol import OPENED
-from msmq_wire.values.errors import DecodeError, MsmqWireError, need, need_one_of
+from msmq_wire.values.errors import DecodeError, MsmqWireError, WrongTypeError, need, need_one_of, wrong_type
 
 from .facts import Facts, facts_of
 from .state import MAX_FINISHED, Direction, Outcome, SessionState, SessionSummary, SideSummary, Tally, other
@@ -47,7 +47,10 @@ def _require_direction(direction: str) -> None:
 
 
 def _kind_of(part: LaxResult | None) -> str | None:
-    return None if part is None or part.source is None else part.source.kind
+    try:
+        return None if part is None or part.source is None else part.source.kind
+    except AttributeError:
+        raise WrongTypeError(f"part: {wrong_type('what decode_lax returns', part)}") from None
 
 
 class SessionMonitor:
@@ -89,7 +92,15 @@ class SessionMonitor:
             only: The direction that was captured, if the other was not.
             routes: Whether the two queue managers may also exchange messages where this monitor does not see
                 it, for example through another queue manager.  An OrderAck may then be for one of them.
+
+        Raises:
+            MsmqWireError: There is no such direction, or an argument has the wrong type.
         """
+        for name, flag in {"idle": idle, "one_connection": one_connection, "routes": routes}.items():
+            need(name, flag, bool, "True or False")
+        for direction in (opener, only):
+            if direction is not None:
+                _require_direction(direction)
         self.state = SessionState(
             phase="idle" if idle else "unseen",
             missing=not idle,

@@ -272,9 +272,9 @@ def process(
 ) -> tuple[Effect, ...]:
     """Process a notification ([MS-MQCN] 3.2.5.1 and 3.2.5.2).
 
-    Version 1 is trusted, so a queue manager has to sign it; version 2 only causes a read of the directory,
-    and may come from any sender.  If the message is disregarded because of one update, the updates before it
-    remain processed.
+    Version 1 is trusted, so a queue manager has to sign it; version 2 causes a read of the directory, and may
+    come from any sender, but one that says that a queue was deleted deletes it without a read.  If the
+    message is disregarded because of one update, the updates before it remain processed.
 
     Args:
         notification: The notification.

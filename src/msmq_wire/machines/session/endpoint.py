@@ -36,7 +36,7 @@ from .management import GENERIC_ERROR, STATUSES, Attempt, outgoing_transfer
 from .manager import QueueManager
 from .receiver import Receiver
 from .sender import Sendable, Sender
-from .state import NEVER, Outbox, SessionState
+from .state import NEVER, Guid, Outbox, SessionState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,7 +70,7 @@ class _Snapshot(msgspec.Struct):
     expiring: list[tuple[float, int]]
     held: bytes
     output: list[bytes]
-    remote: str
+    remote: Guid
     direct: bool
     pinged: bool
     counted: bool
@@ -404,7 +404,7 @@ class Endpoint:
         """
         try:
             kept = msgspec.convert(snapshot, _Snapshot, strict=True, str_keys=True)
-        except msgspec.ValidationError as error:
+        except (msgspec.ValidationError, TypeError, ValueError) as error:
             raise MsmqWireError(f"not a snapshot of an {cls.__name__}: {error}") from None
         if kept.role != cls._role:
             raise MsmqWireError(f"not a snapshot of an {cls.__name__}, but of the other end")

@@ -22,7 +22,7 @@ from .management import IncomingTransfer, incoming_transfers
 from .message import PacketTemplateCache
 from .readings import Readings
 from .settings import Settings
-from .state import MAX_SOURCES, NEVER, Inbox, Outbox
+from .state import MAX_SOURCES, NEVER, Guid, Inbox, Outbox
 
 NO_ROOM = -1
 """The result of `judge` if the quota of the whole queue manager is exceeded: the session is closed."""
@@ -37,7 +37,7 @@ It returns None, a negative class of [MS-MQMQ] 2.2.18.1.6 such as MQMSG_CLASS_NA
 class _Memory(msgspec.Struct):
     """The records of a queue manager, as plain data."""
 
-    identifier: str
+    identifier: Guid
     message_id: int = 0
     cookie: int = 0
     stamp: int = 0
@@ -45,7 +45,7 @@ class _Memory(msgspec.Struct):
     initiators: dict[str, int] = msgspec.field(default_factory=dict)
     history: dict[str, float] = msgspec.field(default_factory=dict)
     cleanup: float = NEVER
-    inboxes: dict[str, Inbox] = msgspec.field(default_factory=dict)
+    inboxes: dict[Guid, Inbox] = msgspec.field(default_factory=dict)
     outboxes: dict[str, list[Outbox]] = msgspec.field(default_factory=dict)
 
 
@@ -267,7 +267,7 @@ class QueueManager:
             memory = msgspec.convert(snapshot, _Memory, strict=True, str_keys=True)
             identifier = GUID.of(bytes.fromhex(memory.identifier))
             manager = cls(identifier, settings, judge=judge, booted=booted, readings=readings)
-        except (msgspec.ValidationError, mw.EncodeError, ValueError) as error:
+        except (msgspec.ValidationError, mw.EncodeError, ValueError, TypeError) as error:
             raise MsmqWireError(f"not a snapshot of a QueueManager: {error}") from None
         manager._memory = memory
         return manager

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import msgspec
 
@@ -24,6 +24,8 @@ MAX_QUEUES = 256
 NEVER = -1.0
 """A time before every time that a caller can pass."""
 
+Guid: TypeAlias = Annotated[str, msgspec.Meta(pattern="^(?:[0-9a-f]{32})?$")]
+"""The bytes of a GUID in hexadecimal; empty for none."""
 Phase: TypeAlias = Literal[
     "CLOSED",
     "WAITING_EC_MSG",
@@ -125,7 +127,7 @@ class Order(msgspec.Struct):
         number: TxSequenceNumber.
     """
 
-    source: str
+    source: Guid
     sequence: int
     number: int
 
@@ -171,7 +173,7 @@ class SessionState(msgspec.Struct):
 
     phase: Phase = "CLOSED"
     now: float = NEVER
-    remote: str = ""
+    remote: Guid = ""
     address: str = ""
     direct: bool = False
     time_stamp: int = 0

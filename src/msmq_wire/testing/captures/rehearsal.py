@@ -39,7 +39,7 @@ from .replication import Server, handshake, session
 from .statements import final_hop, state, worst
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from .network import Seal, Seen
     from .statements import Evidence, Letter
@@ -462,10 +462,14 @@ class Rehearsal:
             str(queues[0]),
             bytes(self._random.choices(_LETTERS, k=application.size)),
             label=label,
-            admin_queue=_private(self._net.hosts[source], _ADMINISTRATION),
+            admin_queue=self._admin_queue(source, application.options),
             **application.options,
         )
         self._net.at(at, lambda: self._net.distribute(source, message, queues, group))
+
+    def _admin_queue(self, source: str, options: Mapping[str, Any]) -> str:
+        """Return the administration queue of a message with these options; empty if none is asked for."""
+        return _private(self._net.hosts[source], _ADMINISTRATION) if _ASKS.keys() & options else ""
 
     def _plan_copies(self) -> None:
         """Plan a program that moves copies from journals and dead-letter queues to the hub once an hour."""
@@ -519,7 +523,7 @@ class Rehearsal:
             _direct(to, application) if application.direct else _private(target, application.queue),
             body if body is not None else bytes(self._random.choices(_LETTERS, k=size)),
             label=label,
-            admin_queue=_private(origin, _ADMINISTRATION) if _ASKS.keys() & more else "",
+            admin_queue=self._admin_queue(source, more),
             **more,
         )
         direct, seal = application.direct, application.seal
