@@ -201,9 +201,9 @@ class PairGroup:
             answering = start + np.flatnonzero(answers)
             flow = self._other_flow_of(answering)
             answering, flow = answering[flow >= 0], flow[flow >= 0]
-            before = acknowledged.copy()
-            np.maximum.at(acknowledged, flow, placed.seen[answering])
-            first = (placed.seen[answering] == acknowledged[flow]) & (acknowledged[flow] > before[flow])
+            seen, before = placed.seen[answering], acknowledged[flow]
+            np.maximum.at(acknowledged, flow, seen)
+            first = (seen == acknowledged[flow]) & (seen > before)
             by[flow[first][::-1]] = answering[first][::-1]
         shows_nothing = may_be_after_fin(acknowledged, ends, is_ended=is_ended)
         acknowledging: Numbers = by[is_solid & ~shows_nothing]
