@@ -13,12 +13,30 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 import pytest
 from support_specs import SPECS
-from support_wireshark import TSHARK, Layer, captured, differences, exported, fields_of, run, why_not
+from support_wireshark import (
+    TSHARK,
+    Layer,
+    as_shown,
+    captured,
+    differences,
+    exported,
+    fields_of,
+    run,
+    why_not,
+)
 
 from msmq_wire import GUID, SEQUENCE_NUMBER, decode, mqdsrp, validate
+from msmq_wire.arrow.messages import MESSAGES
 from msmq_wire.checks.rules import RULES
 from msmq_wire.exports.layouts import NUMERIC
-from msmq_wire.mqmq import MessagePropertiesHeader, UserHeader, UserMessage
+from msmq_wire.mqmq import (
+    MessagePropertiesHeader,
+    SecurityData,
+    SecurityHeader,
+    SecurityHeaderFlags,
+    UserHeader,
+    UserMessage,
+)
 from msmq_wire.packets.lax import decode_lax
 from msmq_wire.testing import mutate, samples
 from msmq_wire.testing.captures import Faults, Written, write_captures
@@ -196,33 +214,81 @@ def test_captures(written: Written) -> None:
 
 
 def test_readings(written: Written, tmp_path: Path) -> None:
-    """The readings beside the fields are those of the library."""
-    packets = [
-        row["data"] for row in pq.read_table(written.truth).to_pylist() if row["packet"] == "UserMessage"
+    """The interpreted fields are the columns of the table `messages`, also of acknowledgments."""
+    rows = pq.read_table(written.truth).to_pylist()
+    packets = [row["data"] for row in rows if row["packet"] in {"UserMessage", "OrderAck", "FinalAck"}]
+    shown = _readings(tmp_path / "p.pcap", packets)
+    seen = Counter(name for row in shown for name, values in row.items() if values)
+    seen.update(name for row in shown for name in ("several",) if len(row["destination"]) > 1)
+    assert shown == [_columns(data) for data in packets]
+    assert min(seen[name] for name in (*_READINGS, "several")) > 10
+
+
+_READINGS = {
+    "destination": "destinations",
+    "admin_queue": "admin_queue",
+    "response_queue": "response_queue",
+    "message_identifier": "message",
+    "correlation_identifier": "correlation",
+    "label": "label",
+    "body": "text",
+    "sender": "sender",
+}
+"""Interpreted fields, and the columns of the same meaning."""
+
+
+def _readings(path: Path, packets: list[bytes]) -> list[dict[str, list[str]]]:
+    """The interpreted fields of each packet in tshark; of the lists that a column has in part, the first."""
+    layers = captured(exported(path, [("msmq", data) for data in packets]))
+    shown = [{name: layer.all(f"msmq.{name}") for name in _READINGS} for layer in layers]
+    for row in shown:
+        row["destination"] = sorted(set(row["destination"]))
+        row.update({name: row[name][:1] for name in ("admin_queue", "response_queue")})
+    return shown
+
+
+def _columns(data: bytes) -> dict[str, list[str]]:
+    """The same values in a row of the table."""
+    row = MESSAGES.row(decode(data, UserMessage))
+    if row["body_form"] not in {"VT_BSTR", "VT_LPWSTR"}:
+        row["text"] = None
+    values = {name: row[column] or [] for name, column in _READINGS.items()}
+    texts = {name: [value] if isinstance(value, str) else value for name, value in values.items()}
+    return {name: sorted({as_shown(text) for text in column} - {""}) for name, column in texts.items()}
+
+
+def test_unusual_readings(tmp_path: Path) -> None:
+    """Values that are none for the columns are not shown, and the others as in them."""
+    source = GUID.of("557358d1-9150-9595-4997-b6e611ea26c6")
+    queue = "DIRECT=OS:host\\queue"
+    user = UserHeader(SourceQueueManager=source, MessageID=7, DestinationQueue=queue)
+    properties = [
+        MessagePropertiesHeader(BodyType=8, MessageBody=b"a\0b"),
+        MessagePropertiesHeader(BodyType=8, MessageBody="inner\0text".encode("utf-16-le")),
+        MessagePropertiesHeader(BodyType=31, MessageBody="inner\0text\0".encode("utf-16-le")),
+        MessagePropertiesHeader(BodyType=31, MessageBody="text\0".encode("utf-16-le")),
+        MessagePropertiesHeader(Label="\0in\0ner\0"),
+        MessagePropertiesHeader(CorrelationID=bytes(19) + b"\1"),
     ]
-    layers = captured(exported(tmp_path / "p.pcap", [("msmq", data) for data in packets]))
-    seen: Counter[str] = Counter()
-    for layer, data in zip(layers, packets, strict=True):
-        message = decode(data, UserMessage)
-        user, properties = message.UserHeader, message.MessagePropertiesHeader
-        wanted: dict[str, object] = {
-            "destination": user.destination,
-            "admin_queue": user.admin_queue,
-            "label": properties.label or None,
-            "sender": message.SecurityHeader and message.SecurityHeader.sender,
-        }
-        identifier = user.message_identifier
-        wanted["message_identifier"] = f"{identifier.QueueManagerGuid}\\{identifier.Ordinal}"
-        if properties.BodyType in {8, 31} and not (
-            message.SecurityHeader and message.SecurityHeader.Flags.EB
-        ):
-            wanted["body"] = message.typed_body
-        for name, value in wanted.items():
-            expected = [] if value is None else [str(value).partition("\0")[0]]
-            assert layer.all(f"msmq.{name}") == expected, name
-            seen[name] += bool(expected)
-    assert min(seen.values()) > 10
-    assert len(seen) == 6
+    heads = ["0105000000000005", "0201000000000005", "0110000000000005", "0101010000000005"]
+    identifiers = [bytes.fromhex(head) + bytes(4 * int(head[2:4], 16)) for head in heads]
+    packets = [
+        UserMessage(UserHeader=user, **headers).encode()
+        for headers in (
+            *({"MessagePropertiesHeader": header} for header in properties),
+            *(
+                {
+                    "SecurityHeader": SecurityHeader(
+                        Flags=SecurityHeaderFlags(ST=1), SecurityData=SecurityData(SecurityID=identifier)
+                    )
+                }
+                for identifier in identifiers
+            ),
+        )
+    ]
+    shown = _readings(tmp_path / "u.pcap", packets)
+    assert shown == [_columns(data) for data in packets]
+    assert [len(row["sender"]) for row in shown[len(properties) :]] == [1, 0, 0, 1]
 
 
 def test_request_and_answer(small: Path) -> None:

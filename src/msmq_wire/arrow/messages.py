@@ -36,7 +36,9 @@ _CLASS: Final = "MessagePropertiesHeader.MessageClass"
 _CORRELATION: Final = "MessagePropertiesHeader.CorrelationID"
 _BODY: Final = "MessagePropertiesHeader.MessageBody"
 _LABEL: Final = "MessagePropertiesHeader.Label"
-_LIST: Final = "MultiQueueFormatHeader.Destination.FormatNameList"
+_DESTINATIONS, _ADMIN_QUEUES, _RESPONSE_QUEUES = (
+    f"MultiQueueFormatHeader.{name}.FormatNameList" for name in ("Destination", "Administration", "Response")
+)
 _COMPOUND: Final = tuple(f"CompoundMessageHeader.{name}" for name in ("MsgBodyOffset", "MsgBodySize", "Data"))
 NO_CORRELATION: Final = bytes(20)
 """CorrelationID of a message that refers to no other one ([MS-MQMQ] 2.2.19.3)."""
@@ -52,21 +54,18 @@ _WANTED: Final = {
 # ------------------------------------------------------------------------------------------ queues
 
 
-def _name(reading: str) -> Callable[[Any], str | None]:
-    """Return the function that reads the name of a queue from the UserHeader."""
-
-    def read(message: Any) -> str | None:
-        name: FormatName | None = getattr(message.UserHeader, reading)
-        return None if name is None else str(name)
-
-    return read
+def _name(message: Any, reading: str) -> str | None:
+    """Return the name of a queue in the UserHeader."""
+    name: FormatName | None = getattr(message.UserHeader, reading)
+    return None if name is None else str(name)
 
 
-def _listed(message: Any) -> list[str | MsmqWireError]:
-    """Return the names in the list of destinations, and the errors of invalid ones."""
+def _listed(message: Any, which: str) -> list[str | MsmqWireError]:
+    """Return the names in a list of a MultiQueueFormatHeader, and the errors of invalid ones."""
     header = message.MultiQueueFormatHeader
+    names = None if header is None else getattr(header, which)
     answers: list[str | MsmqWireError] = []
-    for element in () if header is None else header.Destination.FormatNameList:
+    for element in () if names is None else names.FormatNameList:
         try:
             answers.append(str(element.format_name))
         except MsmqWireError as error:
@@ -74,23 +73,28 @@ def _listed(message: Any) -> list[str | MsmqWireError]:
     return answers
 
 
-def _destination(message: Any) -> str | None:
-    try:
-        name = _name("destination")(message)
-    except MsmqWireError:
-        names = [name for name in _listed(message) if isinstance(name, str)]
-        if names:
-            return names[0]
-        raise
-    if name is not None:
+def _queue(reading: str, which: str) -> Callable[[Any], str | None]:
+    """Return the function that reads a queue from the UserHeader, or else the first valid name of a list."""
+
+    def read(message: Any) -> str | None:
+        name, error = None, None
+        try:
+            name = _name(message, reading)
+        except MsmqWireError as wrong:
+            error = wrong
+        if name is None:
+            name = next((name for name in _listed(message, which) if isinstance(name, str)), None)
+        if name is None and error is not None:
+            raise error
         return name
-    return next((name for name in _listed(message) if isinstance(name, str)), None)
+
+    return read
 
 
 def _destinations(message: Any) -> list[str | MsmqWireError]:
-    listed = _listed(message)
+    listed = _listed(message, "Destination")
     try:
-        destination = _name("destination")(message)
+        destination = _name(message, "destination")
     except MsmqWireError as error:
         return [*listed, error] if any(isinstance(name, str) for name in listed) else listed
     return listed if destination is None or destination in listed else [destination, *listed]
@@ -194,23 +198,27 @@ MESSAGES: Final = Columns(
         "destination", pa.string(),
         "Format name of the queue for which it is; of several, the first; null if the message names none, or "
         "if `problems` gives a reason.",
-        _destination, ("UserHeader.DestinationQueue", _ADDRESS, _LIST), copied=(_ADDRESS,),
+        _queue("destination", "Destination"), ("UserHeader.DestinationQueue", _ADDRESS, _DESTINATIONS),
+        copied=(_ADDRESS,),
     ),
     Column(
         "destinations", pa.list_(pa.string()),
         "Format names of all queues for which it is, one or several.",
-        _destinations, ("UserHeader.DestinationQueue", _ADDRESS, _LIST),  # it compares names
+        _destinations, ("UserHeader.DestinationQueue", _ADDRESS, _DESTINATIONS),  # it compares names
     ),
     Column(
         "admin_queue", pa.string(),
-        "Format name of the queue for its administration acknowledgments; null if none, or if `problems` "
-        "gives a reason.",
-        _name("admin_queue"), ("UserHeader.AdminQueue", _SOURCE, _ADDRESS), copied=(_SOURCE, _ADDRESS),
+        "Format name of the queue for its administration acknowledgments; of several, the first; null if "
+        "none, or if `problems` gives a reason.",
+        _queue("admin_queue", "Administration"),
+        ("UserHeader.AdminQueue", _SOURCE, _ADDRESS, _ADMIN_QUEUES), copied=(_SOURCE, _ADDRESS),
     ),
     Column(
         "response_queue", pa.string(),
-        "Format name of the queue for answers; null if none, or if `problems` gives a reason.",
-        _name("response_queue"), ("UserHeader.AdminQueue", "UserHeader.ResponseQueue", _SOURCE, _ADDRESS),
+        "Format name of the queue for answers; of several, the first; null if none, or if `problems` gives a "
+        "reason.",
+        _queue("response_queue", "Response"),
+        ("UserHeader.AdminQueue", "UserHeader.ResponseQueue", _SOURCE, _ADDRESS, _RESPONSE_QUEUES),
         copied=(_SOURCE, _ADDRESS),
     ),
     Column(

@@ -60,12 +60,12 @@ local function reading(abbr, kind, name, ...)
 end
 
 reading("packet", "string", "Packet", base.UNICODE, "Which structure it is")
-reading("destination", "string", "Destination", base.UNICODE, "Format name of the destination queue")
-reading("admin_queue", "string", "Administration queue", base.UNICODE, "Format name of the administration queue")
-reading("response_queue", "string", "Response queue", base.UNICODE, "Format name of the response queue")
+reading("destination", "string", "Destination", base.UNICODE, "Format names of the destination queues")
+reading("admin_queue", "string", "Administration queue", base.UNICODE, "Format names of the administration queues")
+reading("response_queue", "string", "Response queue", base.UNICODE, "Format names of the response queues")
 reading("format_name", "string", "Format name", base.UNICODE, "Name of a queue in a list")
 reading("message_identifier", "string", "Message identifier", base.UNICODE, "Source queue manager and number")
-reading("correlation_identifier", "string", "Correlation identifier", base.UNICODE, "The message that is meant")
+reading("correlation_identifier", "string", "Correlation identifier", base.UNICODE, "The message that is meant; none if it is zero")
 reading("label", "string", "Label", base.UNICODE, "Label without its terminator")
 reading("body", "string", "Body", base.UNICODE, "Body as text, where its type says so")
 reading("sender", "string", "Sender", base.UNICODE, "SID of the sender, or GUID of its queue manager")
@@ -138,10 +138,10 @@ local function format_name(data, queue, host)
 end
 
 local function sid(data, at, size)
-  if size < 8 or size ~= 8 + 4 * byte(data, at + 2) then return nil end
-  local top = 0
-  for i = at + 3, at + 8 do top = top * 256 + byte(data, i) end
-  local parts = { "S", format("%.0f", byte(data, at + 1)), format("%.0f", top) }
+  if size < 8 or byte(data, at + 1) ~= 1 or byte(data, at + 2) > 15 or size ~= 8 + 4 * byte(data, at + 2) then return nil end
+  local high, low = byte(data, at + 3) * 256 + byte(data, at + 4), 0
+  for i = at + 5, at + 8 do low = low * 256 + byte(data, i) end
+  local parts = { "S-1", high == 0 and format("%.0f", low) or format("0x%04x%08x", high, low) }
   for i = at + 8, at + size - 4, 4 do parts[#parts + 1] = format("%.0f", uint(data, i, 4)) end
   return table.concat(parts, "-")
 end
@@ -211,15 +211,18 @@ end
 
 local function body(data, frame)
   local place, kind = frame.inner.MessageBody, value_of(frame, "BodyType")
-  if not place or (kind ~= 31 and kind ~= 8) then return nil end
+  if not place or (kind ~= 31 and kind ~= 8) or place.z % 2 ~= 0 then return nil end
   local security = frame.up and frame.up.inner.SecurityHeader
-  local is_clear = not security or get(security, ENCRYPTED) == 0
-  return is_clear and text(data, place.at, math.min(place.z, 65536))
+  if security and get(security, ENCRYPTED) ~= 0 then return nil end
+  -- A text with a terminator is none if it has characters behind it.
+  local ends = kind == 31 and terminator(data, place.at, place.at + place.z)
+  if ends and ends + 2 < place.at + place.z then return nil end
+  return text(data, place.at, place.z)
 end
 
 local function correlation_identifier(data, frame)
   local place = place_of(frame, "CorrelationID")
-  if not place or value_of(frame, "MessageClass") == 0 then return nil end
+  if not place or not find(sub(data, place.at + 1, place.at + place.z), "[^%z]") then return nil end
   return format("%s\\%.0f", guid(data, place.at), uint(data, place.at + 16, 4))
 end
 
@@ -256,7 +259,20 @@ for _, name in ipairs({ "ExtendedAddressHeader", "UserHeaderAddress", "TA_ADDRES
   READINGS[name] = { { "address", host } }
 end
 
-READINGS.MQFFormatNameElement = { { "format_name", format_name } }
+-- The names in one of the lists of a MultiQueueFormatHeader.
+local function listed(name)
+  return function(data, frame)
+    local list = frame.up
+    local lists = list and list.up
+    return lists and lists.inner[name] == list and format_name(data, frame)
+  end
+end
+READINGS.MQFFormatNameElement = {
+  { "format_name", format_name },
+  { "destination", listed("Destination") },
+  { "admin_queue", listed("Administration") },
+  { "response_queue", listed("Response") },
+}
 
 for _, readings in pairs(READINGS) do
   for _, one in ipairs(readings) do one.shown = FIELDS["msmq." .. one[1]] end
@@ -376,7 +392,7 @@ local function show(node, tvb, tree, data, all)
   for index = 1, #children do show(children[index], tvb, item, data, all) end
   for _, one in ipairs(frame and frame.s.readings or NONE) do
     local value = (all or is_referenced(tree, one.shown)) and one[2](data, frame)
-    if value then set_generated(add_item(item, one.shown, value)) end
+    if value and value ~= "" then set_generated(add_item(item, one.shown, value)) end
   end
   if node.x then show_notes(node.x, item) end
 end
@@ -463,7 +479,9 @@ function SUMMARIES.UserMessage(data, frame)
   if class and class ~= 0 then words = MESSAGE_CLASSES[class] or format("Message of class 0x%x", class) end
   if frame.carried then words = frame.carried.s.name end
   if user then
-    local queue = destination(data, user)
+    local lists = frame.inner.MultiQueueFormatHeader
+    local first = lists and lists.inner.Destination and lists.inner.Destination.first
+    local queue = destination(data, user) or first and format_name(data, first)
     if queue then words = words .. " to " .. shortened(queue) end
   end
   if properties then

@@ -669,6 +669,7 @@ local function read_items(reader, frame, node, field, count, at, stop, packed)
     made.t = format("%s %.0f: %s", field.n, index, structure.name)
     local inner = new_frame(structure, reader.data, at, frame)
     inner.packed = packed
+    if index == 1 then frame.first = inner end
     at = reader:structure(inner, made, at, stop)
   end
   return at
