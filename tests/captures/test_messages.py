@@ -25,6 +25,7 @@ from msmq_wire.arrow.bodies import read_bodies, read_body
 from msmq_wire.arrow.messages import FIELDS
 from msmq_wire.captures.rows.messages import MESSAGES, PASSED, SHARED, messages
 from msmq_wire.captures.rows.readings import READ, read_headers
+from msmq_wire.documents.queue_names import to_wire_list
 
 from .segments import GOLDEN, MESSAGE
 
@@ -231,6 +232,29 @@ def test_signatures_of_any_size(size: int) -> None:
         for parts in ({"SecurityHeader": security}, {"MultiQueueFormatHeader": several}, {})
     ]
     assert [row["signed"] for row in rows_of(data)] == [size > 0, size > 0, False]
+
+
+def test_queues_in_lists() -> None:
+    """A queue that only a list names is in its column, in the words of `FormatName`."""
+    names = {
+        "Destination": "PUBLIC=557358D1-9150-9595-4997-B6E611EA26C6",
+        "Administration": "DL=557358D1-9150-9595-4997-B6E611EA26C7",
+        "Response": "PRIVATE=557358D1-9150-9595-4997-B6E611EA26C8\\00000009",
+    }
+    lists = {name: to_wire_list(text) for name, text in names.items()}
+    message = mqmq.UserMessage(MultiQueueFormatHeader=mqmq.MultiQueueFormatHeader(**lists))
+    (row,) = rows_of([message.encode()])
+    assert [row[name] for name in ("destination", "admin_queue", "response_queue")] == [*names.values()]
+
+
+@pytest.mark.parametrize("label", ["", "plain", "\0in\0ner", "trailing\0\0"])
+def test_labels_hide_nothing(label: str) -> None:
+    """A null character within a text does not end it, in a record and in columns."""
+    header = mqmq.MessagePropertiesHeader(Label=f"{label}\0", MessageBody=b"body")
+    data = mqmq.UserMessage(MessagePropertiesHeader=header).encode()
+    (row,) = rows_of([data])
+    assert row["label"] == label.rstrip("\0")
+    assert header.label == mw.decode(data, mqmq.UserMessage).label == label.rstrip("\0")
 
 
 def test_captured() -> None:

@@ -106,11 +106,11 @@ def test_an_encrypted_body_stays_bytes(flags: mqmq.SecurityHeaderFlags | None, v
 def test_body_of_a_message_sent_over_http() -> None:
     compound = mqrr.CompoundMessageHeader(Data=b"POST ..\r\n\r\nbody!", MsgBodyOffset=11, MsgBodySize=4)
     message = mqmq.UserMessage(
-        SRMPEnvelopeHeader=mqrr.SRMPEnvelopeHeader(Data="<se:Envelope/>"), CompoundMessageHeader=compound
+        SRMPEnvelopeHeader=mqrr.SRMPEnvelopeHeader(Data="<se:\0Envelope/>\0"), CompoundMessageHeader=compound
     )
     assert message.body == b"body"
     assert message.SRMPEnvelopeHeader
-    assert message.SRMPEnvelopeHeader.envelope == "<se:Envelope/>"
+    assert message.SRMPEnvelopeHeader.envelope == "<se:\0Envelope/>"
     outside = mw.replace(message, CompoundMessageHeader=mw.replace(compound, MsgBodyOffset=0x80000000))
     assert outside.body == b""
 

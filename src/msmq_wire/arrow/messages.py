@@ -226,7 +226,8 @@ MESSAGES: Final = Columns(
         "Name of its class in `MESSAGE_CLASS_VALUES`, or the number of an unknown class.",
         class_name, (_CLASS,),
     ),
-    Column("label", pa.string(), "The label that the application gave it, without its terminator.",
+    Column("label", pa.string(),
+           "The label that the application gave it, without its terminator; null characters within it stay.",
            lambda message: message.MessagePropertiesHeader.label, (_LABEL,), is_partial=True),
     Column(
         "correlation", pa.string(),
@@ -296,8 +297,8 @@ MESSAGES: Final = Columns(
     ),
     Column(
         "text", pa.string(),
-        "The body as text, without terminators, as far as it was captured; null if `body_form` is not a form "
-        "of text.",
+        "The body as text, without terminators, as far as it was captured; null characters within it stay; "
+        "null if `body_form` is not a form of text.",
         Derived(_BODIES, _read, read_bodies, 1),
     ),
     Column(

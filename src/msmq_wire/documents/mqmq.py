@@ -2122,7 +2122,7 @@ class MessagePropertiesHeader(Record, frozen=True, gc=False):
 
     @property
     def label(self) -> str:
-        """From `Label`: the application's description, without its terminator."""
+        """From `Label`: the application's description, without its terminator; null characters within it stay."""
         return readings.label(self)
 
     @property
@@ -2132,7 +2132,7 @@ class MessagePropertiesHeader(Record, frozen=True, gc=False):
 
     @property
     def correlation_identifier(self) -> mqmq.MessageIdentifier:
-        """From `CorrelationID`: the message to which an administration acknowledgment refers."""
+        """From `CorrelationID`: the message to which an acknowledgment or an answer refers; zero for none."""
         return readings.correlation_identifier(self)
 
     @property

@@ -87,7 +87,7 @@ class SRMPEnvelopeHeader(Record, frozen=True, gc=False):
 
     @property
     def envelope(self) -> str:
-        """From `Data`: the SOAP envelope, without its terminator."""
+        """From `Data`: the SOAP envelope, without its terminator; null characters within it stay."""
         return readings.envelope(self)
 
 

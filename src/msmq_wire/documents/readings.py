@@ -64,11 +64,6 @@ def _reading(*classes: str, name: str = "") -> Callable[[_Function], _Function]:
     return register
 
 
-def _text(units: str) -> str:
-    """Text up to its first null character."""
-    return units.partition("\0")[0]
-
-
 def _moment(seconds: int) -> dt.datetime:
     return dt.datetime.fromtimestamp(seconds, dt.UTC)
 
@@ -78,7 +73,8 @@ def _duration(seconds: int) -> dt.timedelta | None:
 
 
 def _fixed_text(raw: bytes) -> str:
-    return _text(from_wchars(raw))
+    """Text of a field of fixed size, whose rest after the first null character is unused."""
+    return from_wchars(raw).partition("\0")[0]
 
 
 def _ip(raw: bytes) -> Any:
@@ -172,8 +168,8 @@ def received_from(header: mqmq.UserHeader) -> mqrr.UserHeaderAddress:
 
 @_reading("MessagePropertiesHeader")
 def label(header: mqmq.MessagePropertiesHeader) -> str:
-    """From `Label`: the application's description, without its terminator."""
-    return _text(header.Label)
+    """From `Label`: the application's description, without its terminator; null characters within it stay."""
+    return header.Label.rstrip("\0")
 
 
 @_reading("MessagePropertiesHeader")
@@ -186,7 +182,7 @@ def message_class(header: mqmq.MessagePropertiesHeader) -> enumerations.MESSAGE_
 
 @_reading("MessagePropertiesHeader")
 def correlation_identifier(header: mqmq.MessagePropertiesHeader) -> mqmq.MessageIdentifier:
-    """From `CorrelationID`: the message to which an administration acknowledgment refers."""
+    """From `CorrelationID`: the message to which an acknowledgment or an answer refers; zero for none."""
     return CLASSES["MessageIdentifier"].decode(header.CorrelationID)
 
 
@@ -297,8 +293,8 @@ def is_transactional(message: user_message.UserMessage) -> bool:
 
 @_reading("UserMessage", name="label")
 def message_label(message: user_message.UserMessage) -> str:
-    """From `MessagePropertiesHeader.Label`: the application's description, without its terminator."""
-    return _text(message.MessagePropertiesHeader.Label)
+    """From `MessagePropertiesHeader.Label`: as its `label`."""
+    return label(message.MessagePropertiesHeader)
 
 
 @_reading("UserMessage", name="destination")
@@ -361,8 +357,8 @@ def is_refused(packet: Any) -> bool:
 
 @_reading("SRMPEnvelopeHeader")
 def envelope(header: mqrr.SRMPEnvelopeHeader) -> str:
-    """From `Data`: the SOAP envelope, without its terminator."""
-    return _text(header.Data)
+    """From `Data`: the SOAP envelope, without its terminator; null characters within it stay."""
+    return header.Data.rstrip("\0")
 
 
 @_reading("SubqueueHeader")

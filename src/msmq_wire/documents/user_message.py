@@ -188,7 +188,7 @@ class UserMessage(Record, frozen=True, gc=False):
 
     @property
     def label(self) -> str:
-        """From `MessagePropertiesHeader.Label`: the application's description, without its terminator."""
+        """From `MessagePropertiesHeader.Label`: as its `label`."""
         return readings.message_label(self)
 
     @property
