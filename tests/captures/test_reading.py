@@ -45,10 +45,12 @@ from msmq_wire.captures.files.sources import Source, files_of, opened
 from msmq_wire.captures.files.splits import PIECE, FileSlice, Scan, parts_of, scanned, shared
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.captures.network.links import LINK_TYPES
+from msmq_wire.captures.tables import sensor_of
 from msmq_wire.spark import SEGMENTS
 from msmq_wire.spark._inputs.options import NAMES, settings_of
 from msmq_wire.testing.captures import Faults, write_captures
 from msmq_wire.testing.captures.wire import Address, Path
+from msmq_wire.values.paths import with_slashes
 
 from .test_frames import fragments
 
@@ -1132,6 +1134,21 @@ def test_names_that_are_no_text(tmp_path: pathlib.Path) -> None:
     assert location == file.location
     with pytest.raises(mw.MsmqWireError, match=r"there is no file .*\\xfe"):
         files_of([str(tmp_path / os.fsdecode(b"\xfe"))])
+
+
+@pytest.mark.skipif(os.sep == "\\", reason="there a backslash is in no name")
+def test_the_sensor_of_any_name(tmp_path: pathlib.Path) -> None:
+    """A backslash in a name, as in the escape of a byte that is not text, separates no folders."""
+    for name in (b"a\\b.pcap", b"caf\xe9.pcap", b"z.pcap"):
+        (tmp_path / os.fsdecode(name)).write_bytes(pcap(SEGMENT))
+    rows = captures.tables(tmp_path, ["frames"])["frames"].read_all().to_pylist()
+    assert [row["sensor"] for row in rows] == [f"{tmp_path}/"] * 3
+
+
+def test_paths_of_windows() -> None:
+    """There a backslash separates folders, and tables have a slash instead."""
+    path = with_slashes(r"C:\captures\a.pcap", "\\")
+    assert (path, sensor_of(path)) == ("C:/captures/a.pcap", "C:/captures/")
 
 
 def test_links(tmp_path: pathlib.Path) -> None:

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -48,7 +47,6 @@ _HEADERS: Final = packet_type(**STYLE)
 _VERDICT: Final = {"kind", "error", "reached"}
 _ERROR: Final = {"error": "message", "path": "path", "error_offset": "offset"}
 """The columns of `quarantine` about an error, and where they are in that of a packet."""
-_SENSOR: Final = re.compile(r"[^/\\]*$")
 
 PACKETS: Final = pa.schema(
     [
@@ -154,8 +152,8 @@ FRAMES: Final = schema_of(
 
 
 def sensor_of(file: str) -> str:
-    """The directory of a capture file."""
-    return _SENSOR.sub("", file)
+    """The directory of a capture file, from the name that tables have, in which ``/`` separates names."""
+    return file[: file.rfind("/") + 1]
 
 
 class Read(NamedTuple):

@@ -38,6 +38,7 @@ from msmq_wire.packets.foreign import NO_CAPTURE
 from msmq_wire.packets.packet_starts import MARK_SIZE
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.paths import with_slashes
 from msmq_wire.views.texts import counted, position_of, size
 
 from .conditions import Where
@@ -143,7 +144,7 @@ def _runs(
                 except MsmqWireError as error:
                     outcome.problem(str(error))
                     continue
-            yield from run_live(Source(chunks, live=True), shown(item.name), wanted, settings)
+            yield from run_live(Source(chunks, live=True), shown(with_slashes(item.name)), wanted, settings)
 
 
 def _encrypted(messages: Any) -> int:
@@ -295,7 +296,9 @@ def whole(paths: Sequence[str], outcome: Outcome | None = None) -> Iterator[dict
 
 def _aliases(paths: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """Return the names of files that stand for other input."""
-    return tuple((path, shown(name)) for path, name in paths.items() if path != name)
+    return tuple(
+        (with_slashes(path), shown(with_slashes(name))) for path, name in paths.items() if path != name
+    )
 
 
 def all_of(paths: Mapping[str, str], names: Sequence[str], outcome: Outcome) -> Iterator[tuple[str, Any]]:

@@ -30,7 +30,7 @@ from pyarrow import fs as arrow_fs
 
 from msmq_wire.packets.mistaken import CAPTURES, PACKED, packing_name
 from msmq_wire.values.errors import MsmqWireError, plural
-from msmq_wire.values.paths import ADDRESS, PATTERN, is_address
+from msmq_wire.values.paths import ADDRESS, PATTERN, is_address, with_slashes
 
 from .containers import NO_MARK, Damage, passed_over
 
@@ -236,7 +236,7 @@ def shown(location: str) -> str:
 def _system(location: str) -> tuple[Any, str, str, str]:
     """Return file system, path in it, and the prefix and suffix that make such a path a URL."""
     if not is_address(location):
-        return None, os.path.abspath(location), "", ""  # noqa: PTH100  # links are not resolved
+        return None, with_slashes(os.path.abspath(location)), "", ""  # noqa: PTH100  # links are not resolved
     address = unquote(location)
     quoted = quote(address, safe=_PLAIN)
     try:
@@ -756,10 +756,11 @@ class _Finder:
 
     def at(self, location: str) -> bool:
         """Add the files at a place; return False if there are none."""
-        address, query = location, ""
         if is_address(location):  # in a URL, a question mark starts the parameters of the file system
             address, mark, query = location.partition("?")
             query = mark + query
+        else:
+            address, query = with_slashes(location), ""
         magic = PATTERN.search(address)
         if magic and not _exists(address):
             before, slash, name = address[: magic.start()].rpartition("/")
@@ -837,12 +838,12 @@ class _Finder:
             for item in inner:
                 if item.is_symlink() and not self._links:
                     continue
-                entry = _entry(None, item.path)
+                entry = _entry(None, with_slashes(item.path))
                 if entry is None:
                     continue
                 yield entry
                 if recursive and not entry.is_file:
-                    waiting.append(item.path)
+                    waiting.append(entry.path)
 
     def _report(self, path: str, error: OSError) -> None:
         if self._unread is None:
