@@ -11,6 +11,7 @@ import lzma
 import os
 import random
 import re
+import socket
 import struct
 import zlib
 from ipaddress import ip_address
@@ -41,7 +42,7 @@ from msmq_wire.captures.files.reading import (
     segment_batches,
 )
 from msmq_wire.captures.files.segments import MAX_ERROR_BYTES, cause_of
-from msmq_wire.captures.files.sources import Source, files_of, opened
+from msmq_wire.captures.files.sources import Omitted, Source, files_of, opened
 from msmq_wire.captures.files.splits import PIECE, FileSlice, Scan, parts_of, scanned, shared
 from msmq_wire.captures.network.frames import Ports
 from msmq_wire.captures.network.links import LINK_TYPES
@@ -1513,10 +1514,11 @@ def test_hidden_files_are_named(tmp_path: pathlib.Path) -> None:
         (tmp_path / "in" / name / "a.pcap").write_bytes(pcap(SEGMENT))
         (inner / f"{name}.pcap").write_bytes(pcap(SEGMENT))
     (inner / "b.pcap").write_bytes(pcap(SEGMENT))
-    hidden: list[str] = []
-    assert [file.location for file in files_of([str(tmp_path / "in")], hidden=hidden)] == [
+    omitted: list[Omitted] = []
+    assert [file.location for file in files_of([str(tmp_path / "in")], omitted=omitted)] == [
         str(inner / "b.pcap")
     ]
+    hidden = [entry.location for entry in omitted]
     expected = [tmp_path / "in" / ".hidden", tmp_path / "in" / "_hidden"]
     expected += [inner / ".hidden.pcap", inner / "_hidden.pcap"]
     assert sorted(hidden) == sorted(map(str, expected))
@@ -1527,6 +1529,50 @@ def test_hidden_files_are_named(tmp_path: pathlib.Path) -> None:
     assert sum(row["frames"] for row in rows) == 1
     asked = captures.tables(inner / "_hidden.pcap", ["frames"])["frames"]
     assert "hidden" not in asked.read_all()["reason"].to_pylist()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with a name")
+def test_every_entry_of_a_folder_leaves_a_trace(tmp_path: pathlib.Path) -> None:
+    """Also what is no file, and a capture without frames: `frames` says why nothing was read."""
+    folder, outside = tmp_path / "in", tmp_path / "outside"
+    folder.mkdir()
+    outside.mkdir()
+    (folder / "a.pcap").write_bytes(pcap(SEGMENT))
+    (folder / "again.pcap").hardlink_to(folder / "a.pcap")
+    (folder / "header.pcap").write_bytes(pcap())
+    (folder / "empty.pcap").touch()
+    (folder / "link.pcap").symlink_to(folder / "a.pcap")
+    (folder / "away").symlink_to(outside)
+    (folder / "dangling").symlink_to(tmp_path / "nothing")
+    os.mkfifo(folder / "pipe")
+    os.mkfifo(folder / ".pipe")
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(folder / "socket"))
+    entries = {entry.name for entry in folder.iterdir()}
+
+    def rows_of_folder(settings: captures.Settings) -> dict[str, tuple[str, str, int]]:
+        rows = captures.tables(folder, ["frames"], settings)["frames"].read_all().to_pylist()
+        columns = ("reason", "detail", "frames")
+        return {row["file"].removeprefix(f"{folder}/"): tuple(map(row.get, columns)) for row in rows}
+
+    expected = {
+        "again.pcap": ("not a file", "another name of a file that is read", 0),
+        "header.pcap": ("no frames", "", 0),
+        "empty.pcap": ("no frames", "", 0),
+        "link.pcap": ("not a file", "a link, which is not followed", 0),
+        "away": ("not a file", "a link, which is not followed", 0),
+        "dangling": ("not a file", "a link to no file or directory", 0),
+        "pipe": ("not a file", "a pipe, which is read live", 0),
+        ".pipe": ("hidden", "its name starts with a dot or an underscore", 0),
+        "socket": ("not a file", "a socket", 0),
+    }
+    rows = rows_of_folder(captures.Settings())
+    assert {*rows} == entries
+    assert rows.pop("a.pcap")[-1] == 1
+    assert rows == expected
+    followed = rows_of_folder(captures.Settings(links=True))
+    assert followed["link.pcap"] == expected["again.pcap"]
+    assert {*followed} == entries - {"away"}
 
 
 @pytest.mark.parametrize("late", [1, 2, 100, -2, -1])

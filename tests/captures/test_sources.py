@@ -14,7 +14,7 @@ import msmq_wire as mw
 from msmq_wire.captures.files import containers, sources, splits
 from msmq_wire.captures.files.reading import Tally, batches_of, rows_of, segment_batches
 from msmq_wire.captures.files.segments import SEGMENTS
-from msmq_wire.captures.files.sources import File, files_of, opened, region
+from msmq_wire.captures.files.sources import File, Omitted, files_of, hidden_entry, opened, region
 from msmq_wire.captures.files.splits import HEAD, PIECE, FileSlice, form_of, parts_of, scanned
 from msmq_wire.packets.foreign import foreign
 
@@ -169,10 +169,10 @@ def test_hidden_names_that_match(
     (tmp_path / "_c").mkdir()
     for name in ("a", ".a", "_b", "_c/d"):
         (tmp_path / name).touch()
-    omitted: list[str] = []
-    files = files_of([f"{tmp_path}/{pattern}"], hidden=omitted)
+    omitted: list[Omitted] = []
+    files = files_of([f"{tmp_path}/{pattern}"], omitted=omitted)
     assert [file.location for file in files] == [f"{tmp_path}/{name}" for name in found]
-    assert omitted == [f"{tmp_path}/{name}" for name in hidden]
+    assert omitted == [hidden_entry(f"{tmp_path}/{name}") for name in hidden]
 
 
 def test_hidden_files(tmp_path: pathlib.Path) -> None:

@@ -19,7 +19,7 @@ from msmq_wire import captures
 from msmq_wire.captures.engine import Settings, part_batches
 from msmq_wire.captures.files import reading as file_reading
 from msmq_wire.captures.files.reading import Tally
-from msmq_wire.captures.files.sources import files_of, opened
+from msmq_wire.captures.files.sources import Omitted, files_of, hidden_entry, opened
 from msmq_wire.captures.table_builder import TableBuilder
 from msmq_wire.spark._inputs import contents, inputs
 from msmq_wire.spark._inputs.contents import missing, news
@@ -454,8 +454,9 @@ def test_a_name_that_is_not_utf_8(capture: Path, tmp_path: Path) -> None:
         rows = [row for batch in reading.finding(settings, marks)([one]) for row in batch.to_pylist()]
         tasks = [row["data"] for row in rows if row["table"] == TASK]
         (told,) = (msgspec.msgpack.decode(row["data"]) for row in rows if row["table"] == FOUND)
-        assert told[3] == [f"{location}/_\\xff.pcap"]
-        sent = [*reading.reading(tasks, settings.limits, 1, [], told[3])([one])]
+        omitted = [Omitted(*entry) for entry in told[3]]
+        assert omitted == [hidden_entry(f"{location}/_\\xff.pcap")]
+        sent = [*reading.reading(tasks, settings.limits, 1, [], omitted)([one])]
         facts = [msgspec.msgpack.decode(batch["data"][0].as_py(), type=TaskStatistics) for batch in sent[-1:]]
         assert set(facts[0].tallies()) == {f"{location}/\\xff.pcap", f"{location}/_\\xff.pcap"}
         assert sum(batch.num_rows for batch in sent) > 1

@@ -37,12 +37,12 @@ from .files.reading import (
     segment_batches,
 )
 from .files.segments import SEGMENTS
-from .files.sources import EXPANSION, File, files_of, shown
+from .files.sources import EXPANSION, File, Omitted, files_of, shown
 from .files.splits import FileSlice
 from .flows.buckets import bucket_numbers
 from .gathering import GATHERED, needed, tables_of
 from .network.fragments import PendingDatagram
-from .network.frames import Ports, Reason
+from .network.frames import OMITTED, Ports, Reason
 from .rows.packets import CLOCK_TOLERANCE
 from .schemas import plain
 from .spool import Spool, divided, mapped
@@ -159,10 +159,10 @@ def run(
         ImbalanceError: Bytes are missing in the tables.
     """
     unread: list[tuple[str, str]] = []
-    hidden: list[str] = []
-    files = files_of(paths, names=settings.names, links=settings.links, unread=unread, hidden=hidden)
+    omitted: list[Omitted] = []
+    files = files_of(paths, names=settings.names, links=settings.links, unread=unread, omitted=omitted)
     with TemporaryDirectory(prefix="msmq_wire-") as directory:
-        yield from Run(files, frozenset(wanted), settings, Path(directory)).run(unread, hidden)
+        yield from Run(files, frozenset(wanted), settings, Path(directory)).run(unread, omitted)
 
 
 LIVE: Final = ("packets", "gaps", "messages", "violations", "quarantine", "frames")
@@ -215,7 +215,7 @@ class Run:
         }
 
     def run(
-        self, unread: list[tuple[str, str]], hidden: Iterable[str]
+        self, unread: list[tuple[str, str]], omitted: Iterable[Omitted]
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
         """All tables."""
         yield from unreadable(unread, self._wanted)
@@ -223,9 +223,8 @@ class Run:
             yield from self.shared_batches()
         else:
             yield from self._alone()
-        for location in hidden:
-            self._frames[shown(location)] = tally = Tally()
-            tally.hide()
+        for location, reason, detail in omitted:
+            self._frames.setdefault(shown(location), Tally()).add(reason, detail, 0, 0)
         for name, tally in self._frames.items():
             sensor = tables.sensor_of(name)
             self._until[sensor] = max(self._until.get(sensor, NO_TIME), tally.until)
@@ -336,13 +335,17 @@ class Run:
             self._frames[file].move(Reason.READ, Reason.STREAM, count, size, protocol)
 
 
+def _kept(frames: Mapping[tuple[str, str], int]) -> list[tuple[tuple[str, str], int]]:
+    """Return the counts that have rows, in order."""
+    return sorted((key, count) for key, count in frames.items() if count or key[0] in OMITTED)
+
+
 def frame_rows(tallies: Mapping[str, Tally]) -> pa.RecordBatch:
-    """The table `frames` from the counts of each file."""
+    """The table `frames` from the counts of each file, and of what is not read; each has a row."""
     rows = [
         (tables.sensor_of(file), file, reason, detail, count, tally.bytes[reason, detail])
         for file, tally in tallies.items()
-        for (reason, detail), count in sorted(tally.frames.items())
-        if count or reason == Reason.HIDDEN
+        for (reason, detail), count in _kept(tally.frames) or [((Reason.NO_FRAMES, ""), 0)]
     ]
     columns: list[Any] = [*zip(*rows, strict=True)] or [[]] * len(tables.FRAMES)
     arrays = [pa.array(column, field.type) for column, field in zip(columns, tables.FRAMES, strict=True)]

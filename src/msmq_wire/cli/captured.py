@@ -25,7 +25,7 @@ from msmq_wire.captures.files.containers import JOINED
 from msmq_wire.captures.files.sources import Source, files_of, shown
 from msmq_wire.captures.findings.patterns import SEVERITIES
 from msmq_wire.captures.lakes import MissingPackageError
-from msmq_wire.captures.network.frames import Reason
+from msmq_wire.captures.network.frames import OMITTED
 from msmq_wire.captures.reports.report import TABLES as REPORTED
 from msmq_wire.captures.reports.report import Report, Waiting, written
 from msmq_wire.captures.reports.summary import Summary
@@ -163,9 +163,9 @@ def _noted(name: str, batch: Any, outcome: Outcome) -> bool:
     if name == "frames":
         columns = (batch.column(column).to_pylist() for column in ("reason", "frames"))
         for reason, count in zip(*columns, strict=True):
-            if reason == Reason.HIDDEN:
-                outcome.rows["hidden"] += 1
-            else:
+            if reason in OMITTED:
+                outcome.omitted[reason] += 1
+            elif count:
                 outcome.frames[reason] += count
     elif name != "quarantine":
         return False

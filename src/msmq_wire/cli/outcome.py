@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from msmq_wire.values.errors import MsmqWireError
-from msmq_wire.views.texts import hidden_files
+from msmq_wire.views.texts import not_read
 
 from .output import Status, note
 
@@ -22,6 +22,7 @@ class Outcome:
         wrong: Number of violations or differences.
         frames: Numbers of captured frames by their result.
         rows: Numbers of rows of tables that are only counted.
+        omitted: Numbers of entries of folders that are not read, by reason.
         closed: Number of bodies that none of the keys decrypts.
     """
 
@@ -31,6 +32,7 @@ class Outcome:
         self.closed = 0
         self.frames: Counter[str] = Counter()
         self.rows: Counter[str] = Counter()
+        self.omitted: Counter[str] = Counter()
         self._first: str | None = None
         self._problems = 0
         self._remark: str | None = None
@@ -67,8 +69,8 @@ class Outcome:
                 self._first = f"{unmatched}; {self._first}"
         elif not self.shown and self._first is None:
             frames = ", ".join(f"{reason} {count:,}" for reason, count in self.frames.most_common())
-            hidden = hidden_files(self.rows["hidden"])
-            self.problem(what + (f"; frames: {frames}" if frames else "") + (hidden and f"; {hidden}"))
+            omitted = not_read(self.omitted)
+            self.problem(what + (f"; frames: {frames}" if frames else "") + (omitted and f"; {omitted}"))
 
     def status(self) -> int:
         """Report unreadable parts on standard error, and return the exit status."""

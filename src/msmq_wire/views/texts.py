@@ -99,9 +99,10 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {plural(count, noun)}"
 
 
-def hidden_files(count: int) -> str:
-    """Return what is said of files and folders that were not read because of their names; "" for none."""
-    return f"not read: {count:,} hidden {plural(count, 'file')} or {plural(count, 'folder')}" if count else ""
+def not_read(omitted: Mapping[str, int]) -> str:
+    """Return what is said of entries of folders that were not read, counted by reason; "" for none."""
+    counts = ", ".join(f"{reason} {count:,}" for reason, count in sorted(omitted.items()))
+    return f"entries not read: {counts}" if counts else ""
 
 
 def size(count: int) -> str:

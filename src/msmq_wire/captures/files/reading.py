@@ -117,10 +117,6 @@ class Tally:
         self.wrong += other.wrong
         self.until = max(self.until, other.until)
 
-    def hide(self) -> None:
-        """Note that the file, or all in the directory, was not read."""
-        self.add(Reason.HIDDEN, "its name starts with a dot or an underscore", 0, 0)
-
     def move(self, reason: str, to: str, frames: int, size: int, detail: str = "") -> None:
         """Move frames without detail from one reason to another.
 

@@ -28,6 +28,7 @@ from urllib.parse import quote, unquote
 import pyarrow as pa
 from pyarrow import fs as arrow_fs
 
+from msmq_wire.captures.network.frames import Reason
 from msmq_wire.packets.mistaken import CAPTURES, PACKED, packing_name
 from msmq_wire.values.errors import MsmqWireError, plural
 from msmq_wire.values.paths import ADDRESS, PATTERN, is_address, with_slashes
@@ -710,6 +711,25 @@ def _chunks_of(stream: Any, name: str, size: Callable[[], int], expansion: int) 
 # ------------------------------------------------------------------------------------------ finding files
 
 
+class Omitted(NamedTuple):
+    """An entry of a directory that is not read.
+
+    Attributes:
+        location: Path or URL.
+        reason: One of `Reason`.
+        detail: Why it is not read.
+    """
+
+    location: str
+    reason: str
+    detail: str
+
+
+def hidden_entry(location: str) -> Omitted:
+    """Return the entry of a file or directory that is not read because of its name."""
+    return Omitted(location, Reason.HIDDEN, "its name starts with a dot or an underscore")
+
+
 class _Entry(NamedTuple):
     """An entry of a directory.
 
@@ -720,6 +740,7 @@ class _Entry(NamedTuple):
         size: Size of a file in bytes.
         changed: Time of the last change, in nanoseconds since 1970.
         same: A value that is equal for two names of one file, or None if unknown.
+        other: What it is if it is neither a file nor a directory that is read; otherwise empty.
     """
 
     path: str
@@ -728,6 +749,7 @@ class _Entry(NamedTuple):
     size: int
     changed: int
     same: object = None
+    other: str = ""
 
 
 class _Finder:
@@ -735,6 +757,7 @@ class _Finder:
 
     Attributes:
         files: The files by place.
+        omitted: The entries of directories that are not read, by place.
     """
 
     def __init__(
@@ -744,10 +767,9 @@ class _Finder:
         recursive: bool,
         links: bool,
         unread: list[tuple[str, str]] | None,
-        hidden: list[str] | None,
     ) -> None:
         self.files: dict[str, File] = {}
-        self._hidden = hidden
+        self.omitted: dict[str, Omitted] = {}
         self._names = names
         self._recursive = recursive
         self._links = links
@@ -775,25 +797,29 @@ class _Finder:
 
     def _take(self, system: Any, entry: _Entry, before: str, after: str) -> None:
         """Add a file, or all files in a directory."""
-        if entry.is_file:
+        if entry.is_file or entry.other:
             self._add(entry, before, after)
             return
         start = len(entry.path.rstrip("/"))
         for inner in self._listed(system, entry.path, recursive=self._recursive):
-            hidden = _HIDDEN.match(inner.path, start)
-            if hidden is not None:
-                if self._hidden is not None and hidden.end() == len(inner.path):
-                    self._hidden.append(before + inner.path + after)
-            elif inner.is_file and fnmatchcase(inner.name, self._names or "*"):
+            match = _HIDDEN.match(inner.path, start)
+            if match is not None:
+                if match.end() == len(inner.path):
+                    self._omit(hidden_entry(before + inner.path + after))
+            elif inner.other or (inner.is_file and fnmatchcase(inner.name, self._names or "*")):
                 self._add(inner, before, after)
 
     def _add(self, entry: _Entry, before: str, after: str) -> None:
         location = before + entry.path + after
-        if entry.same is not None:
-            if entry.same in self._seen:
-                return
-            self._seen.add(entry.same)
+        if entry.other or (entry.same is not None and entry.same in self._seen):
+            detail = entry.other or "another name of a file that is read"
+            self._omit(Omitted(location, Reason.NO_FILE, detail))
+            return
+        self._seen.add(entry.same)
         self.files[location] = File(location, entry.size, entry.changed)
+
+    def _omit(self, omitted: Omitted) -> None:
+        self.omitted.setdefault(omitted.location, omitted)
 
     def _matching(self, root: str, pattern: list[str]) -> bool:
         """Add files that match a pattern, and files in directories that match it."""
@@ -802,13 +828,14 @@ class _Finder:
         count = 0
         for entry in self._listed(system, path, recursive=pattern == ["**"] or len(pattern) > 1):
             components = entry.path[len(base) + 1 :].split("/")
-            if not _matches(components, pattern) or (pattern[-1] == "**" and not entry.is_file):
+            is_other = bool(entry.other)
+            if not _matches(components, pattern) or (pattern[-1] == "**" and not (entry.is_file or is_other)):
                 continue
-            count += 1
-            if _matches(components, pattern, hidden=False):
+            count += not is_other
+            if _matches(components, pattern, hides=False):
                 self._take(system, entry, before, after)
-            elif self._hidden is not None:
-                self._hidden.append(before + entry.path + after)
+            else:
+                self._omit(hidden_entry(before + entry.path + after))
         return count > 0
 
     def _listed(self, system: Any, path: str, *, recursive: bool) -> list[_Entry]:
@@ -836,10 +863,10 @@ class _Finder:
                 continue
             visited.add((status.st_dev, status.st_ino))
             for item in inner:
-                if item.is_symlink() and not self._links:
-                    continue
-                entry = _entry(None, with_slashes(item.path))
+                path = with_slashes(item.path)
+                entry = None if item.is_symlink() and not self._links else _entry(None, path)
                 if entry is None:
+                    yield _Entry(path, item.name, is_file=False, size=0, changed=0, other=_other(item))
                     continue
                 yield entry
                 if recursive and not entry.is_file:
@@ -872,6 +899,26 @@ def _entry(system: Any, path: str) -> _Entry | None:
     )  # fmt: skip
 
 
+_SPECIAL: Final = {
+    stat.S_IFIFO: "a pipe, which is read live",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+def _other(item: os.DirEntry[str]) -> str:
+    """Return what an entry is that is not read, without opening it: a pipe would wait for its writer."""
+    if item.is_symlink():
+        leads = _entry(None, item.path) is not None
+        return "a link, which is not followed" if leads else "a link to no file or directory"
+    try:
+        mode = item.stat(follow_symlinks=False).st_mode
+    except OSError as error:
+        return f"cannot be inspected: {error.strerror or error}"
+    return _SPECIAL.get(stat.S_IFMT(mode), "neither a file nor a directory")
+
+
 def _of_info(info: Any) -> _Entry | None:
     if info.type not in {arrow_fs.FileType.File, arrow_fs.FileType.Directory}:
         return None
@@ -887,12 +934,12 @@ def files_of(
     growing: bool = False,
     links: bool = False,
     unread: list[tuple[str, str]] | None = None,
-    hidden: list[str] | None = None,
+    omitted: list[Omitted] | None = None,
 ) -> list[File]:
     """Find the files at places, in the order of the places and their names; each file once.
 
     A directory stands for the files in it.  Names that start with a dot or an underscore are omitted
-    there, as in Spark, and named in `hidden`.  A place may be a pattern: ``*`` and ``?`` match characters
+    there, as in Spark.  A place may be a pattern: ``*`` and ``?`` match characters
     within a name, ``**`` matches any directories.  They match such names only if the pattern of the name
     starts with the same character.
 
@@ -903,13 +950,14 @@ def files_of(
         growing: Whether a pattern may match nothing yet.
         links: Whether symbolic links in directories are followed.
         unread: Collects directories that cannot be read, with the error.  If None, `OSError` is raised.
-        hidden: Collects files and directories that are omitted because of their names.
+        omitted: Collects the entries of directories that are not read: hidden files and directories, links,
+            pipes, and other names of files.
 
     Raises:
         MsmqWireError: There is nothing at a place.
         OSError: A file system cannot be reached.
     """
-    finder = _Finder(names, recursive=recursive, links=links, unread=unread, hidden=hidden)
+    finder = _Finder(names, recursive=recursive, links=links, unread=unread)
     for location in locations:
         if not location or (not finder.at(location) and not (growing and PATTERN.search(location))):
             name = shown(location) or repr(location)
@@ -917,6 +965,8 @@ def files_of(
                 if location and Path(location).exists():
                     raise MsmqWireError(f"{name} is neither a file nor a directory: read a pipe live")
             raise MsmqWireError(f"there is no file {name}")
+    if omitted is not None:
+        omitted += [entry for location, entry in finder.omitted.items() if location not in finder.files]
     return list(finder.files.values())
 
 
@@ -933,15 +983,15 @@ def matching(path: str | os.PathLike[str], pattern: str) -> bool:
     )
 
 
-def _matches(names: list[str], pattern: list[str], *, hidden: bool = True) -> bool:
-    """Return whether names match; if not `hidden`, a first dot or underscore has to be in the pattern."""
+def _matches(names: list[str], pattern: list[str], *, hides: bool = True) -> bool:
+    """Return whether names match; if not `hides`, a first dot or underscore has to be in the pattern."""
     if not pattern:
         return not names
     deep = pattern[0] == "**"
-    if deep and _matches(names, pattern[1:], hidden=hidden):
+    if deep and _matches(names, pattern[1:], hides=hides):
         return True
-    if not names or not (hidden or names[0][:1] not in {".", "_"} or names[0][:1] == pattern[0][:1]):
+    if not names or not (hides or names[0][:1] not in {".", "_"} or names[0][:1] == pattern[0][:1]):
         return False
     if not deep and not fnmatchcase(names[0], pattern[0]):
         return False
-    return _matches(names[1:], pattern if deep else pattern[1:], hidden=hidden)
+    return _matches(names[1:], pattern if deep else pattern[1:], hides=hides)

@@ -81,8 +81,16 @@ class Reason:
     LATE = "late"
     """Its segment came from a pipe after its bytes had been reported as a gap."""
     EMPTY = "no MSMQ bytes"
+    NO_FRAMES = "no frames"
+    """No frame of the file can be read: it has none, or `quarantine` has the error."""
     HIDDEN = "hidden"
     """The file or directory was not read, because of its name; its frames are not counted."""
+    NO_FILE = "not a file"
+    """The entry of a directory was not read, because of what it is, such as a link that is not followed."""
+
+
+OMITTED: Final = frozenset({Reason.HIDDEN, Reason.NO_FILE})
+"""The reasons of entries of directories that are not read."""
 
 
 class Outcome(NamedTuple):

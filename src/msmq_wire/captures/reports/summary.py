@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.captures.network.frames import Reason
+from msmq_wire.captures.network.frames import OMITTED
 from msmq_wire.captures.tables import DIRECTORY_KIND, whole_packets
 from msmq_wire.packets.reassembly import Kind
-from msmq_wire.views.texts import counted, hidden_files
+from msmq_wire.views.texts import counted, not_read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,6 +32,7 @@ class Summary:
         self.bytes: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
         self.frames: Counter[str] = Counter()
+        self.omitted: Counter[str] = Counter()
         self.destinations: Counter[str] = Counter()
         self.requirements: Counter[str] = Counter()
         self.severities: Counter[str] = Counter()
@@ -56,9 +57,9 @@ class Summary:
                 for reason, count in zip(
                     batch.column("reason").to_pylist(), batch.column("frames").to_pylist(), strict=True
                 ):
-                    if reason == Reason.HIDDEN:
-                        self.rows["hidden"] += 1
-                    else:
+                    if reason in OMITTED:
+                        self.omitted[reason] += 1
+                    elif count:
                         self.frames[str(reason)] += count
             case "messages":
                 self._count(self.destinations, destinations_of(batch))
@@ -91,8 +92,8 @@ class Summary:
 
     def _lines(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Yield the lines, each after the tables that it counts."""
-        hidden = hidden_files(self.rows["hidden"])
-        more = f"; {hidden}" if hidden else ""
+        omitted = not_read(self.omitted)
+        more = f"; {omitted}" if omitted else ""
         yield ("frames",), f"frames       {sum(self.frames.values()):,}{_listed(self.frames)}{more}"
         partial = self.rows["partial"]
         more = f"; and {partial:,} that cannot be read whole" if partial else ""

@@ -25,7 +25,7 @@ import msgspec
 import numpy as np
 
 from msmq_wire.captures.files.segments import named
-from msmq_wire.captures.files.sources import File, files_of, opened, shown
+from msmq_wire.captures.files.sources import File, Omitted, files_of, opened, shown
 from msmq_wire.captures.files.splits import HEAD, form_of, shared
 from msmq_wire.captures.tables import sensor_of
 from msmq_wire.values.errors import MsmqWireError
@@ -173,7 +173,7 @@ class News(NamedTuple):
         marks: The marks after the tasks were read.
         copies: The places of files that have nothing new, each with a message.
         grown: The places of compressed files that have grown, each with a message.
-        hidden: Files and directories that are omitted because of their names.
+        omitted: Entries of directories that are not read.
         frame_sums: The checksums of the frames of the tasks.
         differing: The contents of which the checksums of frames are needed, to read no frame twice.
     """
@@ -182,7 +182,7 @@ class News(NamedTuple):
     marks: bytes
     copies: list[tuple[str, str]]
     grown: list[tuple[str, str]]
-    hidden: list[str]
+    omitted: list[Omitted]
     frame_sums: list[FrameSums]
     differing: set[int]
 
@@ -207,8 +207,8 @@ def news(settings: Settings, marks: bytes, frame_sums: Iterable[FrameSums] = ())
         marks: The marks; empty if nothing was read.
         frame_sums: What is known of the contents in `differing` of an earlier call.
     """
-    state, hidden = _decoded(marks), list[str]()
-    files = _files(settings, hidden)
+    state, omitted = _decoded(marks), list[Omitted]()
+    files = _files(settings, omitted)
     index = _Index(state, files, frame_sums)
     copies: list[tuple[str, str]] = []
     grown: list[tuple[str, str]] = []
@@ -221,7 +221,7 @@ def news(settings: Settings, marks: bytes, frame_sums: Iterable[FrameSums] = ())
             state.looked[name] = file.size, file.changed
     target = settings.target(sum(part.end - part.start for part in parts))
     after = msgspec.msgpack.encode(state)
-    return News(shared(parts, target), after, copies, grown, hidden, index.new_sums, index.differing)
+    return News(shared(parts, target), after, copies, grown, omitted, index.new_sums, index.differing)
 
 
 def missing(settings: Settings, marks: bytes) -> list[str]:
@@ -236,9 +236,9 @@ def missing(settings: Settings, marks: bytes) -> list[str]:
     return [content.location for number, content in enumerate(state.contents) if number not in there]
 
 
-def _files(settings: Settings, hidden: list[str]) -> list[File]:
+def _files(settings: Settings, omitted: list[Omitted]) -> list[File]:
     return files_of(
-        settings.locations, names=settings.names, recursive=settings.recursive, growing=True, hidden=hidden
+        settings.locations, names=settings.names, recursive=settings.recursive, growing=True, omitted=omitted
     )
 
 

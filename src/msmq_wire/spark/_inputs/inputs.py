@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from msmq_wire.captures.files.sources import shown
+from msmq_wire.captures.files.sources import hidden_entry, shown
 from msmq_wire.spark._outputs.sink import hidden_in, literally
 from msmq_wire.spark._workers.moving import FOUND, MOVED, TASK
 from msmq_wire.spark._workers.reading import Finding, checking, finding, reading, reading_whole
@@ -91,7 +91,7 @@ def _of_workers(
     def moved(count: int, *, reunites: bool) -> DataFrame:
         numbers = spark.range(0, max(len(tasks), 1), 1, max(len(tasks), 1))
         worker = reading(
-            tasks, options.limits, count, files.unread, files.hidden, leaves=marks is None, reunites=reunites
+            tasks, options.limits, count, files.unread, files.omitted, leaves=marks is None, reunites=reunites
         )
         return numbers.mapInArrow(worker, MOVED)
 
@@ -109,8 +109,8 @@ def _files_of(spark: SparkSession, worker: Worker) -> tuple[list[bytes], Finding
 
 def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> Inputs:
     facts_by_path, there = _decoded(marks), _listed(spark, options)
-    hidden = [
-        location
+    omitted = [
+        hidden_entry(location)
         for given in options.locations
         for location in hidden_in(spark, given, deep=options.recursive)
     ]
@@ -125,7 +125,7 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
     wanted = [path for path, (size, _) in new.items() if size <= _LARGEST and path not in changed]
 
     def moved(count: int, *, reunites: bool) -> DataFrame:
-        reported = spark.range(1).mapInArrow(reading([], options.limits, count, unread, hidden), MOVED)
+        reported = spark.range(1).mapInArrow(reading([], options.limits, count, unread, omitted), MOVED)
         if not wanted:
             return reported
         # Without increments, pass the user's paths; with increments, only the new files.
@@ -135,7 +135,7 @@ def _of_spark(spark: SparkSession, options: Settings, marks: bytes | None) -> In
         )
         worker = reading_whole(options.limits, options.form, count, leaves=marks is None, reunites=reunites)
         read: DataFrame = content.mapInArrow(worker, MOVED)
-        return read.union(reported) if unread or hidden else read
+        return read.union(reported) if unread or omitted else read
 
     sizes = sum(new[path][0] for path in wanted)
     after = facts_by_path | {shown(path): facts for path, facts in new.items()}

@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 from msmq_wire.captures.engine import part_batches, unreadable
 from msmq_wire.captures.files import segments
 from msmq_wire.captures.files.reading import Tally, reunited_batches
-from msmq_wire.captures.files.sources import files_of, shown
+from msmq_wire.captures.files.sources import Omitted, files_of, shown
 from msmq_wire.captures.files.splits import FileSlice, parts_of, shared
 from msmq_wire.captures.flows.buckets import bucket_numbers
 from msmq_wire.captures.schemas import plain
@@ -56,7 +56,7 @@ class Finding(NamedTuple):
         size: The number of bytes.
         unread: The places that cannot be read, each with the reason.
         marks: The new marks; empty without marks.
-        hidden: The places that are omitted because of their names.
+        omitted: The entries of directories that are not read.
         files: The number of tasks, and of files that are newly reported as unread.
         frame_sums: As in `News`.
         differing: As in `News`.
@@ -65,7 +65,7 @@ class Finding(NamedTuple):
     size: int
     unread: list[tuple[str, str]]
     marks: bytes
-    hidden: list[str]
+    omitted: list[Omitted]
     files: int
     frame_sums: list[FrameSums]
     differing: list[int]
@@ -82,21 +82,21 @@ def finding(options: Settings, marks: bytes | None = None, frame_sums: Sequence[
         if not sum(batch.num_rows for batch in batches):
             return
         unread: list[tuple[str, str]] = []
-        hidden: list[str] = []
+        omitted: list[Omitted] = []
         if marks is None:
             files = files_of(
                 options.locations,
                 names=options.names,
                 recursive=options.recursive,
                 unread=unread,
-                hidden=hidden,
+                omitted=omitted,
             )
             total = sum(file.size for file in files)
             parts = parts_of(files, options.form, options.limits.most, options.bytes_per_part)
             tasks, after = shared(parts, options.target(total)), b""
             count, new_sums, differing = len(tasks), list[FrameSums](), set[int]()
         else:
-            tasks, after, copies, grown, hidden, new_sums, differing = news(options, marks, frame_sums)
+            tasks, after, copies, grown, omitted, new_sums, differing = news(options, marks, frame_sums)
             unread, count = [*copies, *grown], len(tasks) + len(grown)
             total = sum(part.end - part.start for task in tasks for part in task)
         for task in tasks:
@@ -105,7 +105,7 @@ def finding(options: Settings, marks: bytes | None = None, frame_sums: Sequence[
             total,
             [(shown(location), problem) for location, problem in unread],
             after,
-            [*map(shown, hidden)],
+            [entry._replace(location=shown(entry.location)) for entry in omitted],
             count,
             new_sums,
             [*differing],
@@ -134,15 +134,15 @@ def reading(
     limits: ReadLimits,
     count: int,
     unread: Sequence[tuple[str, str]],
-    hidden: Sequence[str] = (),
+    omitted: Sequence[Omitted] = (),
     *,
     leaves: bool = False,
     reunites: bool = True,
 ) -> Worker:
     """Return the worker that reads the files of tasks, given their indices and the number of buckets.
 
-    The first task reports the unreadable and the hidden places.  With `leaves` it returns rows of `LEFT`, and
-    with `reunites` it sends the datagrams that the parts of a task complete.
+    The first task reports the unreadable and the omitted places.  With `leaves` it returns rows of `LEFT`,
+    and with `reunites` it sends the datagrams that the parts of a task complete.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -153,9 +153,9 @@ def reading(
             if not number:
                 for _, batch in unreadable(unread, wanted):
                     yield from exchange.damaged(batch)
-                for location in hidden:
+                for location, reason, detail in omitted:
                     tally = Tally()
-                    tally.hide()
+                    tally.add(reason, detail, 0, 0)
                     facts.tally(shown(location), tally)
             for part in pickle.loads(tasks[number]) if tasks else ():  # noqa: S301  # our own bytes
                 tally = Tally()
