@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from support_docs import DOCS
 
 from msmq_wire import captures
 from msmq_wire.captures.events import EVENT_SCHEMAS, ZEEK_TEXT, ZeekLog, event_of
@@ -139,6 +140,22 @@ def test_zeek_names_the_originator(rows: dict[str, list[dict[str, Any]]]) -> Non
                 assert event["ts"] == round(row["time"].timestamp(), 6)
     assert sides == {True, False, None}
     assert len(known) > 5
+
+
+def test_columns_that_zeek_names_otherwise(rows: dict[str, list[dict[str, Any]]]) -> None:
+    """They are those of the page, which says that all others have their own names."""
+    text = (DOCS / "how-to" / "siem.md").read_text("utf-8")
+    (sentence,) = re.findall(
+        r"all other columns of the table by their names: (.*?) are only in", text, re.DOTALL
+    )
+    seen: set[str] = set()
+    for table, listed in rows.items():
+        for row in listed:
+            event = event_of("zeek", table)(row)
+            paths = {name.partition(".")[0] for name in event}
+            values = {name: value for name, value in row.items() if not isinstance(value, bytes | None)}
+            seen |= {name for name, value in values.items() if value != {} and name not in paths}
+    assert seen - {"id"} == {*re.findall(r"`(\w+)`", sentence)}
 
 
 def test_no_field_of_zeek_is_within_another(rows: dict[str, list[dict[str, Any]]]) -> None:
