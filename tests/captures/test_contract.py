@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -31,6 +32,7 @@ def test_every_column_says_what_it_is() -> None:
     for name, schema in captures.SCHEMAS.items():
         comments = {field.name: (field.metadata or {}).get(b"comment", b"").decode() for field in schema}
         wrong = [column for column, text in comments.items() if not text.endswith(".") or text[0].islower()]
+        wrong += [column for column, text in comments.items() if re.search("``|  |\n", text)]
         assert not wrong, name
         assert len(set(schema.names)) == len(schema.names)
 

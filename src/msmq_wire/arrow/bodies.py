@@ -28,9 +28,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FORMS: Final = (
-    "its BodyType, such as ``VT_BSTR``; without one ``UTF-8 XML``, ``UTF-8``, ``UTF-16``, "
-    "``Latin-1 (guess)``, ``.NET binary``, the format of a file by its first bytes, such as ``gzip``, "
-    "``ZIP``, ``PDF``, ``PNG``, ``BMP`` or ``PE``, else ``bytes`` or ``empty``; or ``encrypted``"
+    "its BodyType, such as ``VT_BSTR``, if the body has the form of this type: the size of a number, or "
+    "whole characters, with or without a terminator, and with a null character before the end only in "
+    "``VT_BSTR``; of every other body, of no type, of a type of bytes or of an unknown type, what it is: "
+    "``UTF-8 XML``, ``UTF-8``, ``UTF-16``, ``Latin-1 (guess)``, ``.NET binary``, the format of a file by its "
+    "first bytes, such as ``gzip``, ``ZIP``, ``PDF``, ``PNG``, ``BMP`` or ``PE``, else ``bytes`` or "
+    "``empty``; or ``encrypted``"
 )
 """The forms that `read_body` returns, in words."""
 _NAMES: Final = {

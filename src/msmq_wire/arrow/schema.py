@@ -350,8 +350,13 @@ def schema_of(columns: Iterable[tuple[Any, ...]]) -> pa.Schema:
         columns: The name, the type and the meaning of each column; further items are ignored.
     """
     return pa.schema(
-        [pa.field(name, kind, metadata={"comment": comment}) for name, kind, comment, *_ in columns]
+        [pa.field(name, kind, metadata={"comment": _plain(comment)}) for name, kind, comment, *_ in columns]
     )
+
+
+def _plain(comment: str) -> str:
+    """Return a sentence of a docstring for readers of tables: code in single backticks, single spaces."""
+    return " ".join(comment.replace("``", "`").split())
 
 
 def described(fields: Iterable[pa.Field], kinds: Iterable[Structure]) -> list[pa.Field]:
@@ -362,7 +367,7 @@ def described(fields: Iterable[pa.Field], kinds: Iterable[Structure]) -> list[pa
         kinds: The structures whose fields they are; of several, the first with a field of the name counts.
     """
     by_name = {field.name: field for structure in reversed([*kinds]) for field in structure.fields}
-    return [field.with_metadata({"comment": _meaning(by_name[field.name])}) for field in fields]
+    return [field.with_metadata({"comment": _plain(_meaning(by_name[field.name]))}) for field in fields]
 
 
 def _meaning(field: Field) -> str:

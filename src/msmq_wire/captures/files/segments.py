@@ -15,6 +15,8 @@ from typing import Final
 
 import pyarrow as pa
 
+from msmq_wire.captures.schemas import schema_of
+
 FIN: Final = 0x01
 SYN: Final = 0x02
 RST: Final = 0x04
@@ -34,7 +36,7 @@ _COLUMNS: Final = (
     (
         "offset",
         pa.int64(),
-        "Offset of the frame's record in bytes; in a gzip file, of the decompressed data.",
+        "Offset of the frame's record in bytes; in a compressed file, of the decompressed data.",
     ),
     ("time", pa.timestamp("us", tz="UTC"), "Time of capture of the frame; null if unknown."),
     ("transport", pa.string(), "``tcp``, ``udp`` or ``raw``; null if unknown."),
@@ -67,9 +69,7 @@ _COLUMNS: Final = (
     ("error", pa.string(), "The error of an unreadable part; null for a valid row."),
 )
 
-SEGMENTS: Final = pa.schema(
-    [pa.field(name, kind, metadata={"comment": comment}) for name, kind, comment in _COLUMNS]
-)
+SEGMENTS: Final = schema_of(_COLUMNS)
 """The columns, in order; each field's metadata has its meaning as ``comment``."""
 
 
