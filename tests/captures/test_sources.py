@@ -9,6 +9,7 @@ from unittest import mock
 
 import pyarrow as pa
 import pytest
+from support_docs import DOCS
 
 import msmq_wire as mw
 from msmq_wire.captures.files import containers, sources, splits
@@ -188,6 +189,13 @@ def test_hidden_files(tmp_path: pathlib.Path) -> None:
     assert locations_of("/.a") == locations_of("/.a/") == [".a/b", ".a/f/h_.i"]
     assert locations_of("/.a/.c") == [".a/.c"]
     assert locations_of("/_j") == ["_j"]
+
+
+@pytest.mark.parametrize("page", ["captures", "captures-to-tables", "read-captures", "command-line"])
+def test_packings_on_pages(page: str) -> None:
+    """Each page that names formats of compression names all."""
+    text = (DOCS / "how-to" / f"{page}.md").read_text("utf-8")
+    assert {name for name in sources.PACKINGS if name not in text} == set()
 
 
 def test_places_without_a_file(tmp_path: pathlib.Path) -> None:

@@ -41,7 +41,7 @@ class MsmqDataSource(DataSource):
 
     - ``path``: a file, a directory or a pattern; a path or a URL that pyarrow supports.
     - ``format``: ``auto`` (the default), ``pcap``, ``pcapng`` or ``packets``, the last for MSMQ packets back
-      to back.  Files compressed with gzip are always decompressed.
+      to back.  Compressed files are always decompressed.
     - ``tcpPorts``, ``udpPorts``: ports separated by commas, one of which an endpoint has to have, or ``any``;
       the defaults are 1801 and 3527 ([MS-MQQB] 2.1).
     - ``linkTypes``: the link types to read, by number, or ``any``.

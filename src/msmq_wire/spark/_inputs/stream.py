@@ -1,7 +1,7 @@
 """Streams capture files that are added or grow: each record is read exactly once.
 
 1. An offset stores how far each file was read, always to the end of a complete record.  An incomplete record
-   waits until it is complete.  A gzip file is read when it can be decompressed completely.
+   waits until it is complete.  A compressed file is read when it can be decompressed completely.
 2. The driver only checks files that changed since the last check.  It compares the bytes that were read
    before by a checksum, and scans only the new bytes.
 3. The contents of a micro-batch depend only on its two offsets and the files.  A repeated batch therefore
