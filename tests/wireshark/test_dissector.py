@@ -272,20 +272,14 @@ def test_unusual_readings(tmp_path: Path) -> None:
     ]
     heads = ["0105000000000005", "0201000000000005", "0110000000000005", "0101010000000005"]
     identifiers = [bytes.fromhex(head) + bytes(4 * int(head[2:4], 16)) for head in heads]
-    packets = [
-        UserMessage(UserHeader=user, **headers).encode()
-        for headers in (
-            *({"MessagePropertiesHeader": header} for header in properties),
-            *(
-                {
-                    "SecurityHeader": SecurityHeader(
-                        Flags=SecurityHeaderFlags(ST=1), SecurityData=SecurityData(SecurityID=identifier)
-                    )
-                }
-                for identifier in identifiers
-            ),
-        )
+    flags = SecurityHeaderFlags(ST=1)
+    secured = [
+        SecurityHeader(Flags=flags, SecurityData=SecurityData(SecurityID=identifier))
+        for identifier in identifiers
     ]
+    records = [UserMessage(UserHeader=user, MessagePropertiesHeader=header) for header in properties]
+    records += [UserMessage(UserHeader=user, SecurityHeader=header) for header in secured]
+    packets = [record.encode() for record in records]
     shown = _readings(tmp_path / "u.pcap", packets)
     assert shown == [_columns(data) for data in packets]
     assert [len(row["sender"]) for row in shown[len(properties) :]] == [1, 0, 0, 1]
