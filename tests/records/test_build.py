@@ -838,6 +838,14 @@ def test_replace_keeps_what_is_named() -> None:
     assert int(user.Flags) == 0
 
 
+def test_replace_keeps_a_size_that_only_has_a_least_value() -> None:
+    """More may be allocated than the body needs; another body needs another size (errata M43)."""
+    properties = mqmq.MessagePropertiesHeader(MessageBody=b"abc", AllocationBodySize=4096)
+    assert mw.replace(properties) == properties
+    assert mw.replace(properties, ApplicationTag=1).AllocationBodySize == 4096
+    assert mw.replace(properties, MessageBody=b"abcd").AllocationBodySize == 4
+
+
 def test_replace_keeps_paddings() -> None:
     """Paddings that keep their size keep their bytes."""
     properties = mqmq.MessagePropertiesHeader(MessageBody=b"abc", Padding=b"\xee")

@@ -68,6 +68,13 @@ def mutants_by_hash() -> str:
     return f"{mutants}\n{list(mt.session_mutants(mt.samples(), 20))}"
 
 
+@pytest.mark.parametrize("mutation", Mutation)
+def test_a_mutant_differs_from_its_input(mutation: Mutation) -> None:
+    """Also if the mutation has nothing to do, and bytes are changed instead."""
+    for data in (SAMPLES[4], b"\0"):
+        assert all(mt.mutate(data, seed, mutation=mutation).data != data for seed in range(60))
+
+
 def test_the_order_of_sets_decides_nothing() -> None:
     """A process that hashes texts in another way makes the same mutants."""
     code = f"from msmq_wire import testing as mt\n{getsource(mutants_by_hash)}\nprint(mutants_by_hash())"

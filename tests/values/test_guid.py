@@ -47,7 +47,22 @@ def test_of_itself() -> None:
     assert GUID.of(made) is made
 
 
-@pytest.mark.parametrize("value", ["", "no", TEXT[:-1], b"", WIRE[:-1], WIRE + b"\0", 5, None, 1.5, [WIRE]])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        "no",
+        TEXT.replace("5", "\N{FULLWIDTH DIGIT FIVE}"),
+        TEXT[:-1],
+        b"",
+        WIRE[:-1],
+        WIRE + b"\0",
+        5,
+        None,
+        1.5,
+        [WIRE],
+    ],
+)
 def test_of_nothing(value: object) -> None:
     """What means no GUID is refused with all facts."""
     with pytest.raises(EncodeError) as caught:

@@ -261,6 +261,7 @@ def test_structures_that_need_another_around_them() -> None:
     text = explain(b"abc", "SecurityData")
     assert "error: cannot be decoded alone" in text
     check_ranges(text, 3)
+    assert "error: cannot be decoded alone" in explain(b"", "SecurityData")
     assert "SecurityID" in explain(mqmq.SecurityData(SecurityID=b"abc"))
     with pytest.raises(mw.MsmqWireError, match="there is no structure 'Nothing'"):
         explain(b"", "Nothing")

@@ -18,10 +18,12 @@ __all__ = ["load"]
 
 
 def load() -> cstruct:
-    """Every structure and enumeration of the documents as types of `dissect.cstruct`.
+    """The structures and enumerations of packets as types of `dissect.cstruct`.
 
     They are made from the C texts only, without `relations`, so optional parts, forms and paddings to a
-    boundary are read as if they were always present.  For whole packets use `msmq_wire.decode`.
+    boundary are read as if they were always present.  An array whose size is in the enclosing structure is
+    not read: this structure, and those that contain it, raise an error of `dissect.cstruct`.  Structures of
+    remote calls have no C text.  For whole packets use `msmq_wire.decode`.
 
     Returns:
         A new `cstruct` with all types, little-endian: ``load().SessionHeader(data)``.

@@ -1466,7 +1466,11 @@ class BaseHeader(Record, frozen=True, gc=False):
 
     @property
     def time_to_reach_queue(self) -> dt.timedelta | None:
-        """From `TimeToReachQueue`: the time to reach the queue manager; None means infinite."""
+        """From `TimeToReachQueue`: the time to reach the queue manager; None means infinite.
+
+        In a message of a remote read the field is the second since 1970 at which the message expires
+        ([MS-MQRR] 2.2.5.1).
+        """
         return readings.time_to_reach_queue(self)
 
 

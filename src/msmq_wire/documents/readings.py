@@ -96,7 +96,11 @@ def _address(kind: int, length: int, raw: bytes) -> ipaddress.IPv4Address | ipad
 
 @_reading("BaseHeader")
 def time_to_reach_queue(header: mqmq.BaseHeader) -> dt.timedelta | None:
-    """From `TimeToReachQueue`: the time to reach the queue manager; None means infinite."""
+    """From `TimeToReachQueue`: the time to reach the queue manager; None means infinite.
+
+    In a message of a remote read the field is the second since 1970 at which the message expires
+    ([MS-MQRR] 2.2.5.1).
+    """
     return _duration(header.TimeToReachQueue)
 
 

@@ -26,6 +26,7 @@ from .registry import CLASSES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_NAME = re.compile(r"\w+")
 _ELEMENT = re.compile(r"\[(\d{1,9})\](?:\.(.+))?")
 """An index, and the path of a field in that element."""
 
@@ -106,11 +107,13 @@ class Recipe(Struct, frozen=True):
         kept: Fields that stay as they are.
         relaxed: Fields that are partly recomputed, with the function that marks those parts as omitted.
         paddings: Paddings and reserved bytes, which are kept if their size does not change.
+        computed: Fields of `relations.COMPUTED`, which are kept if the fields that they depend on are.
     """
 
     kept: tuple[str, ...]
     relaxed: dict[str, Callable[[Any], Any]]
     paddings: tuple[str, ...]
+    computed: dict[str, frozenset[str]]
 
 
 @cache
@@ -120,6 +123,7 @@ def _recipe_of(structure: Structure) -> Recipe:
     kept: list[str] = []
     relaxed: dict[str, Callable[[Any], Any]] = {}
     paddings: list[str] = []
+    computed: dict[str, frozenset[str]] = {}
     for field in structure.fields:
         if field.alignment and field.alignment.before:
             relaxed[field.name] = OmittedBytes
@@ -128,14 +132,17 @@ def _recipe_of(structure: Structure) -> Recipe:
             paddings.append(field.name)
             if field.kind.fixed_size is None:
                 continue
-        if field.name in anew or f"{structure.name}.{field.name}" in relations.COMPUTED:
+        expression = relations.COMPUTED.get(f"{structure.name}.{field.name}")
+        if expression is not None:
+            computed[field.name] = frozenset(_NAME.findall(expression))
+        if field.name in anew or expression is not None:
             continue
         function = _relaxed(plan, field)
         if function:
             relaxed[field.name] = function
         else:
             kept.append(field.name)
-    return Recipe(tuple(kept), relaxed, tuple(paddings))
+    return Recipe(tuple(kept), relaxed, tuple(paddings), computed)
 
 
 def _relaxed(plan: Plan, field: Field) -> Callable[[Any], Any] | None:
@@ -169,7 +176,9 @@ def rebuild(record: Any, changes: Mapping[str, Any]) -> Any:
         refuse(
             record.layout, name, "is given as a whole, and so is a part of it", "one of both", changes[name]
         )
-    given = {name: getattr(record, name) for name in recipe.kept}
+    changing = whole.keys() | inner.keys()
+    kept_too = [name for name, sources in recipe.computed.items() if not sources & changing]
+    given = {name: getattr(record, name) for name in (*recipe.kept, *kept_too)}
     for name, relax in recipe.relaxed.items():
         value = getattr(record, name)
         given[name] = None if value is None else relax(value)

@@ -45,7 +45,8 @@ class GUID(msgspec.Struct, frozen=True, gc=False, order=True):
                 return cls(raw)
         elif isinstance(value, str):
             try:
-                return cls(uuid.UUID(value).bytes_le)
+                if value.isascii():  # `uuid` takes the digits of all scripts
+                    return cls(uuid.UUID(value).bytes_le)
             except ValueError:
                 pass
         elif isinstance(value, uuid.UUID):

@@ -36,12 +36,12 @@ def columns(lines: Sequence[Line], size: int) -> Iterator[str]:
     """Yield the lines as text, after the titles of the columns.
 
     Args:
-        lines: The lines, at least one.
+        lines: The lines; none only if there are no bytes.
         size: Total number of bytes.
     """
     digits = max(4, len(f"{size:x}"))
-    bytes_width = max(len(line.bytes) for line in lines)
-    name_width = max(len(line.name) + 2 * line.depth for line in lines)
+    bytes_width = max((len(line.bytes) for line in lines), default=0)
+    name_width = max((len(line.name) + 2 * line.depth for line in lines), default=0)
     titles = f"{'offset':<{2 * digits + 1}}  {'bytes':<{bytes_width}}  {'field':<{name_width}}  value"
     yield f"{titles:<{len(titles) + _VALUE_WIDTH - 3}}meaning"
     for line in lines:

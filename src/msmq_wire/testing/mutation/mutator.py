@@ -200,6 +200,8 @@ def _bend(subject: Subject, wanted: list[Mutation], original: bytes) -> tuple[St
         if change is not None and change.data not in (subject.view.data, original):
             return Step(name, change.path), change.data
     change = change_bytes(subject)
+    while change.data in (subject.view.data, original):  # a byte may be given the value that it has
+        change = change_bytes(subject)
     return Step(Mutation.CHANGE_BYTES, change.path), change.data
 
 
