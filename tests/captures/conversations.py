@@ -106,7 +106,7 @@ def told(kind: int, about: int = 7, number: int = 90, by: GUID = RECEIVER, **mor
     )  # fmt: skip
 
 
-def session_ack(count: int, *, stored: int = 0) -> bytes:
+def session_ack(count: int, *, stored: int = 0, **more: int) -> bytes:
     """So many messages of the other side are acknowledged, and so many of its recoverable ones as stored."""
     flags = (1 << stored) - 1  # one bit for each from the number on
     return mw.encode(
@@ -114,6 +114,7 @@ def session_ack(count: int, *, stored: int = 0) -> bytes:
             AckSequenceNumber=count,
             RecoverableMsgAckSeqNumber=1 if stored else 0,
             RecoverableMsgAckFlags=flags,
+            **more,
         )
     )
 

@@ -305,6 +305,36 @@ def test_a_message_that_is_cut(wire: Wire) -> None:
     assert wire.row(f"{SENDER}\\8")["state"] in {"sent", "unknown"}
 
 
+def unreadable(number: int = 8, **more: Any) -> bytes:
+    """A message whose body has more bytes than the packet."""
+    data = bytearray(message(number, MessageBody=b"z" * 99, **more))
+    at = data.index((99).to_bytes(4, "little"))
+    data[at] = 250
+    return bytes(data)
+
+
+@pytest.mark.parametrize("recoverable", [False, True])
+def test_messages_after_an_unreadable_one(wire: Wire, recoverable: bool) -> None:
+    more: Any = {"recoverable": recoverable, "QueueManagerAddress": RECEIVER}
+    talk = session(wire.sensor()).send("->", message(**more), unreadable(**more), message(9, **more))
+    talk.send("<-", session_ack(3, stored=3 * recoverable)).close()
+    states = [wire.row(f"{SENDER}\\{number}")["state"] for number in (7, 8, 9)]
+    assert states == ["reached" if recoverable else "accepted"] * 3
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_what_a_later_packet_states_counts_for_those_before_it(wire: Wire, lost: bool) -> None:
+    """In a session whose beginning was not captured, up to missing bytes."""
+    more: Any = {"recoverable": True, "QueueManagerAddress": RECEIVER}
+    talk = Talk(wire.sensor()).send("->", message(**more)).send("->", message(8, **more), lost=lost)
+    talk.send("->", message(9, **more))
+    talk.send("->", session_ack(0, UserMsgSequenceNumber=40, RecoverableMsgSeqNumber=3))
+    talk.send("<-", session_ack(39, stored=2)).close()
+    rows = [wire.row(f"{SENDER}\\{number}") for number in (7, 9)]
+    assert [row["state"] for row in rows] == ["unknown" if lost else "accepted", "sent"]
+    assert [row["hops"][0]["stored_at"] is None for row in rows] == [lost, True]
+
+
 @pytest.mark.each(5)
 @pytest.mark.parametrize(
     ("first", "stop", "states"),

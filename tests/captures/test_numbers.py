@@ -109,6 +109,27 @@ def test_missing_bytes_within_a_packet(kind: str | None, data: bytes, after: int
     assert found[2] == (2 if kind == "UserMessage" else None)
 
 
+@pytest.mark.parametrize(
+    ("kind", "size", "following", "after"),
+    [
+        ("UserMessage", 600, 800, 3),
+        ("UserMessage", 600, 900, None),  # another packet may be in between
+        ("UserMessage", 36, 236, None),  # no message is so short
+        ("SessionAck", 36, 236, None),  # nothing but the length could be wrong in it
+        (None, 600, 800, None),
+    ],
+)
+def test_a_packet_that_cannot_be_read(kind: str | None, size: int, following: int, after: int | None) -> None:
+    """A message counts if the next packet begins where its PacketSize says."""
+    rows: list[tuple[Any, ...]] = [
+        ("a", P, "ConnectionParameters", None, 0, b""),
+        ("a", P, "UserMessage", None, 90, b""),
+        ("a", Kind.UNREADABLE, kind, None, 200, head(size)),
+        ("a", P, "UserMessage", None, following, b""),
+    ]
+    assert numbers_of(*rows)[-1] == after
+
+
 def test_bytes_that_are_missing_beside_a_packet_as_well() -> None:
     assert numbers_of(
         ("a", P, "ConnectionParameters", None, 0, b""),

@@ -6,8 +6,10 @@
 2. Counts are continued beyond 65,536: those of a flow by the order of its bytes, and those of acknowledgments
    by the message that was sent last before them.  Clocks of captures may be wrong by less than
    32,768 messages.
-3. A message whose count is unknown is acknowledged at the latest together with the next one whose count is
-   known.  Otherwise it is in doubt, like a message whose acknowledgment may be among missing bytes.
+3. If no message can be missing between two packets, the count of the later one gives that of the earlier one.
+   Otherwise a message whose count is unknown is acknowledged at the latest together with the next one whose
+   count is known.  If there is none, it is in doubt, like a message whose acknowledgment may be among missing
+   bytes.
 4. Everything is computed for all connections at once, from columns.
 """
 
@@ -20,7 +22,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.arrow.arrays import among, array_of, ints, marks, order_by
+from msmq_wire.captures.rows.numbers import LEAST_MESSAGE
 from msmq_wire.documents.session_protocol import COUNTED, HANDSHAKE_PACKETS, NUMBERS, ahead
+from msmq_wire.packets.packet_starts import SESSION_HEADER_SIZE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,11 +33,14 @@ if TYPE_CHECKING:
     Bools = NDArray[np.bool_]
 
 IN_SESSIONS: Final = (
-    "offset", "time", "type", "number_in_session", "acknowledged_in_session", "SessionHeader", "recoverable"
+    "offset", "time", "type", "number_in_session", "acknowledged_in_session", "SessionHeader", "recoverable",
+    "announced",
 )  # fmt: skip
 """The columns of packets that `acknowledged` needs."""
 _UNKNOWN: Final = -1
 _ALWAYS: Final = int(np.iinfo(np.int64).max)
+_FAR: Final = 1 << 40
+"""Stands for a PacketSize that is not known."""
 _FLAGS: Final = 32
 """The number of bits of RecoverableMsgAckFlags."""
 
@@ -113,7 +120,6 @@ class _Packets:
         self.counted, self.handshake = (
             among(rows.column("type"), names) for names in (COUNTED, HANDSHAKE_PACKETS)
         )
-        self.number = ints(rows.column("number_in_session"))
         self.acknowledges = ints(rows.column("acknowledged_in_session"))
         header = rows.column("SessionHeader").combine_chunks()
         self.first, self.flags, self.stated = (
@@ -127,6 +133,45 @@ class _Packets:
         self.lost_at = ints(losses.column("offset"))[losses_order]
         self.lost_until = ints(losses.column("end_time"), _ALWAYS)[losses_order]
         self.offset = ints(rows.column("offset"))
+        self.run = self._runs(ints(rows.column("announced"), _FAR))
+        number = ints(rows.column("number_in_session"))
+        stated = ints(pc.struct_field(header, "UserMsgSequenceNumber"))
+        before = self._before(np.where(self.counted, number, stated), self.counted, self.run)
+        self.number = np.where(self.counted & (number < 0), before, number)
+
+    def _runs(self, size: Ints) -> Ints:
+        """Return equal numbers for packets of a flow between which no message can be.
+
+        PacketSize may leave out the SessionHeader; no message is as short as one.  An unreadable packet that
+        is no message by its flags, or too short for one, may have wrong flags.
+        """
+        between = self.offset[1:] - (self.offset + size)[:-1]
+        is_next = (self.flow[1:] == self.flow[:-1]) & (between >= 0) & (between <= SESSION_HEADER_SIZE)
+        own, missing = self._places()
+        doubtful = np.isin(own, missing) & (~self.counted | (size < LEAST_MESSAGE))
+        is_next &= ~(doubtful[1:] | doubtful[:-1])
+        runs: Ints = np.cumsum(np.append(True, ~is_next))[: len(size)]
+        return runs
+
+    def _places(self) -> tuple[Ints, Ints]:
+        """Return the flow and the offset of each row as a number, and the same of missing bytes."""
+        span = int(max(self.offset.max(initial=0), self.lost_at.max(initial=0))) + 1
+        return self.flow * span + self.offset, self.lost_flow * span + self.lost_at
+
+    @staticmethod
+    def _before(count: Ints, is_counted: Bools, run: Ints) -> Ints:
+        """Return the count of each row by that of the next one in its run for which it is known; -1 for none.
+
+        Args:
+            count: The count of each row, including itself; -1 if it is unknown.
+            is_counted: Which rows count.
+            run: The run of each row.
+        """
+        after = np.where(count < 0, len(count), np.arange(len(count)))
+        anchor = np.minimum.accumulate(after[::-1])[::-1]
+        total = np.cumsum(is_counted)
+        counts = (np.append(count, 0)[anchor] - np.append(total, 0)[anchor] + total) % NUMBERS
+        return np.where(np.append(run, _UNKNOWN)[anchor] == run, counts, _UNKNOWN)
 
     # ------------------------------------------------------------------------------------------ received
 
@@ -222,12 +267,14 @@ class _Packets:
         base = np.where(stated, self.stated, 0) - total
         rows = np.arange(len(total))
         anchor = np.maximum.accumulate(np.where(fixed, rows, _UNKNOWN))
-        span = int(max(self.offset.max(initial=0), self.lost_at.max(initial=0))) + 1
-        own, missing = self.flow * span + self.offset, self.lost_flow * span + self.lost_at
+        own, missing = self._places()
         lost = np.searchsorted(missing[~self._are_within(own, missing)], own)
-        good = (anchor >= 0) & (self.flow[anchor] == self.flow) & (lost[anchor] == lost) & self.recoverable
+        good = (anchor >= 0) & (self.flow[anchor] == self.flow) & (lost[anchor] == lost)
+        run = self.run * (len(total) + 1) + np.cumsum(self.unmarked)
+        before = self._before(self.stated, self.recoverable, run)
         # A loss at the place of a packet is the packet itself, which is not complete.
-        return np.where(good, (total + base[anchor]) % NUMBERS, _UNKNOWN)
+        numbers = np.where(good, (total + base[anchor]) % NUMBERS, before)
+        return np.where(self.recoverable, numbers, _UNKNOWN)
 
     def _are_within(self, own: Ints, missing: Ints) -> Bools:
         """Return which missing bytes are within a message: the next one has the next number in the session.

@@ -4,7 +4,8 @@
    modulo 65,536; a SessionHeader states the count, including the message before it ([MS-MQQB] 3.1.7.1.3).
 2. The count is known from the handshake on, or from a SessionHeader on.  After missing or unreadable bytes it
    is unknown until the next SessionHeader.  Bytes that are missing within a packet have no message: if the
-   next packet begins where the PacketSize says, it goes on.
+   next packet begins where the PacketSize says, it goes on.  So it does after a message that cannot be read.
+   An internal packet that cannot be read may be a message with a wrong flag, and the reverse.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.columns import Column
 from msmq_wire.documents.session_protocol import COUNTED, HANDSHAKE_PACKETS, NUMBERS
+from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.packets.packet_starts import BASE_SIZE, ends, unpack_base
 from msmq_wire.packets.reassembly import Kind
 
@@ -45,7 +47,9 @@ IN_SESSION: Final = (
 """The columns for the channel and the session of a packet, and its number in the session."""
 
 _PACKET, _CONFLICT = Kind.PACKET.value, Kind.CONFLICT.value
-_HEAD: Final = Kind.HEAD.value
+_HEAD, _UNREADABLE = Kind.HEAD.value, Kind.UNREADABLE.value
+LEAST_MESSAGE: Final = UserMessage.layout.least_size
+"""The size of the smallest message in bytes."""
 _WITHIN: Final = frozenset({Kind.GAP.value, Kind.REST.value, _CONFLICT})
 """The kinds of pieces that may be within a packet."""
 _FLOWS: Final = 1 << 14
@@ -53,7 +57,7 @@ _FLOWS: Final = 1 << 14
 
 
 class _Cut(NamedTuple):
-    """A packet in which bytes are missing: where it may end, and the count after it."""
+    """A packet that is not whole: where it may end, and the count after it."""
 
     ends: tuple[int, ...]
     sent: int
@@ -105,14 +109,15 @@ class Numbers:
                     sent = number
                 if stated is not None:
                     sent = stated if sent in {None, stated} else None
-            elif kind == _HEAD:
+            elif kind in {_HEAD, _UNREADABLE}:
                 after = (
                     number if announced in COUNTED else sent or 0 if announced in HANDSHAKE_PACKETS else sent
                 )
                 head, sent = data[row].as_py(), None
                 if after is not None and announced is not None and len(head) >= BASE_SIZE:
                     _, flags, _, size = unpack_base(head)
-                    sent = _Cut(ends(offsets[row].as_py() + size, flags), after)
+                    if kind == _HEAD or (announced in COUNTED and size >= LEAST_MESSAGE):
+                        sent = _Cut(ends(offsets[row].as_py() + size, flags), after)
             elif kind != _CONFLICT:  # the bytes are missing or not a packet
                 sent = None
             numbers.append(number)
