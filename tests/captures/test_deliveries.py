@@ -10,6 +10,7 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq
+from msmq_wire.captures import tables
 from msmq_wire.captures.answers.deliveries import STATES
 from msmq_wire.captures.engine import Settings
 from msmq_wire.captures.files.segments import ACK, FIN
@@ -163,6 +164,15 @@ def test_the_packets_that_acknowledge(wire: Wire) -> None:
     assert {packet["connection"] for packet, _ in packets.values()} == {hop["connection"]}
     (back,) = {packet["flow"] for packet, _ in packets.values()}
     assert back.startswith("tcp 10.0.0.2:1801 > 10.0.0.1:49152 ")
+
+
+@pytest.mark.parametrize("stored", [0, 1])
+def test_the_acknowledgment_of_the_session_is_the_last_of_a_message(wire: Wire, stored: int) -> None:
+    talk = session(wire.sensor()).send("->", message(recoverable=True)).send("<-", session_ack(1))
+    talk.send("<-", session_ack(1, stored=stored)).close()
+    row = wire.row()
+    (hop,) = row["hops"]
+    assert row["last_at"] == hop["stored_at" if stored else "session_acknowledged_at"] > hop["last_at"]
 
 
 def test_packets_that_nothing_acknowledges(wire: Wire) -> None:
@@ -1193,6 +1203,37 @@ def test_the_story_names_the_frame_of_missing_bytes(wire: Wire) -> None:
     assert sum(line.endswith(f"are missing: {frame}") for line in story(row)) == 1
 
 
+def test_bytes_that_cannot_be_read_are_not_missing(wire: Wire) -> None:
+    talk = session(wire.sensor()).send("->", message()).send("<-", unreadable(91, manager=RECEIVER))
+    talk.send("<-", message(92, RECEIVER)).close()
+    row = wire.row()
+    assert row["why"] == f"Queue manager {RECEIVER} may have answered in bytes that cannot be read."
+    assert [proof["what"] for proof in row["proof"]] == ["message", "unreadable bytes"]
+    assert sum("may have belonged to it cannot be read: " in line for line in story(row)) == 1
+
+
+def test_it_may_have_been_sent_again_in_bytes_that_cannot_be_read(wire: Wire) -> None:
+    session(wire.sensor()).send("->", message()).close()
+    talk = session(wire.sensor(), src_port=50001)
+    talk.send("->", unreadable(), message(9)).close()
+    assert wire.row()["why"].endswith("again in bytes that cannot be read.")
+
+
+def test_why_the_state_is_unknown(wire: Wire, tmp_path: Path) -> None:
+    """A number that is not known, one direction, and no session are different reasons."""
+    talk = Talk(wire.sensor()).send("->", message()).send("<-", session_ack(1))
+    assert wire.row()["why"] == "Its number in its session is not known."
+    del wire.captures[:]
+    talk = session(wire.sensor())
+    wire.captures[0].rows[:] = [row for row in talk.capture.rows if row["src"] == "10.0.0.1"]
+    talk.send("->", message())
+    assert wire.row()["why"] == "Of its connection, only the direction to 10.0.0.2 was captured."
+    path = tmp_path / "some.packets"
+    path.write_bytes(message())
+    (row,) = tables(path, ["deliveries"])["deliveries"].read_all().to_pylist()
+    assert row["why"] == "It was captured outside of a session, where nothing acknowledges it."
+
+
 def test_every_state_has_its_words() -> None:
     assert [*STATES] == ["refused", "received", "expired", "reached", "accepted", "unknown", "sent"]
 
@@ -1200,10 +1241,11 @@ def test_every_state_has_its_words() -> None:
 @pytest.mark.parametrize(
     "reason",
     [
-        "an answer may be among bytes that are missing",
+        "an answer may be among bytes that are missing or cannot be read",
         "it may have been sent again",
         "its number in its session is not known",
         "only its direction was captured",
+        "it was captured outside of a session",
         "only a remote read",
         "only a copy of it",
         "only an acknowledgment",

@@ -63,7 +63,7 @@ class EvidenceCollector:
     def add_packets(self, pieces: pa.RecordBatch, _: Any, packets: pa.RecordBatch) -> None:
         """Add pieces of flows: rows of `packets`, and rows of missing bytes."""
         lost = pc.and_(pc.is_in(pieces.column("kind"), _LOST), pc.equal(pieces.column("transport"), "tcp"))
-        self._add("losses", losses(pieces.select(LOSSES.names).filter(lost)))
+        self._add("losses", losses(pieces.select([*LOSSES.names[:-1], "kind"]).filter(lost)))
         self._add("packets", light_packets(packets))
 
     def add_messages(self, messages: pa.RecordBatch) -> None:

@@ -38,6 +38,7 @@ from .claims import of_several_computers
 from .contents import contents_of
 from .evidence import EVIDENCE, GUID_TEXT, NEVER, WHERE, EvidenceKind, ends_with, loss_order
 from .purposes import OUTCOMES, PURPOSES
+from .sessions import Doubt
 from .usage import ASKED, MODES, USED, folded, uses
 
 if TYPE_CHECKING:
@@ -127,18 +128,36 @@ _REASONS: Final = {
     ),
     "lost": _Reason(
         "unknown",
-        "an answer may be among bytes that are missing",
+        "an answer may be among bytes that are missing or cannot be read",
         "{by} may have answered in bytes that are missing in the capture.",
+    ),
+    "unread": _Reason(
+        "unknown",
+        "an answer may be among bytes that are missing or cannot be read",
+        "{by} may have answered in bytes that cannot be read.",
     ),
     "again": _Reason(
         "unknown",
         "it may have been sent again among them",
         "It may have been sent to {by} again in bytes that are missing in the capture.",
     ),
-    "uncounted": _Reason(
+    "again unread": _Reason(
         "unknown",
-        "its number in its session is not known or only its direction was captured",
-        "Its number in its session is not known, or only its direction was captured.",
+        "it may have been sent again among them",
+        "It may have been sent to {by} again in bytes that cannot be read.",
+    ),
+    "uncounted": _Reason(
+        "unknown", "its number in its session is not known", "Its number in its session is not known."
+    ),
+    "unheard": _Reason(
+        "unknown",
+        "only its direction was captured",
+        "Of its connection, only the direction to {by} was captured.",
+    ),
+    "apart": _Reason(
+        "unknown",
+        "it was captured outside of a session",
+        "It was captured outside of a session, where nothing acknowledges it.",
     ),
     "read": _Reason(
         "unknown",
@@ -274,7 +293,11 @@ DELIVERIES: Final = schema_of(
         ("mode", pa.string(), "``express``, ``recoverable`` or ``transactional``."),
         _same("sent_at"),
         ("first_at", TIME, "When it was captured first; null if only acknowledgments were captured."),
-        ("last_at", TIME, "When it, an acknowledgment of it, a read or an answer to it was captured last."),
+        (
+            "last_at",
+            TIME,
+            "When it, an acknowledgment of it, also by its session, a read or an answer was captured last.",
+        ),
         ("size", pa.int64(), "Its PacketSize, also of a part of it; beyond 4 MiB, as in `messages`."),
         ("partial", pa.bool_(), "Whether no packet of it was captured completely."),
         (
@@ -341,7 +364,10 @@ DELIVERIES: Final = schema_of(
         ),
         (
             "proof", pa.list_(_PROOF),
-            "The packets, or the missing bytes, that prove `state`: what, and where it is in the captures.",
+            (
+                "The packets, or the missing or unreadable bytes, that prove `state`: what, and where it is "
+                "in the captures."
+            ),
         ),
     ]
 )  # fmt: skip
@@ -598,8 +624,10 @@ class _Messages:
         fates = _Fates(self, hops, answers)
         columns = self._own_columns(whole, first) | hops.columns() | answers.columns() | fates.columns()
         last = np.maximum(hops.last, answers.last)
-        for rows in (self.read, self.copied):
-            np.maximum.at(last, self.code[rows], ints(self.column("time"))[rows])
+        ended = ("time", "received.time", "stored.time")
+        for rows, names in ((self.sent, ended[1:]), (self.read, ended), (self.copied, ended[:1])):
+            for name in names:
+                np.maximum.at(last, self.code[rows], ints(self.column(name))[rows])
         columns["last_at"] = self.as_times(last)
         columns["reads"] = self._reads()
         columns["copies"] = self._taken_elsewhere()
@@ -898,7 +926,7 @@ class _Hops:
         of: The message of each.
         received: The row that was the first to be acknowledged in its session; -1 for none.
         stored: The row that was the first to be acknowledged as stored; -1 for none.
-        in_doubt: Whether an acknowledgment may be missing in the capture.
+        doubt: A `Doubt`: why an acknowledgment may be missing in the capture.
         loss: The row whose acknowledgment may be among missing bytes; -1 for none.
         ends: The two queue managers of each, or addresses.
         managers: Its two queue managers.
@@ -927,9 +955,7 @@ class _Hops:
         self.counts = np.bincount(self._member, minlength=len(begins))
         self.received, self.stored = (self._least(f"{name}.time") for name in ("received", "stored"))
         self.loss = self._least("loss.offset")
-        self.in_doubt = np.zeros(len(begins), np.bool_)
-        self.in_doubt[self._member[self._doubtful()]] = True
-        self.in_doubt &= self.received < 0
+        self.doubt = self._doubts()
         self.last = np.full(messages.count, -1, np.int64)
         np.maximum.at(self.last, code, ints(messages.column("time"))[sent])
         self.queue = np.full(len(begins), -1, np.int64)
@@ -937,10 +963,23 @@ class _Hops:
         self.final = self._final()
         self.receiver = self.managers[1].take(pa.array(self.final, mask=self.final < 0))
 
-    def _doubtful(self) -> Bools:
-        """Return which packets may have been acknowledged by one that is missing at all of their sensors."""
+    def _doubts(self) -> Ints:
+        """Return the doubt about each hop: that of its loss, or the first of its doubtful packets."""
+        own = ints(self._messages.column("doubt"), Doubt.NONE)
+        doubtful = self._doubtful(own[self._sent] != Doubt.NONE)
+        doubts = np.full(len(self.row), len(Doubt))
+        np.minimum.at(doubts, self._member[doubtful], own[self._sent[doubtful]])
+        doubts[doubts == len(Doubt)] = Doubt.NONE
+        doubts[self.received >= 0] = Doubt.NONE
+        is_lost = (doubts != Doubt.NONE) & (self.loss >= 0)
+        return np.where(is_lost, np.append(own, Doubt.NONE)[self.loss], doubts)
+
+    def _doubtful(self, doubtful: Bools) -> Bools:
+        """Return which packets may have been acknowledged by one that is missing at all of their sensors.
+
+        `doubtful`: Which may have been by one that is missing at their own.
+        """
         messages = self._messages
-        doubtful: Bools = marks(messages.column("in_doubt"))[self._sent]
         doubts = np.bincount(self._member[doubtful], minlength=len(self.row))
         (rows,) = ((doubts > 0) & (doubts < self.counts))[self._member].nonzero()
         sent = self._sent[rows]
@@ -1356,13 +1395,19 @@ _ELSEWHERE: Final = -2
 """Stand for the queue of what names none, and of what names the place of a packet that was not captured."""
 _CERTAIN: Final = [_REASON.index(name) for name in ("refused", "received", "expired", "taken")]
 """The reasons that stay whatever else is said of one of several queues: nobody refuses what was taken."""
-_SILENT: Final = [_REASON.index(name) for name in ("again", "late", "sent")]
+_IN_DOUBT: Final = {
+    Doubt.LOST: "lost", Doubt.UNREAD: "unread", Doubt.UNCOUNTED: "uncounted", Doubt.UNHEARD: "unheard",
+    Doubt.APART: "apart",
+}  # fmt: skip
+_AGAIN: Final = {Doubt.LOST: "again", Doubt.UNREAD: "again unread"}
+"""The reasons for doubts about an acknowledgment, and for bytes in which the message may have been again."""
+_SILENT: Final = [_REASON.index(name) for name in (*_AGAIN.values(), "late", "sent")]
 """The reasons that nothing came back, or only to an earlier packet."""
 PROOFS: Final = (
-    "message", "acknowledgment", "SessionHeader", "SessionHeader", "missing bytes", "response", "remote read",
-    "end of the remote read",
+    "message", "acknowledgment", "SessionHeader", "missing bytes", "unreadable bytes", "response",
+    "remote read", "end of the remote read",
 )  # fmt: skip
-"""The kinds of packets of a proof, in their order."""
+"""The kinds of packets of a proof."""
 
 
 class _Ends(NamedTuple):
@@ -1409,6 +1454,8 @@ class _Fates:
         self._queues = messages.queues[1]
         """The names of all queues, in small letters."""
         self._elsewhere = _lost_afterwards(messages, hops)
+        doubts = np.append(ints(messages.column("doubt"), Doubt.NONE), Doubt.NONE)
+        self._again = np.append(doubts[self._elsewhere], Doubt.NONE)
         self._deadlines()
         self._decide()
         self._weaken()
@@ -1494,9 +1541,8 @@ class _Fates:
         seen = final >= 0
         received = seen & (np.append(hops.received, -1)[final] >= 0)
         stored = seen & self._home & (np.append(self._kept, -1)[final] >= 0)
-        in_doubt = seen & np.append(hops.in_doubt, False)[final]
-        lost = in_doubt & (np.append(hops.loss, -1)[final] >= 0)
-        elsewhere = seen & (np.append(self._elsewhere, -1)[final] >= 0)
+        doubt = np.where(seen, np.append(hops.doubt, Doubt.NONE)[final], Doubt.NONE)
+        elsewhere = self._again[np.where(seen, final, -1)]
         late = seen & (self._due["reach"][1] | self._due["receive"][1])
         outcome = answers.outcome
         reads, copied = messages.read, messages.first(messages.copied)
@@ -1506,13 +1552,12 @@ class _Fates:
             ("ordered", answers.order >= 0, answers.order),
             ("stored", stored, None),
             ("accepted", received, None),
-            ("lost", lost, None),
-            ("uncounted", in_doubt, None),
+            *((_IN_DOUBT[code], doubt == code, None) for code in _IN_DOUBT),
             ("read", ~seen & (queue >= 0), queue),
             ("read somewhere", ~seen & (messages.first(reads) >= 0), messages.first(reads)),
             ("copied", ~seen & (copied >= 0), copied),
             ("unseen", ~seen, None),
-            ("again", elsewhere, None),
+            *((_AGAIN[code], elsewhere == code, None) for code in _AGAIN),
             ("late", late, None),
             ("sent", seen, None),
         )
@@ -1675,9 +1720,8 @@ class _Fates:
         name = (
             "stored" if self._kept[hop] >= 0
             else "accepted" if hops.received[hop] >= 0
-            else "lost" if hops.in_doubt[hop] and hops.loss[hop] >= 0
-            else "uncounted" if hops.in_doubt[hop]
-            else "again" if self._elsewhere[hop] >= 0
+            else _IN_DOUBT[Doubt(hops.doubt[hop])] if hops.doubt[hop] != Doubt.NONE
+            else _AGAIN[Doubt(self._again[hop])] if self._again[hop] != Doubt.NONE
             else "late" if late
             else "sent"
         )  # fmt: skip
@@ -1740,13 +1784,15 @@ class _Fates:
             (at, PROOFS.index("response"), 0, np.where(is_response, by, -1)),
             (at, PROOFS.index("remote read"), 0, np.where(is_read, by, -1)),
         ]
-        for number, (name, rows) in enumerate(
-            (("accepted", hops.received), ("stored", hops.stored), ("lost", hops.loss)), 1
-        ):
+        of_hops = [
+            ("SessionHeader", 1, "accepted", hops.received),
+            ("SessionHeader", 2, "stored", hops.stored),
+        ]
+        for proof, code in (("missing bytes", Doubt.LOST), ("unreadable bytes", Doubt.UNREAD)):
+            of_hops += [(proof, 3, _IN_DOUBT[code], hops.loss), (proof, 3, _AGAIN[code], self._elsewhere)]
+        for proof, block, name, rows in of_hops:
             row = np.where(reason == _REASON.index(name), np.append(rows, -1)[hop], -1)
-            if name == "lost":
-                row = np.where(reason == _REASON.index("again"), np.append(self._elsewhere, -1)[hop], row)
-            parts.append((at, number + 1, number, row))
+            parts.append((at, PROOFS.index(proof), block, row))
         for block, name in ((1, "taken"), (2, "in transaction")):
             ended = np.where(reason == _REASON.index(name), by, -1)
             parts.append((at, PROOFS.index("end of the remote read"), block, ended))

@@ -26,11 +26,12 @@ from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.rows.remote_reads import REMOVALS
 from msmq_wire.captures.schemas import TIME, coded
 from msmq_wire.captures.tables import PACKETS
+from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 from .hosts import addresses, claims_of
 from .purposes import ACKNOWLEDGMENTS, NEGATIVE, OUTCOMES, REPORT, purposes
-from .sessions import IN_SESSIONS, Acknowledged, Flows, acknowledged
+from .sessions import IN_SESSIONS, Acknowledged, Doubt, Flows, acknowledged
 from .usage import ASKED
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ _TYPES: Final[dict[str, pa.DataType]] = {
     "purpose": pa.string(),
     "head": pa.binary(),
     "body_size": pa.int64(),
-    "in_doubt": pa.bool_(),
+    "doubt": pa.int8(),
     "until": TIME,
     **{
         f"{kind}.{name}": MESSAGES.field(name).type
@@ -124,6 +125,7 @@ that acknowledged or answered it, with the message ``own``, or the queue from wh
 ``response_queue`` of an administration acknowledgment is the queue of the message that it acknowledges
 ([MS-MQQB] 3.1.7.15), and a FinalAck has the ``sequence`` and the ``number`` of the message.
 ``received`` and ``stored`` are the places of packets that acknowledged the message in its session, and
+``doubt`` is a `Doubt`, also of missing bytes, and
 ``loss`` is the place of missing bytes that may contain such a packet.  Of a message that a remote read
 returned, ``received`` is the place of the answer to the call by which its reader has taken it, and ``stored``
 that of such an answer within a transaction.  A claim says that ``manager`` had the address ``src`` from
@@ -138,10 +140,12 @@ LOSSES: Final = coded(
             for name in ("sensor", "connection", "direction", *_ACKNOWLEDGED)
         ),
         ("end_time", TIME),
+        ("doubt", pa.int8()),
     ]
 )
-"""Bytes of flows that are in no packet."""
-
+"""Bytes of flows that are in no packet, and the `Doubt` in which they leave an acknowledgment."""
+_UNREAD: Final = pa.array([str(kind) for kind in (Kind.UNREADABLE, Kind.JUNK)])
+"""The kinds of pieces that were captured and cannot be read."""
 
 LIGHT_PACKETS: Final = coded(
     [
@@ -196,8 +200,9 @@ def light_removals(removals: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def losses(pieces: pa.RecordBatch) -> pa.RecordBatch:
-    """Return rows of `gaps` or `quarantine`, of streams, as rows of `LOSSES`."""
-    return _batch([pieces.column(name) for name in LOSSES.names], LOSSES)
+    """Return pieces of streams that are no packets as rows of `LOSSES`."""
+    doubt = pc.if_else(pc.is_in(pieces.column("kind"), _UNREAD), int(Doubt.UNREAD), int(Doubt.LOST))
+    return _batch([*pieces.select(LOSSES.names[:-1]).columns, doubt], LOSSES)
 
 
 def managers(sessions: pa.RecordBatch) -> pa.RecordBatch:
@@ -353,7 +358,7 @@ def _sent(connections: Connections, known: Acknowledged, sessions: Ints) -> pa.T
         classes.take(pa.array(own_class, mask=own_class < 0)),
         *(array_of(rows.column(name)) for name in ("destination", "carries")),
     )
-    columns["in_doubt"] = pa.array(np.where(at < 0, True, np.append(known.in_doubt, True)[at]))
+    columns["doubt"] = pa.array(np.append(known.doubt, Doubt.APART)[at])
     for name, known_rows, table in (
         ("received", np.append(sessions, -1)[known.by], packets),
         ("stored", np.append(sessions, -1)[known.stored_by], packets),
@@ -518,6 +523,7 @@ def _lost(losses: pa.Table, flow: Ints, names: Names) -> pa.Table:
     sender, receiver = (end.take(pa.array(chosen)) for end in ends)
     columns = {name: rows.column(name) for name in ("sensor", "connection")}
     columns |= {f"loss.{name}": rows.column(name) for name in _ACKNOWLEDGED}
+    columns["doubt"] = rows.column("doubt")
     columns |= {"time": rows.column("end_time"), "from_manager": sender, "to_manager": receiver}
     columns["kind"] = _of(EvidenceKind.LOST, len(chosen))
     lost = _table(len(chosen), columns)

@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -43,6 +44,22 @@ _FAR: Final = 1 << 40
 """Stands for a PacketSize that is not known."""
 _FLAGS: Final = 32
 """The number of bits of RecoverableMsgAckFlags."""
+
+
+class Doubt(enum.IntEnum):
+    """Why a message without an acknowledgment may have one; the first that applies counts."""
+
+    NONE = 0
+    LOST = 1
+    """It may be among missing bytes."""
+    UNREAD = 2
+    """It may be among unreadable bytes."""
+    UNCOUNTED = 3
+    """The number of the message is not known."""
+    UNHEARD = 4
+    """Nothing was captured of the other direction."""
+    APART = 5
+    """The message is not in a session."""
 
 
 class Flows:
@@ -78,13 +95,13 @@ class Acknowledged(NamedTuple):
     Attributes:
         by: Row of the packet whose SessionHeader was the first to acknowledge it; -1 for none.
         stored_by: Row of the packet that was the first to acknowledge it as stored; -1 for none.
-        in_doubt: Whether an acknowledgment may be missing in the capture.
+        doubt: A `Doubt`: why an acknowledgment may be missing in the capture.
         loss: Row of the missing bytes that may have it; -1 if there are none.
     """
 
     by: Ints
     stored_by: Ints
-    in_doubt: Bools
+    doubt: Ints
     loss: Ints
 
 
@@ -94,19 +111,19 @@ def acknowledged(packets: pa.Table, flow: Ints, losses: pa.Table, lost_flow: Int
     Args:
         packets: The columns `IN_SESSIONS` of packets of sessions.
         flow: The flow of each, as in `Flows`.
-        losses: Bytes of flows that are in no packet: their ``offset`` and ``end_time``.
+        losses: Bytes of flows that are in no packet: their ``offset``, ``end_time`` and ``doubt``.
         lost_flow: The flow of each.
     """
     order = order_by(flow, ints(packets.column("offset")))
     rows = packets.take(pa.array(order))
     losses_order = order_by(lost_flow, ints(losses.column("offset")))
     table = _Packets(rows, flow[order], losses, lost_flow, losses_order)
-    by, in_doubt, loss = table.received()
+    by, doubt, loss = table.received()
     stored = table.stored()
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
     unsorted = np.append(order, _UNKNOWN)  # -1 stays -1
-    return Acknowledged(unsorted[by][back], unsorted[stored][back], in_doubt[back], loss[back])
+    return Acknowledged(unsorted[by][back], unsorted[stored][back], doubt[back], loss[back])
 
 
 class _Packets:
@@ -132,6 +149,7 @@ class _Packets:
         self.lost_flow = lost_flow[losses_order]
         self.lost_at = ints(losses.column("offset"))[losses_order]
         self.lost_until = ints(losses.column("end_time"), _ALWAYS)[losses_order]
+        self.lost_doubt = ints(losses.column("doubt"))
         self.offset = ints(rows.column("offset"))
         self.run = self._runs(ints(rows.column("announced"), _FAR))
         number = ints(rows.column("number_in_session"))
@@ -175,8 +193,8 @@ class _Packets:
 
     # ------------------------------------------------------------------------------------------ received
 
-    def received(self) -> tuple[Ints, Bools, Ints]:
-        """Return the row that acknowledges each row, whether this is in doubt, and the loss."""
+    def received(self) -> tuple[Ints, Ints, Ints]:
+        """Return the row that acknowledges each row, the doubt if there is none, and the loss."""
         count = len(self.flow)
         by = np.full(count, _UNKNOWN, np.int64)
         (sent,) = self.counted.nonzero()
@@ -192,13 +210,13 @@ class _Packets:
         by[sent[has]] = _first_of(
             self.flow[sent[has]] ^ 1, counts[at[has]], self.flow[answers], until, answers
         )
-        in_doubt, loss = self._doubts(sent, sent[self.number[sent] < 0], answers, by)
-        return by, in_doubt, loss
+        doubt, loss = self._doubts(sent, answers, by)
+        return by, doubt, loss
 
-    def _doubts(self, sent: Ints, uncounted: Ints, answers: Ints, by: Ints) -> tuple[Bools, Ints]:
-        """Return which rows without an acknowledgment may have one that was not captured."""
+    def _doubts(self, sent: Ints, answers: Ints, by: Ints) -> tuple[Ints, Ints]:
+        """Return the doubt about each row without an acknowledgment, and the loss that may have it."""
         count = len(self.flow)
-        in_doubt, loss = np.zeros(count, np.bool_), np.full(count, _UNKNOWN, np.int64)
+        doubt, loss = np.zeros(count, np.int64), np.full(count, _UNKNOWN, np.int64)
         most = int(max(self.flow.max(initial=-1), self.lost_flow.max(initial=-1))) + 3
         last = np.full(most, -1, np.int64)  # offset of the last acknowledgment of each flow
         last[self.flow[answers]] = self.offset[answers]
@@ -208,14 +226,14 @@ class _Packets:
         until, missing = np.full(most, -1, np.int64), np.full(most, _UNKNOWN, np.int64)
         np.maximum.at(until, self.lost_flow[late], self.lost_until[late])
         missing[self.lost_flow[late]] = self.losses[late]
-        in_doubt[uncounted] = True
+        sent = sent[by[sent] < 0]
         other = self.flow[sent] ^ 1
         gone = until[other] >= self.time[sent]
-        in_doubt[sent] |= gone | ~heard[other]
+        doubt[sent[self.number[sent] < 0]] = Doubt.UNCOUNTED
+        doubt[sent[~heard[other]]] = Doubt.UNHEARD
         loss[sent[gone]] = missing[other[gone]]
-        in_doubt &= by < 0
-        loss[~in_doubt] = _UNKNOWN
-        return in_doubt, loss
+        doubt[sent[gone]] = self.lost_doubt[missing[other[gone]]]
+        return doubt, loss
 
     # -------------------------------------------------------------------------------------------- stored
 

@@ -80,6 +80,7 @@ def _events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime, dt.datetime |
     yield from ((time or _EARLIEST, time, text) for time, text in _other_events(row))
 
 
+_LOST: Final = {"missing bytes": "are missing", "unreadable bytes": "cannot be read"}
 _EARLIEST: Final = dt.datetime.min.replace(tzinfo=dt.UTC)
 
 
@@ -129,5 +130,6 @@ def _other_events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime | None, 
     for proof in row["proof"]:
         if proof["what"] == "end of the remote read":
             yield proof["time"], f"the call that ends the remote read succeeded: {position_of(proof)}"
-        if proof["what"] == "missing bytes":
-            yield proof["time"], f"bytes that may have belonged to it are missing: {position_of(proof)}"
+        if proof["what"] in _LOST:
+            fault = _LOST[proof["what"]]
+            yield proof["time"], f"bytes that may have belonged to it {fault}: {position_of(proof)}"
