@@ -360,6 +360,7 @@ def findings(argument: str) -> str:
 
 _OF = {
     "packet": "each packet",
+    "segment": "each segment that contradicts another one",
     "message": "each message",
     "connection": "each connection",
     "capture": "all connections at a sensor",

@@ -8,6 +8,7 @@ import struct
 import tomllib
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -31,7 +32,7 @@ from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.captures.table_builder import TableBuilder
 from msmq_wire.packets.directory import replication as mqdsrp
-from msmq_wire.testing.captures import write_captures
+from msmq_wire.testing.captures import Faults, write_captures
 from msmq_wire.testing.strategies.directory import signed
 
 from .segments import EPOCH, Capture, Talk, batch_of
@@ -117,6 +118,20 @@ def test_a_repeated_finding_is_one_row(tmp_path: Path) -> None:
     session(capture).send("->", *[PUBLISHED["queuejumper-stage1-valid"]] * 3).close()
     (row,) = [row for row in findings_of(capture, tmp_path) if row["id"] == "srmp-probe"]
     assert (row["count"], row["first_frame"]) == (3, 8)
+
+
+@pytest.mark.parametrize(("more", "count"), [({}, 2), ({"checksum": False}, 0)])
+def test_segments_that_contradict_each_other(more: dict[str, Any], count: int, tmp_path: Path) -> None:
+    """Both were taken by some receiver, unless a checksum is wrong; equal copies say nothing."""
+    capture, data = Capture(), message(b"order")
+    talk = session(capture).send("->", data)
+    for copy in (data, data[:-5] + b"prank", data[:-5] + b"trick"):
+        talk.segment("->", talk.next["->"] - len(data), copy, **more)
+    talk.close()
+    rows = findings_of(capture, tmp_path)
+    assert [(row["id"], row["count"], row["first_frame"]) for row in rows] == [
+        ("segment-conflict", count, 10)
+    ] * bool(count)
 
 
 def test_a_cut_packet_is_no_overflow(tmp_path: Path) -> None:
@@ -700,6 +715,13 @@ def severe(place: Path) -> list[dict[str, Any]]:
 @pytest.mark.long
 def test_clean_traffic(tmp_path: Path) -> None:
     write_captures(tmp_path, 4000, seed=46)
+    assert severe(tmp_path / "captures") == []
+
+
+@pytest.mark.long
+def test_a_faulty_network_contradicts_nothing(tmp_path: Path) -> None:
+    faults = msgspec.structs.replace(Faults.all(), conflict=0.0, spoil=0.0, bend=0.0, keepalive=0.02)
+    write_captures(tmp_path, 4000, seed=47, faults=faults)
     assert severe(tmp_path / "captures") == []
 
 

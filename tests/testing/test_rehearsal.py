@@ -57,7 +57,9 @@ def judge(place: Path, hours: float, faults: Faults, **options: Any) -> tuple[Co
         assert done.packets == found["packets"].column("error").null_count
         broken = {row["src"] for row in tables["violations"] if row["level"] == "must"}
         assert broken <= {row["src"] for row in rows(done.attacks)}
-    _judge_attacks(rows(done.attacks), tables["findings"])
+    of_faults = {"segment-conflict"} if faults.conflict else set()
+    signs = [row for row in tables["findings"] if row["id"] not in of_faults]
+    _judge_attacks(rows(done.attacks), signs)
     _judge_dependencies(rows(done.dependencies), tables, is_whole=is_whole)
     _judge_reads(rows(done.reads), tables, is_whole=is_whole)
     _judge_copies(rows(done.copies), tables["deliveries"], is_whole=is_whole)

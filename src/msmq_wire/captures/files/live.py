@@ -289,7 +289,7 @@ class _Flow:
             origin_of_copy = origin if copy is late else segment.origin(wrong=copy.wrong)
             for contradiction in window.add(at, segment.payload, origin_of_copy):
                 if contradiction.origin is origin:
-                    yield conflict(contradiction)
+                    yield conflict(contradiction._replace(origin=origin._replace(wrong=late.segment.checksum is False)))
 
     def _remember(self, copy: _Copy) -> None:
         self._past.append(copy)

@@ -96,6 +96,8 @@ class FindingCollector:
         """Add pieces, and the rows of `packets` among them with their places."""
         gaps = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.GAP)))
         self._with_gaps.update(keys_of(gaps, *FLOW_KEY).to_pylist())
+        conflicts = pieces.filter(pc.equal(pieces.column("kind"), str(Kind.CONFLICT)))
+        self._apply("segment", conflicts, {"cause": conflicts.column("cause")})
         read = pieces.select(["kind", "path", "call"]).take(pa.array(row_indices))
         facts = self._packet_facts(packets, read)
         self._apply("packet", packets, facts)

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 
+from msmq_wire.captures.flows.framing import DIFFERS
 from msmq_wire.packets.reassembly import Kind
 
 from .contents import PROGRAMS
@@ -20,7 +21,7 @@ from .contents import PROGRAMS
 Severity: TypeAlias = Literal["info", "warning", "alert"]
 SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
 """The severities, the lowest first."""
-Subject: TypeAlias = Literal["packet", "message", "connection", "capture"]
+Subject: TypeAlias = Literal["packet", "segment", "message", "connection", "capture"]
 Operator: TypeAlias = Literal["is", "is at least", "is known", "is unknown"]
 
 
@@ -45,7 +46,8 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
         id: Its identifier.
         name: A description in a few words.
         severity: ``info``, ``warning`` or ``alert``.
-        subject: Where it is searched for: in each packet, message or connection, or in the captures together.
+        subject: Where it is searched for: in each packet, segment that contradicts another one, message or
+            connection, or in the captures together.
         conditions: The conditions, all of which must hold; for ``capture``, functions of `joining` compute
             the facts.
         evidence: A sentence about a finding, with facts in braces.
@@ -89,6 +91,7 @@ FACTS: Final[dict[str, str]] = {
     "first": "1 if it is the first packet of the opener of a TCP connection whose beginning was captured.",
     "tool": "The public tool that sends this identity of a queue manager.",
     "identity": "The identity.",
+    "cause": "How it differs, as in `quarantine`.",
     "carries": "The directory queue whose messages have this form, as in `messages`.",
     "signed": "1 if the message has a signature of the sender.",
     "content": "What the body is, if it is an executable or a script, by its first bytes.",
@@ -263,6 +266,33 @@ PATTERNS: Final = (
         looks_alike="Your own scan.",
         action="Ask whose scan it is; see which other hosts this source reached.",
         limits="Tools with random identifiers are not known by them; see handshake-only and scan.",
+    ),
+    Pattern(
+        id="segment-conflict",
+        name="segments that contradict each other",
+        severity="warning",
+        subject="segment",
+        conditions=(Condition("cause", "is", DIFFERS),),
+        evidence="a segment has other bytes at the same place of the connection than another one",
+        references=("RFC 9293 3.10.7.4",),
+        meaning=(
+            "Two segments with correct checksums have different bytes at the same sequence numbers. A sender "
+            "never does that. Whoever can send into the connection can show one copy to sensors and the "
+            "other one to the receiver, which takes one of them."
+        ),
+        looks_alike=(
+            "A faulty network card, driver or capture program, a device that changes what it passes on, and "
+            "two connections with the same ports of which the beginning was not captured."
+        ),
+        action=(
+            "Read both copies: the tables have packets of one, and quarantine has the other, with the kind "
+            "conflict. What the receiver sent afterwards may tell which of them it took."
+        ),
+        limits=(
+            "Only in connections that are read, and only segments whose checksum is not wrong, because the "
+            "receiver drops the others; a sensor on the sender may see wrong ones only. Keep-alives do not "
+            "count. Nothing else is searched for in the copy in quarantine."
+        ),
     ),
     Pattern(
         id="handshake-only",

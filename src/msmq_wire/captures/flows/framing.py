@@ -72,11 +72,13 @@ _origin: Final[Callable[[Iterable[Any]], Origin]] = partial(tuple.__new__, Origi
 """`Origin._make`, in a quarter of the time."""
 _INDEX: Final = re.compile(r"\[\d+\]")
 _NO_PACKET: Final = {"BaseHeader.VersionNumber", "BaseHeader.Signature"}
+DIFFERS: Final = "differs from the selected copy"
+"""The cause of a conflict whose checksum is not wrong."""
 _CAUSES: Final = {
     Kind.HEAD: "cut by a gap",
     Kind.REST: "rest of a packet cut by a gap",
     Kind.TAIL: "unfinished at the end",
-    Kind.CONFLICT: "differs from the selected copy",
+    Kind.CONFLICT: DIFFERS,
 }
 _ROWS = 4096
 _BYTES = 4 << 20
@@ -729,7 +731,8 @@ def _why(piece: Piece, error: DecodeError) -> tuple[str, str, str]:
     Then the error, and the error without its place.
     """
     if piece.kind in _CAUSES:
-        cause = _CAUSES[piece.kind]
+        is_wrong = piece.kind is Kind.CONFLICT and piece.first is not None and piece.first.wrong
+        cause = _CAUSES[piece.kind] + is_wrong * ", with a wrong checksum"
     elif error.path in _NO_PACKET:
         cause = "no packet begins here"
     else:
