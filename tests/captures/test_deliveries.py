@@ -1234,6 +1234,24 @@ def test_why_the_state_is_unknown(wire: Wire, tmp_path: Path) -> None:
     assert row["why"] == "It was captured outside of a session, where nothing acknowledges it."
 
 
+@pytest.mark.parametrize(
+    ("sent", "tolerance", "words"),
+    [
+        (SENT + 7260, 60.0, "captured 2 h 59 s earlier: this clock is ahead of that of the sensor"),
+        (SENT - 3600, 60.0, "captured 1 h later: it waited, or this clock is behind that of the sensor"),
+        (SENT + 7260, 7300.0, None),
+        (SENT + 50, 60.0, None),
+        (0, 60.0, None),
+    ],
+)
+def test_the_story_says_by_how_much_clocks_differ(
+    wire: Wire, sent: int, tolerance: float, words: str | None
+) -> None:
+    session(wire.sensor()).send("->", message(SentTime=sent)).close()
+    lines = [line.strip() for line in story(wire.row(), tolerance) if "clock is" in line]
+    assert lines == [words] * bool(words)
+
+
 def test_every_state_has_its_words() -> None:
     assert [*STATES] == ["refused", "received", "expired", "reached", "accepted", "unknown", "sent"]
 

@@ -63,6 +63,7 @@ def test_sensors_whose_clocks_differ(run: Run, tmp_path: Path) -> None:
         "SourceQueueManager": sender,
         "MessageID": 7,
         "DestinationQueue": r"DIRECT=OS:a\b",
+        "SentTime": Capture().time // 1_000_000 + 200,
     }
     sent = mw.encode(mqmq.UserMessage.of(**fields))
     fields |= {"SourceQueueManager": mw.GUID(b"R" * 16), "CorrelationID": named, "MessageClass": 0x8000}
@@ -74,8 +75,11 @@ def test_sensors_whose_clocks_differ(run: Run, tmp_path: Path) -> None:
     texts = [run("deliveries", tmp_path, *more)[1] for more in ((), ("--clock-tolerance", "400"))]
     states = [[line.split()[0] for line in text.splitlines()[:-1] if str(sender) in line] for text in texts]
     assert [sorted(of) for of in states] == [["refused", "unknown"], ["refused"]]
-    _, story, _ = run("follow", f"{sender}\\7", tmp_path, "--clock-tolerance", "400")
-    assert story.startswith(f"{sender}\\7: refused")
+    stories = [
+        run("follow", f"{sender}\\7", tmp_path, *more)[1] for more in ((), ("--clock-tolerance", "400"))
+    ]
+    assert stories[1].startswith(f"{sender}\\7: refused")
+    assert ["is ahead of that of the sensor" in story for story in stories] == [True, False]
 
 
 @pytest.mark.parametrize("seconds", [20, 300])

@@ -49,6 +49,7 @@ from .options import (
     check_requirements,
     check_structure,
     check_text,
+    clock_tolerance,
     color_option,
     complete_paths,
     complete_structures,
@@ -716,7 +717,7 @@ def follow(message: str, files: tuple[str, ...], color: str) -> int:
             if outcome.shown:
                 write("\n")
             outcome.shown += 1
-            for line in answers.story(row):
+            for line in answers.story(row, **clock_tolerance()):
                 _write_line(styled_text.session_parts(line), colours)
     outcome.nothing("there are no messages", f"no message has this identifier, or '{message}' in its label")
     return outcome.status()

@@ -289,7 +289,8 @@ class _Flow:
             origin_of_copy = origin if copy is late else segment.origin(wrong=copy.wrong)
             for contradiction in window.add(at, segment.payload, origin_of_copy):
                 if contradiction.origin is origin:
-                    yield conflict(contradiction._replace(origin=origin._replace(wrong=late.segment.checksum is False)))
+                    own = late.segment.origin(wrong=late.segment.checksum is False)
+                    yield conflict(contradiction._replace(origin=own))
 
     def _remember(self, copy: _Copy) -> None:
         self._past.append(copy)

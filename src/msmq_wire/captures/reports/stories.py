@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.captures.answers.deliveries import ARRIVED
 from msmq_wire.captures.answers.purposes import OUTCOMES
-from msmq_wire.views.texts import counted, position_of
+from msmq_wire.captures.rows.packets import CLOCK_TOLERANCE
+from msmq_wire.values.times import EPOCH
+from msmq_wire.views.texts import counted, duration, position_of
 
 from .words import queues_of, time_of
 
@@ -25,22 +27,23 @@ def delivery_line(row: Mapping[str, Any]) -> str:
     return f"{time_of(row['first_at'] or row['last_at'])}  {', '.join(parts)}: {row['why']}"
 
 
-def story(row: Mapping[str, Any]) -> Iterator[str]:
+def story(row: Mapping[str, Any], clock_tolerance: float = CLOCK_TOLERANCE) -> Iterator[str]:
     """Yield the lines about a message: what it is, then what was captured of it.
 
     Lines are in the order of time, but hops in that of `hops`: clocks of sensors may differ.
 
     Args:
         row: A row of the table `deliveries`.
+        clock_tolerance: By how many seconds the clocks of senders and sensors may differ.
     """
     yield f"{row['message']}: {row['state']}"
     yield f"  {row['why']}"
-    yield from (f"  {text}" for text in _facts(row))
+    yield from (f"  {text}" for text in _facts(row, clock_tolerance))
     events = sorted(_events(row), key=lambda event: event[0])
     yield from (f"{time_of(time)}  {text}" for _, time, text in events)
 
 
-def _facts(row: Mapping[str, Any]) -> Iterator[str]:
+def _facts(row: Mapping[str, Any], clock_tolerance: float) -> Iterator[str]:
     queues = row["destinations"] or [row["destination"]]
     for queue in filter(None, queues):
         yield f"to {queue}"
@@ -56,6 +59,7 @@ def _facts(row: Mapping[str, Any]) -> Iterator[str]:
         yield f"number {row['number_in_sequence']} of sequence {row['sequence']}"
     if row["sent_at"] is not None:
         yield f"sent {time_of(row['sent_at'])} by the clock of {row['source_queue_manager']}"
+        yield from _difference(row, clock_tolerance)
     for name, what_for in (("reach", "reach its queue"), ("receive", "be taken from its queue")):
         if row[f"{name}_by"] is not None:
             is_met = row["state"] in (ARRIVED if name == "reach" else {"received"})
@@ -68,6 +72,23 @@ def _facts(row: Mapping[str, Any]) -> Iterator[str]:
             elif not is_met and row["last_at"] is None:
                 ends = "not known whether it passed, because its packets have no times"
             yield f"has to {what_for} until {time_of(row[f'{name}_by'])}: {ends}"
+
+
+def _difference(row: Mapping[str, Any], clock_tolerance: float) -> Iterator[str]:
+    """Yield by how much the time of a message differs from that of the sensor, if that is much.
+
+    A message may wait before it is sent, but is not captured before.
+    """
+    if row["first_at"] is None or row["sent_at"] == EPOCH:  # zero states no time
+        return
+    seconds = (row["first_at"] - row["sent_at"]).total_seconds()
+    if abs(seconds) > clock_tolerance:
+        apart = duration(int(abs(seconds)), "s")
+        yield (
+            f"captured {apart} later: it waited, or this clock is behind that of the sensor"
+            if seconds > 0
+            else f"captured {apart} earlier: this clock is ahead of that of the sensor"
+        )
 
 
 def _events(row: Mapping[str, Any]) -> Iterator[tuple[dt.datetime, dt.datetime | None, str]]:
