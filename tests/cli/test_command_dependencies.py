@@ -17,12 +17,12 @@ from msmq_wire.captures import FORMATS
 from msmq_wire.captures.answers.purposes import PURPOSES
 from msmq_wire.captures.events import EVENT_SCHEMAS
 from msmq_wire.captures.findings.patterns import SEVERITIES
-from msmq_wire.captures.reports.graphs import Machines, dot_lines, edges_of, mermaid_lines
+from msmq_wire.captures.reports.graphs import Edge, Machines, dot_lines, edges_of, mermaid_lines
 from msmq_wire.cli import commands
 from msmq_wire.cli.conditions import Where
 from msmq_wire.cli.dependencies import csv_lines as lines_of_csv
 from msmq_wire.cli.dependencies import graph_lines, names_of, table_of_rows
-from msmq_wire.cli.rows import csv_lines
+from msmq_wire.cli.rows import csv_lines, ordered
 from msmq_wire.testing.captures import write_captures
 
 if TYPE_CHECKING:
@@ -339,6 +339,21 @@ def test_more_than_mermaid_draws(
     assert sum(" -->|" in line for line in lines) == min(count, limit or count)
     err = capsys.readouterr().err
     assert err.count("\n") == err.count("Mermaid draws 500 edges") == said
+
+
+@pytest.mark.parametrize("lines", [dot_lines, mermaid_lines])
+def test_the_nodes_with_most_messages_are_first(lines: Any) -> None:
+    """As the edges are."""
+    edges = [Edge("b", "q", 9, 9, 0), Edge("a", "p", 5, 5, 0), Edge("b", "p", 1, 1, 0)]
+    text = "\n".join(lines(edges))
+    nodes = [text.index(f'"{name}"') for name in "baqp"]
+    assert nodes == sorted(nodes)
+
+
+def test_addresses_are_in_the_order_of_their_numbers() -> None:
+    addresses = ["10.0.0.2", "10.0.0.10", "2001:db8::9", "2001:db8::10", None]
+    rows = pa.table({"address": sorted(addresses, key=str)})
+    assert ordered(rows, [("address", "ascending")]).column("address").to_pylist() == addresses
 
 
 HOSTILE = ['a"];evil[label="', "back\\", 'x"|end', "line\nbreak", "\u202eright", "数据", "]-->q9", "<script>"]

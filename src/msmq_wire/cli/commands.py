@@ -380,7 +380,7 @@ def _whole_listing(
     with captured.whole(files or ("-",), outcome) as paths:
         rows = captured.table_of(paths, table, outcome, where)
     outcome.shown = rows.num_rows
-    for batch in rows.sort_by([*_ORDERS[table]]).slice(0, limit).to_batches():
+    for batch in captured_module("rows").ordered(rows, _ORDERS[table]).slice(0, limit).to_batches():
         for line in lines(select(batch)):
             write(line)
     outcome.nothing(f"there are no {table}", f"none of the {table} matches" if where else "")

@@ -11,6 +11,7 @@ import datetime as dt
 import difflib
 import io
 import json
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -138,6 +139,23 @@ def by_time(batches: Iterable[pa.RecordBatch], columns: Sequence[str] | None) ->
             )
     if pending:
         yield from pa.Table.from_batches(pending).sort_by("time").to_batches(max_chunksize=_SORTED_ROWS)
+
+
+def ordered(rows: pa.Table, keys: Sequence[tuple[str, str]]) -> pa.Table:
+    """Return rows in the order of some columns, each with its direction; addresses by their numbers."""
+    order = pa.table({name: rows.column(name) for name, _ in keys})
+    for name in ADDRESSES.intersection(order.column_names):
+        numbers = pa.array([*map(_number, order.column(name).to_pylist())], pa.binary())
+        order = order.set_column(order.column_names.index(name), name, numbers)
+    return rows.take(pc.sort_indices(order, sort_keys=[*keys]))
+
+
+def _number(address: str | None) -> bytes | None:
+    """Return the bytes of an address, IPv4 before IPv6."""
+    if address is None:
+        return None
+    packed = ip_address(address).packed
+    return bytes([len(packed)]) + packed
 
 
 def selected(fields: Sequence[str], schema: pa.Schema) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
