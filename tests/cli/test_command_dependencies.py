@@ -255,6 +255,22 @@ def test_hostile_texts_in_csv() -> None:
     ]
 
 
+def test_no_text_is_a_formula_in_csv() -> None:
+    """Senders choose labels; numbers and truth values are as other programs read them."""
+    texts = ["=1+1", "+1", "-1", "@SUM(A1)", "\uff1d1", "\t=1", "a=1", ""]
+    columns = {
+        "text": texts,
+        "list": [[text] for text in texts],
+        "number": [-1] * 8,
+        "truth": [True, False] * 4,
+    }
+    (batch,) = pa.table(columns).to_batches()
+    cells = [*csv.reader([*csv_lines()(batch)][1:])]
+    harmless = [f"'{text}" for text in texts[:5]] + ["\\t=1", "a=1", ""]
+    assert [row[:2] for row in cells] == [[text, text] for text in harmless]
+    assert [row[2:] for row in cells] == [["-1", "true"], ["-1", "false"]] * 4
+
+
 # ------------------------------------------------------------------------------------- graphs by hand
 
 

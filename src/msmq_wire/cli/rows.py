@@ -11,6 +11,7 @@ import datetime as dt
 import difflib
 import io
 import json
+import unicodedata
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final
 
@@ -112,6 +113,8 @@ def _column_within(column: Any, steps: Sequence[str]) -> Any:
 
 # ------------------------------------------------------------------------------------------ output
 
+_FORMULAS: Final = frozenset("=+-@")
+"""The characters with which formulas begin in spreadsheets, which also take wide forms of them."""
 _SORTED_ROWS: Final = 1024
 MAX_SORTED: Final = 256 << 20
 """Maximum size of rows to sort, in bytes."""
@@ -229,7 +232,9 @@ def _line(value: Any) -> str:
 def csv_lines() -> Callable[[pa.RecordBatch], Iterator[str]]:
     """Create a function that formats batches as CSV, with a header before the first.
 
-    Items of lists are joined by semicolons, and counts by value are texts such as ``sent=2; refused=1``.
+    Items of lists are joined by semicolons, and counts by value are texts such as ``sent=2; refused=1``.  A
+    text that a spreadsheet may take for a formula has an apostrophe before it, because senders choose labels
+    and names of queues.
     """
     begun = False
 
@@ -250,15 +255,19 @@ def _csv_cell(value: Any) -> Any:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return "; ".join(value)
     bare = _bare(value)
-    return json.dumps(bare, ensure_ascii=False) if isinstance(bare, (dict, list)) else bare
+    return json.dumps(bare, ensure_ascii=False) if isinstance(bare, (dict, list, bool)) else bare
 
 
 def _csv(cells: Sequence[Any]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="").writerow(
-        [printable(cell) if isinstance(cell, str) else cell for cell in cells]
+        [_inert(printable(cell)) if isinstance(cell, str) else cell for cell in cells]
     )
     return text.getvalue() + "\n"
+
+
+def _inert(text: str) -> str:
+    return f"'{text}" if unicodedata.normalize("NFKC", text[:1]) in _FORMULAS else text
 
 
 def table_lines(
