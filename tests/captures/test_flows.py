@@ -12,7 +12,7 @@ from support_by_hand import MICRO, A, B, Capture
 from support_specs import load_tcp_packets
 
 import msmq_wire as mw
-from msmq_wire import captures, mqmq
+from msmq_wire import captures, mqmq, mqqb
 from msmq_wire.captures import table_builder
 from msmq_wire.captures.engine import run_live
 from msmq_wire.captures.files.sources import Source
@@ -385,6 +385,32 @@ def test_other_protocols_break_no_requirement(tmp_path: pathlib.Path) -> None:
     tables = Capture().open().send(b"no protocol at all").close().tables(tmp_path)
     assert [row["requirement"] for row in tables["violations"]] == ["MQQB-3.1.5.1.2-01"]
     assert len(tables["sessions"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("number", "requirement"),
+    [(2, "MQQB-3.1.5.3.2-02"), (3, "MQQB-3.1.5.4.1-01"), (None, "MQQB-3.1.5.3.2-02")],
+)
+def test_parameters_that_refuse_a_session(
+    tmp_path: pathlib.Path, number: int | None, requirement: str
+) -> None:
+    """They are reported once, also if nothing tells which side asks."""
+    asks = mqqb.EstablishConnectionHeader(ServerGuid=mw.GUID(b"S" * 16), ClientGuid=mw.GUID(b"C" * 16))
+    answers = mw.replace(asks, Padding=b"\x5a" * 512)
+    kinds: list[Any] = [
+        mqqb.EstablishConnection(EstablishConnectionHeader=asks),
+        mqqb.EstablishConnection(EstablishConnectionHeader=answers),
+        mqqb.ConnectionParameters(),
+        mqqb.ConnectionParameters(),
+    ]
+    refusing = mw.replace(kinds[2], **{"InternalHeader.Flags.CS": 1})
+    talk = Capture() if number is None else Capture().open()
+    if number is None:
+        talk.send(refusing.encode())
+    for at, packet in enumerate(kinds[: 0 if number is None else number + 1]):
+        talk.send((refusing if at == number else packet).encode(), way="<-" if at % 2 else "->")
+    rows = talk.close().tables(tmp_path)["violations"]
+    assert [row["requirement"] for row in rows if row["path"].endswith("CS")] == [requirement]
 
 
 def call(kind: int, body: bytes = b"", flags: int = rpcrt.PFC_FIRST_FRAG | rpcrt.PFC_LAST_FRAG) -> bytes:

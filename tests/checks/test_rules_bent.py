@@ -1145,6 +1145,26 @@ def test_who_may_be_asked() -> None:
         assert ("MQQB-2.2.1-06" not in found) == right
 
 
+@pytest.mark.requirement("MQQB-3.1.5.3.2-02")
+@pytest.mark.requirement("MQQB-3.1.5.4.1-01")
+@pytest.mark.parametrize(
+    ("context", "requirement"),
+    [
+        (None, "MQQB-3.1.5.3.2-02"),
+        (Context(sender=G1), "MQQB-3.1.5.3.2-02"),
+        (Context(is_response=False), "MQQB-3.1.5.3.2-02"),
+        (Context(is_response=True), "MQQB-3.1.5.4.1-01"),
+        (Context(request=PARAMETERS), "MQQB-3.1.5.4.1-01"),
+    ],
+)
+def test_parameters_refuse_no_session(context: Context | None, requirement: str) -> None:
+    """In neither direction, so also if the direction is unknown; whole or in part."""
+    packet = bent(PARAMETERS, {"InternalHeader.Flags.CS": 1})
+    part = mw.decode_lax(packet.encode()[:24])
+    for read in (packet, part):
+        assert [item.requirement for item in validate(read, context=context)] == [requirement]
+
+
 @pytest.mark.requirement("MQMQ-2.2.20.2-02")
 @pytest.mark.parametrize("name", ["Destination", "Administration", "Response"])
 def test_each_list_has_the_number_of_its_place(name: str) -> None:

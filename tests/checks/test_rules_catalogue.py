@@ -77,7 +77,8 @@ def test_rules_of_a_structure(structure: str) -> None:
         assert rule.path.partition(".")[0] in fields, rule.requirement
         assert rule.allowed
         assert rule.operator in OPERATORS
-        in_bytes = rule.channels or rule.value == NULL_GUID  # which stands for nothing, whatever the context
+        # A null GUID stands for nothing, whatever the context.
+        in_bytes = rule.channels or rule.of_requests or rule.value == NULL_GUID
         if not rule.needs and row.kind == "context" and not in_bytes:
             pytest.fail(f"{rule.requirement} takes a context")
 

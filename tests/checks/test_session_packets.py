@@ -41,9 +41,11 @@ def _difference(line: str) -> str | None:
         packet = play.packet(way, kind, numbers, given_values(given))
         if unseen == "~":
             monitor.gap(WAYS[way])
-        found = set() if unseen else {item.requirement for item in monitor.feed(WAYS[way], packet)}
-        if not unseen:  # what one packet proves, `validate` says
-            found |= {item.requirement for item in mw.validate(packet)} & reportable()
+        in_session = () if unseen else monitor.feed(WAYS[way], packet)
+        found, told = {item.requirement for item in in_session}, {item.message for item in in_session}
+        if not unseen:  # what one packet proves, `validate` says, also where it does not know the direction
+            own = {item.requirement for item in mw.validate(packet) if item.message not in told}
+            found |= own & reportable()
         if found != expected:
             return f"{section} {' '.join(words)}: {word} is {sorted(found) or 'legal'}"
     return None

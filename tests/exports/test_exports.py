@@ -147,6 +147,7 @@ BEYOND = {
         f"MQQB-2.2.4-{number:02}": "it gives messages the class of an OrderAck"
         for number in (1, 4, 5, 6, 8, 9)
     },
+    "MQQB-3.1.5.3.2-02": "it asks for the direction first",
     "MQQB-2.4.2-01": "it does not look into key blobs",
     "MQQB-2.4.2-02": "it does not look into key blobs",
     "MQQB-2.4.2-03": "it does not look into key blobs",

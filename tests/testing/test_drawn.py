@@ -149,7 +149,6 @@ ALL: list[tuple[str, Callable[[Any], Any], set[Any]]] = [
         (a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)}),
     ("EstablishConnectionHeader", lambda h: (len(h.Padding), len({*h.Padding})), {(512, 1)}),
     ("EstablishConnectionHeader", lambda h: h.Padding[0] == 0x5A, {False, True}),
-    ("ConnectionParameters", lambda p: p.InternalHeader.Flags.CS, BOTH),
     ("ConnectionParametersHeader", lambda h: 20_000 <= h.AckTimeout <= 120_000, {True}),
     ("ConnectionParametersHeader", lambda h: h.RecoverableAckTimeout >= 500, {True}),
     ("OrderAck", lambda p: (type(p.UserHeader.DestinationQueue), p.UserHeader.QueueManagerAddress

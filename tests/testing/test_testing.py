@@ -453,7 +453,7 @@ def test_bent_in_context(requirement: str) -> None:
         assert name == requirement
         found = validate(record, mt.BENDABLE_IN_CONTEXT[requirement], context=context)
         assert {item.requirement for item in found} == {requirement}
-        assert validate(record) == ()
+        assert {item.requirement for item in validate(record)} <= {"MQQB-3.1.5.3.2-02"}
 
     one()
 

@@ -79,6 +79,8 @@ class ViolationCollector:
 
     def broken(self, record: Any, trail: Trail, row: Rule, allowed: str = "") -> None:
         """Add a violation of a rule; `allowed` may be more precise than that of the rule."""
+        if row.of_requests and self.context is not None and self.context.answers:
+            return
         self._add_at(
             record,
             trail,

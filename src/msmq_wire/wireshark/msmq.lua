@@ -1048,6 +1048,7 @@ structure({name = "ConnectionParameters", section = "[MS-MQQB] 2.2.2", least = 3
   {path = {"BaseHeader", "TimeToReachQueue"}, op = "==", value = 4294967295, id = "MQMQ-2.2.19.1-36", level = "must", words = "0xffffffff"},
   {path = {"InternalHeader", "Flags", "PT"}, op = "==", value = 3, id = "MQQB-2.2.2-02", level = "must", words = "3"},
   {path = {"BaseHeader", "Flags", "SH"}, op = "==", value = 0, id = "MQMQ-2.2.19.1-07", level = "must", words = "0 without SessionHeader"},
+  {path = {"InternalHeader", "Flags", "CS"}, op = "==", value = 0, id = "MQQB-3.1.5.3.2-02", level = "must", words = "0: only the answer to an EstablishConnection can refuse a session"},
 })
 
 declare("msmq.establishconnectionheader", "none", "EstablishConnectionHeader", {doc = "[MS-MQQB] 2.2.3.1 The queue managers of a session request."})

@@ -237,7 +237,7 @@ class Connection:
             if validator is None:
                 return violations
             record = packet.record() if isinstance(packet, Facts) else packet
-            return (*violations, *validator.violations(record, piece.time, piece.dst))
+            return _together(violations, validator.violations(record, piece.time, piece.dst))
         if kind == _GAP:
             self._gaps[way] = piece
             return ()
@@ -261,7 +261,7 @@ class Connection:
             self.monitor.gap(way)
         if result is None or validator is None:
             return violations
-        return (*violations, *validator.violations(result, piece.time, piece.dst))
+        return _together(violations, validator.violations(result, piece.time, piece.dst))
 
     def _violations_elsewhere(
         self, piece: SessionPiece, packet: Any, validator: PacketValidator | None
@@ -300,6 +300,12 @@ class Connection:
         finished = [*self.monitor.take_finished()]
         finished.append(self.monitor.ended if self.closed else self.monitor.summary)
         return [(self.row, summary) for summary in finished]
+
+
+def _together(in_session: Sequence[Violation], own: Sequence[Violation]) -> Sequence[Violation]:
+    """Return all violations of a packet, each once: the session may tell the requirement more precisely."""
+    told = {(violation.path, violation.message) for violation in in_session}
+    return *in_session, *(each for each in own if (each.path, each.message) not in told)
 
 
 class LoneSessions(dict[tuple[Any, ...], "SessionSummary | None"]):

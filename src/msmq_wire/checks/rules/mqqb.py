@@ -46,6 +46,7 @@ from .vocabulary import (
 )
 
 _BODY_SIZE = 36
+_CS = "InternalHeader.Flags.CS"
 _PRIVATE = 3
 _ADDRESSED = frozenset({_PRIVATE, 5})
 _ORDER_QUEUE = re.compile(
@@ -162,7 +163,7 @@ def _accepts(requirement: str, *, response: bool) -> Rule:
     return given(
         "is_response",
         requirement,
-        "InternalHeader.Flags.CS",
+        _CS,
         lambda p, context: context.answers is not response or not p.InternalHeader.Flags.CS,
         NO_REFUSAL,
     )
@@ -275,7 +276,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "ConnectionParameters": (
         must_be("MQQB-2.2.2-02", "InternalHeader.Flags.PT", 3),
         _NO_SESSION_HEADER,
-        _accepts("MQQB-3.1.5.3.2-02", response=False),
+        # In whichever direction it goes: if that is unknown, the requirement for requests stands for both.
+        Rule("MQQB-3.1.5.3.2-02", _CS, "==", 0, NO_REFUSAL, of_requests=True),
         _accepts("MQQB-3.1.5.4.1-01", response=True),
     ),
     "ConnectionParametersHeader": (

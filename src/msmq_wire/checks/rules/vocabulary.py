@@ -151,6 +151,7 @@ class Rule(msgspec.Struct, frozen=True):
         level: The level of the requirement.
         when: Comparisons that must all hold for the rule to apply.
         needs: Attribute of the `Context` that must be known.
+        of_requests: Whether it does not apply to packets that are known to answer others.
         channels: Channels of packets to which the rule applies; empty for all.
         erratum: For a rule of the level "practice", the erratum with the evidence.
         practice: The known behavior of implementations, in words that follow "known implementations".
@@ -164,6 +165,7 @@ class Rule(msgspec.Struct, frozen=True):
     level: Level = "must"
     when: tuple[Comparison, ...] = ()
     needs: str = ""
+    of_requests: bool = False
     channels: tuple[Channel, ...] = ()
     erratum: str = ""
     practice: str = ""

@@ -141,6 +141,8 @@ def validate_ConnectionParameters(
         search.broken(record, trail, CONNECTION_PARAMETERS_ROWS["MQQB-2.2.2-02"])
     if base_header_flags & 0x10:
         search.broken(record, trail, CONNECTION_PARAMETERS_ROWS["MQMQ-2.2.19.1-07"])
+    if internal_header_flags & 0x10:
+        search.broken(record, trail, CONNECTION_PARAMETERS_ROWS["MQQB-3.1.5.3.2-02"])
     if search.context is not None:
         search.in_context(record, trail, CONNECTION_PARAMETERS_IN_CONTEXT)
     validate_BaseHeader(base_header, (trail, "BaseHeader"), search)

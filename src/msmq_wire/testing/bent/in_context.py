@@ -95,10 +95,6 @@ def _with_peer(make: Callable[[Dice], Any], **paths: str) -> Callable[[Dice], tu
     return record_in_context
 
 
-def _parameters(dice: Dice) -> Any:
-    return mw.replace(PACKETS["ConnectionParameters"](dice), InternalHeader=mqqb.InternalHeader())
-
-
 def _refused(dice: Dice) -> tuple[Any, Context]:
     """Return a request for another queue manager than the one that received it."""
     request = _asked(dice)
@@ -428,14 +424,14 @@ IN_CONTEXT: Final[dict[str, Bend]] = {
     "MQQB-3.1.5.2.3-01": Bend(
         lambda dice: (_asked(dice), Context(is_response=False)), _set("InternalHeader.Flags.CS", 1)
     ),
-    "MQQB-3.1.5.3.2-02": Bend(
-        lambda dice: (_parameters(dice), Context(is_response=False)), _set("InternalHeader.Flags.CS", 1)
-    ),
-    "MQQB-3.1.5.4.1-01": Bend(_repeated(_parameters), _set("InternalHeader.Flags.CS", 1)),
+    "MQQB-3.1.5.4.1-01": Bend(_repeated(PACKETS["ConnectionParameters"]), _set("InternalHeader.Flags.CS", 1)),
     "MQQB-3.1.5.4.1-02": Bend(
-        _repeated(_parameters), _set("ConnectionParametersHeader.RecoverableAckTimeout", 501)
+        _repeated(PACKETS["ConnectionParameters"]),
+        _set("ConnectionParametersHeader.RecoverableAckTimeout", 501),
     ),
-    "MQQB-3.1.5.4.1-03": Bend(_repeated(_parameters), _set("ConnectionParametersHeader.AckTimeout", 20001)),
+    "MQQB-3.1.5.4.1-03": Bend(
+        _repeated(PACKETS["ConnectionParameters"]), _set("ConnectionParametersHeader.AckTimeout", 20001)
+    ),
     "MQQB-2.2.1-06": Bend(_refused, _set("InternalHeader.Flags.CS", 0)),
     "MQQB-2.2.3.1-01": Bend(
         _with_peer(_asked, receiver="EstablishConnectionHeader.ServerGuid"),

@@ -445,6 +445,8 @@ BENDABLE_IN_CONTEXT: Final[Mapping[str, Level]] = {
     rule.requirement: rule.level for rules in RULES.values() for rule in rules if rule.needs
 }
 """Requirements that need a `Context`, and the level on which `validate` reports them."""
+_OF_REQUESTS: Final = {rule.requirement for rules in RULES.values() for rule in rules if rule.of_requests}
+"""Requirements that stand for those of answers where the context is unknown."""
 
 
 def _broken_in_context(dice: Dice, requirement: str) -> tuple[str, Record, Context]:
@@ -453,7 +455,7 @@ def _broken_in_context(dice: Dice, requirement: str) -> tuple[str, Record, Conte
         base, context = IN_CONTEXT[requirement].base(Dice(dice.draw))
         record = bent(base, IN_CONTEXT[requirement].changes(base, dice))
         broken = _reported(record, level, context)
-        if broken == {requirement} and not _reported(record, level):
+        if broken == {requirement} and _reported(record, level) <= _OF_REQUESTS:
             return requirement, record, context
     raise UnsatisfiedAssumption  # `reject` warns outside of a property-based test
 
@@ -461,7 +463,8 @@ def _broken_in_context(dice: Dice, requirement: str) -> tuple[str, Record, Conte
 def bent_in_context(requirement: str | None = None) -> st.SearchStrategy[tuple[str, Record, Context]]:
     """Generate records that violate a requirement only in a context, with its id and the context.
 
-    ``validate(record, context=context)`` reports that id and no other, and without the context nothing.
+    ``validate(record, context=context)`` reports that id and no other, and without the context nothing, or
+    the requirement of requests that stands for both directions.
 
     Args:
         requirement: One of `BENDABLE_IN_CONTEXT`; by default any of them.

@@ -327,7 +327,6 @@ def establish_connections() -> st.SearchStrategy[mqqb.EstablishConnection]:
 
 def _connection_parameters(dice: Dice) -> Any:
     return mqqb.ConnectionParameters(
-        InternalHeader=mqqb.InternalHeader(Flags=mqqb.InternalHeaderFlags(CS=int(dice.flag()))),
         ConnectionParametersHeader=mqqb.ConnectionParametersHeader(
             RecoverableAckTimeout=dice.pick((500, 1496, 120000)),
             AckTimeout=dice.pick((20000, 120000)),
