@@ -28,6 +28,7 @@ from msmq_wire.captures.findings.contents import content_columns
 from msmq_wire.captures.findings.joining import JOINED, FactSums, joined_findings
 from msmq_wire.captures.findings.lengths import WrongLengths, wrong_lengths
 from msmq_wire.captures.findings.patterns import FACTS, PATTERNS, SEVERITIES, Pattern
+from msmq_wire.captures.findings.replays import REPLAYED, replay_findings
 from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.captures.schemas import plain, schema_of
 from msmq_wire.captures.table_builder import TableBuilder
@@ -80,7 +81,8 @@ def session(capture: Capture, **ends: Any) -> Talk:
 
 
 def message(body: bytes = b"", **more: Any) -> bytes:
-    return mw.encode(mqmq.UserMessage.of(SourceQueueManager=ONE, MessageID=7, MessageBody=body, **more))
+    fields = {"SourceQueueManager": ONE, "MessageID": 7, "MessageBody": body}
+    return mw.encode(mqmq.UserMessage.of(**{**fields, **more}))
 
 
 # ------------------------------------------------------------------------------------------ packets
@@ -748,6 +750,61 @@ def test_patterns_have_names_of_their_own() -> None:
     used = {condition.fact for pattern in PATTERNS for condition in pattern.conditions}
     used |= {name for row in PATTERNS for _, name, _, _ in string.Formatter().parse(row.evidence) if name}
     assert used == {*FACTS}
+
+
+# ------------------------------------------------------------------------------------ replayed messages
+
+
+def replays(place: Path, *captures_: Capture) -> list[dict[str, Any]]:
+    """The findings about messages from a second address, in whatever order rows come."""
+    batches = []
+    for capture in captures_:
+        maker = TableBuilder(frozenset({"findings", REPLAYED}), Settings(), place)
+        batches += [batch for name, batch in maker.tables([batch_of(capture)], 0) if name == REPLAYED]
+    both = [
+        [row for _, batch in replay_findings(rows) for row in batch.to_pylist()]
+        for rows in (batches, [batch.take(pa.array(range(len(batch)))[::-1]) for batch in batches[::-1]])
+    ]
+    assert both[0] == both[1]
+    return both[0]
+
+
+def test_a_message_from_a_second_address(tmp_path: Path) -> None:
+    capture = Capture()
+    session(capture).send("->", message(b"order"), message(b"other", MessageID=8)).close()
+    stranger = session(capture, src="203.0.113.9").send("->", message(b"order")).send("->", message(b"order"))
+    stranger.send("->", message(b"other", MessageID=8)).close()
+    (row,) = replays(tmp_path, capture)
+    assert (row["id"], row["severity"], row["src"], row["dst"]) == (
+        "replayed-message", "info", "203.0.113.9", "10.0.0.2",
+    )  # fmt: skip
+    assert (row["count"], row["message"]) == (2, f"{ONE}\\7")
+    assert "10.0.0.1" in row["evidence"]
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        [("10.0.0.1", "10.0.0.2"), ("10.0.0.1", "10.0.0.2")],  # sent again
+        [("10.0.0.1", "10.0.0.2"), ("10.0.0.2", "10.0.0.3")],  # sent on
+        [("10.0.0.1", "10.0.0.3"), ("10.0.0.1", "10.0.0.2"), ("10.0.0.2", "10.0.0.3")],  # over a router, too
+        [("10.0.0.1", "10.0.0.2"), ("10.0.0.4", "10.0.0.3")],  # by routers, between which nothing is captured
+    ],
+)
+def test_a_message_that_is_sent_on_is_not_replayed(ends: list[tuple[str, str]], tmp_path: Path) -> None:
+    capture = Capture()
+    for port, (src, dst) in enumerate(ends, 50_000):
+        session(capture, src=src, dst=dst, src_port=port).send("->", message(b"order")).close()
+    assert replays(tmp_path, capture) == []
+
+
+def test_other_messages_and_other_sensors_are_no_replay(tmp_path: Path) -> None:
+    """An identifier that is used again, and a host that another sensor sees at another address."""
+    capture, elsewhere = Capture("/captures/a/1.pcap"), Capture("/captures/b/1.pcap")
+    session(capture).send("->", message(b"order", SentTime=5)).close()
+    session(capture, src="10.0.0.7").send("->", message(b"order", SentTime=6)).close()
+    session(elsewhere, src="10.0.0.9").send("->", message(b"order", SentTime=5)).close()
+    assert replays(tmp_path, capture, elsewhere) == []
 
 
 # ------------------------------------------------------------------------------------ joined connections

@@ -20,6 +20,7 @@ from .comparing import COMPARABLE, violations_of_pairs
 from .directory import SCHEMAS as DIRECTORY
 from .directory import directory_tables
 from .findings.joining import FACTS_JOINED, JOINED, joined_findings
+from .findings.replays import CARRIED_MESSAGES, REPLAYED, replay_findings
 from .replying import EXCHANGED, violations_of_replies
 from .rows.compared import COMPARED
 from .rows.directory import CHANGES
@@ -72,6 +73,12 @@ GATHERED: Final[dict[str, Gathered]] = {
         "key",
         frozenset({"findings"}),
         lambda batches, _wanted, _settings, _until: joined_findings(batches),
+    ),
+    REPLAYED: Gathered(
+        CARRIED_MESSAGES,
+        "source_queue_manager",
+        frozenset({"findings"}),
+        lambda batches, _wanted, _settings, _until: replay_findings(batches),
     ),
     COMPARABLE: Gathered(
         COMPARED,

@@ -30,6 +30,7 @@ from .comparing import COMPARABLE
 from .decrypting import Decrypter
 from .disk import Disk, order_of
 from .findings.collecting import FindingCollector
+from .findings.replays import REPLAYED, carried_messages
 from .flows.buckets import Bucket
 from .flows.framing import PIECES, pieces_of
 from .gathering import CHANGED, needed
@@ -367,6 +368,8 @@ class TableBuilder:
         """Rows of `messages`, if they are wanted, after the collectors have them."""
         for collector in collectors:
             collector.add_messages(messages)
+        if REPLAYED in self._wanted:
+            yield REPLAYED, carried_messages(messages)
         if "messages" in self._wanted:
             yield "messages", messages
 

@@ -444,6 +444,32 @@ PATTERNS: Final = (
         ),
     ),
     Pattern(
+        id="replayed-message",
+        name="message from a second address that never got it",
+        severity="info",
+        subject="capture",
+        evidence="sent messages that the host has from {one}, and none of them was seen going to this source",
+        references=("[MS-MQQB] 3.1.5.8.1",),
+        meaning=(
+            "A host got a message with the same identifier and time from two addresses. A router sends on "
+            "what it has got, but the second address was not seen getting it. It may send recorded messages "
+            "again; a queue manager drops them as duplicates only if it remembers the first."
+        ),
+        looks_alike=(
+            "A sender with several addresses, network address translation that the sensor sees from both "
+            "sides, a cluster that moves to another host, and a router to which another way leads."
+        ),
+        action=(
+            "See in hosts who has these addresses, and in deliveries, at variants, whether the messages "
+            "differ. Look for other findings of the second address."
+        ),
+        limits=(
+            "Only messages in sessions that were captured completely, at one sensor. A message from the same "
+            "address is none: it is sent again after each broken session. One that goes to another host "
+            "than before is none, either."
+        ),
+    ),
+    Pattern(
         id="directory-stranger",
         name="directory messages from an address that receives none",
         severity="info",

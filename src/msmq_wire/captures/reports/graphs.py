@@ -119,7 +119,8 @@ def edges_of(rows: Iterable[Mapping[str, Any]], machines: Machines) -> list[Edge
 
 def _nodes(edges: list[Edge]) -> tuple[dict[str, str], dict[str, str]]:
     """Return the nodes of senders and of queues in the source of a graph, by name, in the order of edges."""
-    senders, queues = (dict.fromkeys(edge[side] for edge in edges) for side in range(2))
+    senders = dict.fromkeys(edge.sender for edge in edges)
+    queues = dict.fromkeys(edge.queue for edge in edges)
     return (
         {name: f"s{index}" for index, name in enumerate(senders)},
         {name: f"q{index}" for index, name in enumerate(queues)},

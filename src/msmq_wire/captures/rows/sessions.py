@@ -302,7 +302,7 @@ class Connection:
         return [(self.row, summary) for summary in finished]
 
 
-def _together(in_session: Sequence[Violation], own: Sequence[Violation]) -> Sequence[Violation]:
+def _together(in_session: Sequence[Violation], own: Iterable[Violation]) -> Sequence[Violation]:
     """Return all violations of a packet, each once: the session may tell the requirement more precisely."""
     told = {(violation.path, violation.message) for violation in in_session}
     return *in_session, *(each for each in own if (each.path, each.message) not in told)
