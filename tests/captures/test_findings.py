@@ -755,11 +755,11 @@ def test_patterns_have_names_of_their_own() -> None:
 # ------------------------------------------------------------------------------------ replayed messages
 
 
-def replays(place: Path, *captures_: Capture) -> list[dict[str, Any]]:
+def replays(folder: Path, *sensors: Capture) -> list[dict[str, Any]]:
     """The findings about messages from a second address, in whatever order rows come."""
     batches = []
-    for capture in captures_:
-        maker = TableBuilder(frozenset({"findings", REPLAYED}), Settings(), place)
+    for capture in sensors:
+        maker = TableBuilder(frozenset({"findings", REPLAYED}), Settings(), folder)
         batches += [batch for name, batch in maker.tables([batch_of(capture)], 0) if name == REPLAYED]
     both = [
         [row for _, batch in replay_findings(rows) for row in batch.to_pylist()]

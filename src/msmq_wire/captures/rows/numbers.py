@@ -41,7 +41,7 @@ IN_SESSION: Final = (
         "number_in_session",
         pa.int64(),
         "Its number among the messages that its side has sent in the session, from 1, modulo 65,536, as "
-        "SessionHeaders count them; null if it is not counted, or if missing bytes leave it unknown.",
+        "SessionHeaders count them; null if it is not counted, or if missing or unreadable bytes hide it.",
     ),
 )
 """The columns for the channel and the session of a packet, and its number in the session."""
