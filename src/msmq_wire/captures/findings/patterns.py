@@ -276,9 +276,9 @@ PATTERNS: Final = (
         evidence="a segment has other bytes at the same place of the connection than another one",
         references=("RFC 9293 3.10.7.4",),
         meaning=(
-            "Two segments with correct checksums have different bytes at the same sequence numbers. A sender "
-            "never does that. Whoever can send into the connection can show one copy to sensors and the "
-            "other one to the receiver, which takes one of them."
+            "Two segments, neither with a wrong checksum, have different bytes at the same sequence numbers. "
+            "A sender never does that. Whoever can send into the connection can show one copy to sensors and "
+            "the other one to the receiver, which takes one of them."
         ),
         looks_alike=(
             "A faulty network card, driver or capture program, a device that changes what it passes on, and "
@@ -290,8 +290,8 @@ PATTERNS: Final = (
         ),
         limits=(
             "Only in connections that are read, and only segments whose checksum is not wrong, because the "
-            "receiver drops the others; a sensor on the sender may see wrong ones only. Keep-alives do not "
-            "count. Nothing else is searched for in the copy in quarantine."
+            "receiver drops the others. Keep-alives do not count. Nothing else is searched for in the copy "
+            "in quarantine."
         ),
     ),
     Pattern(
