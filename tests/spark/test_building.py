@@ -108,7 +108,7 @@ def test_messages_that_pass_missing_bytes(tmp_path: Path, keeping: RetentionPoli
         made = write_captures(tmp_path / f"{seed}", 120, seed=seed, faults=Faults.all(), managers=6, files=1)
         rows = captures.tables(made.captures, [*wanted])["deliveries"].read_all().to_pylist()
         if any(
-            row["proof"][-1]["what"] == "missing bytes"
+            row["proof"][-1]["what"] in {"missing bytes", "unreadable bytes"}
             and row["source_queue_manager"] not in {row["hops"][-1]["from"], row["hops"][-1]["to"]}
             for row in rows
         ):
