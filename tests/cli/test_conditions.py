@@ -217,8 +217,8 @@ def test_hops_and_acknowledgments_of_deliveries(run: Run, tmp_path: Path) -> Non
     frame = min(packet["first_frame"] for packet in stored if packet is not None)
     conditions: dict[str, Callable[[Any], bool]] = {
         f"hops.to={to}": lambda row: any(hop["to"] == to for hop in row["hops"]),
-        "acknowledgments.class=ack_receive": lambda row: any(
-            one["class"] == "MQMSG_CLASS_ACK_RECEIVE" for one in row["acknowledgments"]
+        "acknowledgments.class=ack_reach_queue": lambda row: any(
+            one["class"] == "MQMSG_CLASS_ACK_REACH_QUEUE" for one in row["acknowledgments"]
         ),
         f"hops.stored_acknowledgment.first_frame<={frame}": lambda row: any(
             hop["stored_acknowledgment"] and hop["stored_acknowledgment"]["first_frame"] <= frame
