@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import gc
 import re
 import subprocess
 import sys
 import tracemalloc
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -863,12 +865,23 @@ def test_directory_projection(path: str, messages: list[Any]) -> None:
         "UserHeader.Flags.Nope",
         "UserHeader.Flags.DQ.x",
         "BaseHeader.Signature.x",
+        "error.Nope",
         "",
     ],
 )
 def test_unknown_column(path: str) -> None:
-    with pytest.raises(mw.MsmqWireError, match="there is no column"):
+    with pytest.raises(mw.MsmqWireError, match=re.escape(f"there is no column {path}".rstrip())):
         ma.packet_type([path])
+
+
+@pytest.mark.parametrize("path", ["kind", "error", "reached", "error.path", "reached.offset"])
+def test_columns_of_every_result_can_be_selected(path: str) -> None:
+    rows = pa.array([VECTORS[0], b"junk"])
+    paths = ["BaseHeader.PacketSize", path]
+    expected = ma.decode_packets(rows, columns=paths[:1])
+    assert ma.decode_packets(rows, columns=paths).equals(expected)
+    assert ma.decode_packets(rows, columns=path).type == ma.packet_type([])
+    assert ma.decode_and_clear(rows, columns=iter(paths))[0].equals(expected)
 
 
 # -------------------------------------------------------------------------------------------- inputs
@@ -1187,6 +1200,10 @@ def test_what_cannot_be_encoded() -> None:
             ma.encode_packets(array)
     with pytest.raises(mw.MsmqWireError, match=r"expected a kind of row \(UserMessage.*, got 'Nope'"):
         ma.encode_packets(pa.array([{"kind": "Nope"}]))
+    with pytest.raises(mw.EncodeError, match=r"^row 1: expected a kind of row .*, got None"):
+        ma.encode_packets(pa.array([{"kind": "SessionAck"}, {"kind": None}]))
+    with pytest.raises(mw.MsmqWireError, match="a column `kind`, got one of"):
+        ma.encode_packets(pa.array([{"kind": [1]}]))
     wide = pa.array([{"kind": "SessionAck", "InternalHeader": {"Flags": {"PT": 16}}}])
     with pytest.raises(mw.EncodeError, match="row 0: expected 0 to 15, got 16"):
         ma.encode_packets(wide)
@@ -1255,15 +1272,181 @@ def test_any_number_that_is_left_out_is_computed(packet: Any) -> None:
     assert [way for way, made in zip(ways, found, strict=True) if made != data] == []
 
 
+_MISFITS: list[tuple[str, Any, str]] = [
+    ("UserHeader.SourceQueueManager", b"\1\2\3", "expected a GUID, got b'"),
+    ("UserHeader.SourceQueueManager", bytes(17), "expected a GUID, got b'"),
+    ("UserHeader.SourceQueueManager", "0123456789abcdef", "expected a GUID, got '0123456789abcdef'"),
+    ("MessagePropertiesHeader.CorrelationID", bytes(25), "expected 20 bytes, got 25"),
+    ("MessagePropertiesHeader.Label", b"abc", "expected an even number of bytes, got 3"),
+    ("MessagePropertiesHeader.Label", 5, "expected a column of bytes or text, got one of int64"),
+    ("UserHeader.MessageID", 1 << 32, "expected 0 to 4294967295, got 4294967296"),
+    ("UserHeader.MessageID", -1, "expected 0 to 4294967295, got -1"),
+    ("UserHeader.MessageID", Decimal("5.5"), "expected 0 to 4294967295, got Decimal('5.5')"),
+    *(
+        ("UserHeader.MessageID", value, f"expected a column of whole numbers, got one of {kind}")
+        for value, kind in (
+            *((1.9, "double"), (float("nan"), "double"), ("5", "string"), (True, "bool"), ([1], "list<")),
+            *(
+                (dt.datetime(2020, 1, 1, tzinfo=dt.UTC), "timestamp[us"),
+                (dt.date(2020, 1, 1), "date32[day]"),
+            ),
+            *((dt.timedelta(1), "duration[us]"), (np.datetime64(1, "ns"), "timestamp[ns]")),
+        )
+    ),
+    ("UserHeader.MesageID", 7, "no such field; did you mean MessageID?"),
+    ("UserHeader.Flags.XX", 1, "UserHeaderFlags has no group XX"),
+    ("UserHeader.Flags.DQ", 0.5, "expected a column of whole numbers, got one of double"),
+    ("UserHeader.Flags", 1 << 32, "expected 0 to 4294967295, got 4294967296"),
+    ("UserHeader.Flags", "x", "expected a column of structs of bit groups, got one of string"),
+    ("UserHeader.DestinationQueue", 5, "expected a column of structs or names, got one of int64"),
+    ("UserHeader.DestinationQueue", "nothing", "expected one of PUBLIC="),
+    ("UserHeader", [1], "expected a column of structs of the fields of UserHeader, got one of list<"),
+    ("InternalHeader", {"Reserved": 0}, "no such field"),
+]
+"""A path, a value that it cannot have, and the error."""
+
+
+def _with(row: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
+    """The row with another value at a path."""
+    head, _, rest = path.partition(".")
+    return {**row, head: _with(row.get(head) or {}, rest, value) if rest else value}
+
+
 @pytest.mark.parametrize("form", ["columns", "records"])
-def test_an_odd_byte_of_a_text_is_dropped(form: str) -> None:
-    """A text has 16-bit units, in whole columns and one by one."""
-    array = ma.decode_packets(pa.array([mw.encode(_message(b"x", "ab"))]))
-    row = array[0].as_py()
-    row["MessagePropertiesHeader"]["Label"] += b"c"
-    if form == "records":
-        row["BaseHeader"]["Flags"]["PR"] = None
-    assert ma.encode_packets(pa.array([row], array.type)).to_pylist() == [mw.encode(_message(b"x", "ab"))]
+@pytest.mark.parametrize(("path", "value", "problem"), _MISFITS)
+def test_a_value_that_a_row_cannot_have(path: str, value: Any, problem: str, form: str) -> None:
+    """It is an error with the row and the field, in complete rows and in rows that omit others."""
+    rows = [{"kind": "UserMessage"}] * 2
+    if form == "columns":
+        rows = ma.decode_packets(pa.array([mw.encode(_message(b"x", "ab"))] * 2)).to_pylist()
+    blank = [_with(row, path, None) for row in rows]
+    array = pa.array([blank[0], _with(blank[1], path, value)])
+    with pytest.raises(mw.EncodeError, match=f"^row 1: {re.escape(problem)}") as caught:
+        ma.encode_packets(array)
+    assert caught.value.path == f"UserMessage.{path}"
+    with pytest.raises(mw.EncodeError, match=f"^row 3: {re.escape(problem)}"):
+        ma.encode_packets(pa.chunked_array([array[:1], array[:1], array]))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "column"),
+    [
+        ("UserHeader.MessageID", 5, pa.array([Decimal(5)])),
+        ("UserHeader.SourceQueueManager", mw.GUID(b"\1" * 16), pa.array([str(mw.GUID(b"\1" * 16))])),
+        ("UserHeader.Flags", mqmq.UserHeaderFlags(7 << 10), pa.array([7 << 10])),
+        ("UserHeader.DestinationQueue", "DIRECT=OS:a\\q", pa.array(["DIRECT=OS:a\\q"])),
+        ("MessagePropertiesHeader.Label", "ab", pa.array(["ab".encode("utf-16-le")]).dictionary_encode()),
+    ],
+)
+def test_a_value_in_a_form_that_records_accept(path: str, value: Any, column: pa.Array) -> None:
+    header, _, field = path.partition(".")
+    part = pa.StructArray.from_arrays([column], [field])
+    array = pa.StructArray.from_arrays([pa.array(["UserMessage"]), part], ["kind", header])
+    expected = mqmq.UserMessage(**{header: getattr(mqmq, header)(**{field: value})})
+    assert ma.encode_packets(array).to_pylist() == [mw.encode(expected)]
+
+
+def test_rows_without_types() -> None:
+    """Columns that are null in all rows have no type, if Arrow infers types from rows."""
+    data = [mw.encode(_message(b"x")), mw.encode(mw.mqqb.SessionAck())]
+    assert ma.encode_packets(pa.array(ma.decode_packets(pa.array(data)).to_pylist())).to_pylist() == data
+    (encoded,) = ma.encode_packets(pa.array([{"kind": "SessionAck", "UserHeader": None}])).to_pylist()
+    assert encoded == mw.encode(mw.mqqb.SessionAck())
+
+
+def test_two_columns_of_the_same_name() -> None:
+    kinds = pa.StructArray.from_arrays([pa.array(["SessionAck"])] * 2, ["kind", "kind"])
+    inner = pa.StructArray.from_arrays([kinds.field(0), kinds], ["kind", "BaseHeader"])
+    for array in (kinds, inner):
+        with pytest.raises(mw.MsmqWireError, match="expected columns with different names, got two named"):
+            ma.encode_packets(array)
+
+
+def test_text_that_is_not_utf8() -> None:
+    """Arrow reads files without checking their texts."""
+    ends = pa.py_buffer(np.array([0, 1, 2], np.int32))
+    texts = pa.Array.from_buffers(pa.string(), 2, [None, ends, pa.py_buffer(b"a\xff")])
+    rows = pa.StructArray.from_arrays([texts], ["Label"])
+    array = pa.StructArray.from_arrays(
+        [pa.array(["UserMessage"] * 2), rows], ["kind", "MessagePropertiesHeader"]
+    )
+    with pytest.raises(mw.EncodeError, match=r"^row 1: expected UTF-8, got b'\\xff'"):
+        ma.encode_packets(array)
+    hidden = pa.StructArray.from_arrays(
+        array.flatten(), fields=list(array.type), mask=pa.array([False, True])
+    )
+    message = mqmq.UserMessage(MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Label="a"))
+    assert ma.encode_packets(hidden).to_pylist() == [mw.encode(message), None]
+
+
+def _changes(changes: pa.Array) -> pa.StructArray:
+    kind = pa.array(["ChangePropagationMessage"] * len(changes))
+    return pa.StructArray.from_arrays([kind, changes], ["kind", "DirectoryChanges"])
+
+
+@pytest.mark.parametrize(
+    "lists",
+    [
+        lambda items: pa.FixedSizeListArray.from_arrays(items, 2),
+        lambda items: pa.LargeListArray.from_arrays(pa.array([0, 2]), items),
+    ],
+)
+def test_lists_of_other_types(lists: Callable[[pa.Array], pa.Array]) -> None:
+    names = ["server\\a", "server\\b"]
+    array = _changes(lists(pa.array([{"PathName": name} for name in names])))
+    expected = mqdsrp.ChangePropagationMessage(
+        DirectoryChanges=[mqdsrp.DirectoryChange(PathName=name) for name in names]
+    )
+    assert ma.encode_directory(array).to_pylist() == [mqdsrp.encode(expected)]
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "problem"),
+    [
+        (None, "", "expected DirectoryChange, got NoneType"),
+        ({"PropertyID": [1.5]}, ".PropertyID[0]", "expected a column of whole numbers, got one of double"),
+        ({"PropertyID": 108}, ".PropertyID", "expected a column of lists, got one of int64"),
+        *(
+            ({"PropertyID": [108], "PropertyValue": [value]}, f".PropertyValue[0]{path}", problem)
+            for value, path, problem in (
+                ({"text": "x"}, ".vt", "expected a known variant type, got None"),
+                ({"vt": 77, "integer": 1}, ".vt", "expected a known variant type, got 77"),
+                ({"vt": 31, "integer": 5}, "", "expected text for the type 0x1f, got integer"),
+                ({"vt": 31, "integer": 5, "text": "x"}, "", "expected text for the type 0x1f, got "),
+                ({"vt": 3}, "", "expected integer for the type 0x3, got no value"),
+                ({"vt": 0, "integer": 1}, "", "expected no value for the type 0x0, got integer"),
+                ({"vt": 72, "guid": b"abc"}, "", "expected a GUID for VT_CLSID"),
+                ({"vt": 3, "integer": 1 << 31}, "", "expected an integer from"),
+                ({"vt": 31, "txt": "x"}, ".txt", "no such field; did you mean text?"),
+                ({"vt": 31, "text": b"abc"}, ".text", "expected an even number of bytes, got 3"),
+                ({"vt": 0x100C, "binary": b"abc"}, "", "expected 4 bytes for its count, found 3"),
+            )
+        ),
+    ],
+)
+def test_a_change_that_cannot_be_encoded(change: Any, path: str, problem: str) -> None:
+    array = _changes(pa.array([[], [{"PathName": "a\\b"}, change]]))
+    with pytest.raises(mw.EncodeError, match=f"^row 1: {re.escape(problem)}") as caught:
+        ma.encode_directory(array)
+    assert caught.value.path == f"ChangePropagationMessage.DirectoryChanges[1]{path}"
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.list_view(pa.string()), pa.large_list_view(pa.string())])
+def test_changes_that_are_no_lists(kind: pa.DataType) -> None:
+    array = _changes(pa.array(["abc" if kind == pa.string() else ["abc"]], kind))
+    with pytest.raises(mw.EncodeError, match=f"^row 0: expected a column of lists, got one of {kind}"):
+        ma.encode_directory(array)
+
+
+def test_a_text_with_a_terminator_has_no_other_null_character() -> None:
+    """It would end there when it is read; zeros in two characters are none."""
+    array = ma.decode_directory(pa.array([mqdsrp.encode(mqdsrp.SyncRequestMessage(RequesterName="psc"))]))
+    names = ["a\u0100", "a\0b"]
+    rows = [array[0].as_py() | {"RequesterName": name.encode("utf-16-le")} for name in names]
+    expected = mqdsrp.encode(mqdsrp.SyncRequestMessage(RequesterName=names[0]))
+    assert ma.encode_directory(pa.array(rows[:1], array.type)).to_pylist() == [expected]
+    with pytest.raises(mw.EncodeError, match=r"^row 1: expected text without null characters, got"):
+        ma.encode_directory(pa.array(rows, array.type))
 
 
 def test_import_is_light() -> None:

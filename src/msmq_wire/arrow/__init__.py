@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
+from itertools import accumulate
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
@@ -49,6 +50,7 @@ from .schema import (
     Tree,
     directory_tree,
     packet_tree,
+    paths_of,
     projected,
     result_type,
 )
@@ -93,7 +95,7 @@ def packet_type(
 
     Args:
         columns: Dotted paths of the columns to decode, such as ``UserHeader.Flags.DQ``; the path of a
-            structure selects all its fields.  None for every column.
+            structure selects all its fields.  None for every column.  The three are always included.
         spark: Whether to use Spark's types: signed types that hold all values of unsigned ones,
             decimal(20, 0) for 64 bits, and plain binary and string columns instead of views, GUIDs and
             dictionaries.
@@ -121,7 +123,7 @@ def validate(
     Whole columns are checked first; rows that this does not clear are validated one at a time.
 
     Args:
-        array: An Arrow array of bytes, as for `decode_packets`, not chunked.
+        array: An Arrow array of bytes, as for `decode_packets`.
         level: As for `msmq_wire.validate`.
         channel: As for `msmq_wire.validate`.
         offsets: The offsets of the rows of a buffer, and the end of the last row, in bytes.
@@ -131,11 +133,11 @@ def validate(
 
     Returns:
         A list of `VIOLATION` for each row, empty without violations; null for a null and for bytes that are
-        not a packet.
+        neither a packet nor a Ping.
 
     Raises:
-        MsmqWireError: The argument is not an array of bytes, or times or addresses have the wrong type or
-            length.
+        MsmqWireError: The argument is not an array of bytes, times or addresses have the wrong type or
+            length, or a time is none that a `Context` accepts.
         ValueError: There is no such level or channel.
     """
     _require_known(level, channel)
@@ -168,7 +170,7 @@ def cleared(
         True for packets without violations.  False means undecided; use `validate` for these packets.
 
     Raises:
-        MsmqWireError: The argument is not an array of bytes, or times have the wrong type or length.
+        MsmqWireError: As for `validate`.
         ValueError: There is no such level or channel.
     """
     _require_known(level, channel)
@@ -192,7 +194,7 @@ def decode_and_clear(
     """Decode packets and find those without violations; each packet is read once for both.
 
     Args:
-        array: An Arrow array of bytes, as for `decode_packets`, not chunked.
+        array: An Arrow array of bytes, as for `decode_packets`.
         level: As for `validate`.
         columns: As for `decode_packets`.
         seen_at: As for `validate`.
@@ -211,9 +213,10 @@ def decode_and_clear(
     _require_known(level, "session")
     rows = rows_of(array)
     circumstances = met(len(rows), seen_at, receiver_address, clock_tolerance)
-    tree = wanted = projected(packet_tree(), columns)
-    if columns is not None:
-        tree = projected(packet_tree(), {*columns, *columns_to_clear(level, "session", circumstances)})
+    paths = None if columns is None else paths_of(columns)
+    tree = wanted = projected(packet_tree(), paths)
+    if paths is not None:
+        tree = projected(packet_tree(), {*paths, *columns_to_clear(level, "session", circumstances)})
     begun = {LISTS: np.full(len(rows), NOWHERE, np.int64)}
     read = _PACKETS.read(rows, tree, DEFAULT_LIMITS, begun)
 
@@ -339,16 +342,19 @@ def encode_packets(array: Any) -> pa.BinaryArray:
     """Encode an array of packets: the inverse of `decode_packets`.
 
     Args:
-        array: A struct array with the column `kind`, of any type that `packet_type` returns.  Null values and
-            missing columns are computed like omitted arguments of the record's constructor.
+        array: A struct array with the column `kind`, of any type that `packet_type` returns, or of columns
+            with values that the records' constructors accept.  Null values and missing columns are computed
+            like omitted arguments.
 
     Returns:
         The bytes of each row: those that were decoded.  A null gives a null, and so does a row with an error.
         A chunked array gives a chunked array; more than 2 GiB in one array give a large_binary.
 
     Raises:
-        MsmqWireError: The argument is not a struct array with the column `kind`.
-        EncodeError: A row cannot be encoded; the message has its number.
+        MsmqWireError: The argument is not a struct array with the column `kind`, or two columns have the
+            same name.
+        EncodeError: A row cannot be encoded: a value does not fit, has the wrong type, or is in a column that
+            the packet does not have.  The message has the number of the row.
     """
     return _PACKETS.encoded(array)
 
@@ -357,8 +363,10 @@ def encode_directory(array: Any) -> pa.BinaryArray:
     """Encode an array of replication messages: the inverse of `decode_directory`.
 
     Raises:
-        MsmqWireError: The argument is not a struct array with the column `kind`.
-        EncodeError: A row cannot be encoded; the message has its number.
+        MsmqWireError: The argument is not a struct array with the column `kind`, or two columns have the
+            same name.
+        EncodeError: A row cannot be encoded: a value does not fit, has the wrong type, or is in a column that
+            the packet does not have.  The message has the number of the row.
     """
     return _DIRECTORY.encoded(array)
 
@@ -454,15 +462,16 @@ class _Family(NamedTuple):
         read_rows(rows, left, readers, column, outcomes)
         return _Read(rows, column, outcomes)
 
-    def encoded(self, array: Any) -> Any:
-        """Encode columns."""
+    def encoded(self, array: Any, first: int = 0) -> Any:
+        """Encode columns; `first` is the number of the first row, for errors."""
         if isinstance(array, pa.ChunkedArray):
-            parts = [self.encoded(chunk) for chunk in array.chunks]
+            starts = accumulate(map(len, array.chunks), initial=0)
+            parts = [self.encoded(chunk, start) for chunk, start in zip(array.chunks, starts, strict=False)]
             kind = pa.large_binary() if any(part.type == pa.large_binary() for part in parts) else pa.binary()
             return pa.chunked_array([part.cast(kind) for part in parts], kind)
         if not isinstance(array, pa.Array):
             raise MsmqWireError(wrong_type("an Arrow array of structs", array))
-        return encode_rows(array, self.tree().forms)
+        return encode_rows(array, self.tree().forms, first)
 
 
 _PACKETS = _Family(packet_tree, packet_kinds, Readers(decode, decode_part, kind_of))

@@ -115,7 +115,7 @@ class Property(msgspec.Struct, frozen=True, cache_hash=True):
 Node = Number | Fixed | Blob | Word | Tree | Lists | Property
 
 ITEM = "element"
-_PROPERTY = Property(
+PROPERTY = Property(
     ITEM,
     (
         Number("vt", 2, signed=False),
@@ -153,7 +153,7 @@ SLOTS = {
 """The column that holds a property value, by variant type; types without a value are missing."""
 
 
-def _node(field: Field) -> Node:
+def node_of(field: Field) -> Node:
     """Return the column of a field."""
     kind, name, optional = field.kind, field.name, field.present is not None
     if field.element:
@@ -168,7 +168,7 @@ def _node(field: Field) -> Node:
         case Numbers():
             return Lists(name, Number(ITEM, kind.size, kind.format.islower()), optional)
         case Values():
-            return Lists(name, _PROPERTY, optional)
+            return Lists(name, PROPERTY, optional)
         case Text():
             return Blob(name, text=True, optional=optional)
     return Fixed(name, kind.least_size, optional) if kind.code else Blob(name, optional=optional)
@@ -179,7 +179,7 @@ def _tree(name: str, forms: list[Structure], *, optional: bool) -> Tree:
     nodes: dict[str, Node] = {}
     for structure in forms:
         for field in structure.fields:
-            node = _node(field)
+            node = node_of(field)
             if len(forms) > 1:
                 node = msgspec.structs.replace(node, optional=True)
             existing = nodes.setdefault(field.name, node)
@@ -205,19 +205,32 @@ def directory_tree() -> Tree:
 
 
 def projected(tree: Tree, columns: Iterable[str] | None) -> Tree:
-    """Select the columns at these dotted paths, in page order.
+    """Select the columns at these dotted paths, in page order; those of every result need not be selected.
 
     Raises:
         MsmqWireError: There is no such column.
     """
     if columns is None:
         return tree
+    paths = [path for path in paths_of(columns) if path not in _RESULTS]
+    for path in paths:
+        if path.partition(".")[0] in _RESULTS:
+            raise MsmqWireError(f"there is no column {path}")
+    wanted = _by_head(paths)
+    return msgspec.structs.replace(tree, children=_chosen(tree.children, wanted, ""))
+
+
+def paths_of(columns: Iterable[str]) -> list[str]:
+    """Return the paths of columns as a list.
+
+    Raises:
+        WrongTypeError: They are not texts.
+    """
     need("columns", columns, Iterable, "paths of columns")
     paths = [columns] if isinstance(columns, str) else [*columns]
     for path in paths:
         need("columns", path, str, "the path of a column")
-    wanted = _by_head(paths)
-    return msgspec.structs.replace(tree, children=_chosen(tree.children, wanted, ""))
+    return paths
 
 
 def _by_head(paths: Iterable[str]) -> dict[str, set[str]]:
@@ -276,6 +289,16 @@ ERROR_TYPE = pa.struct(
 
 REACHED_TYPE = pa.struct([("path", pa.string()), ("offset", pa.int64())])
 """The first field that was not read, as in `LaxResult.reached`."""
+
+
+_RESULTS = frozenset(
+    {
+        *("kind", "error", "reached"),
+        *(f"error.{field.name}" for field in ERROR_TYPE),
+        *(f"reached.{field.name}" for field in REACHED_TYPE),
+    }
+)
+"""The paths of the columns that every result has."""
 
 
 def number_type(bits: int, size: int, *, signed: bool, spark: bool) -> pa.DataType:
