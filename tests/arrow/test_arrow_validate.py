@@ -286,7 +286,7 @@ def test_plain_messages_are_not_judged_one_by_one() -> None:
     ]
     bad = _plain(BodyType=9).encode()
     array = pa.array([*data * 100, bad], pa.binary())
-    with mock.patch.object(clearing, "decode", wraps=mw.decode) as judged:
+    with mock.patch.object(clearing, "record_of", wraps=mw.decode) as judged:
         found = validate(array)
     assert judged.call_count == 1
     assert found[len(array) - 1].as_py()[0]["requirement"] == "MQMQ-2.2.19.3-20"
@@ -366,7 +366,7 @@ def test_lists_of_queues_are_judged_where_they_are(read: Any) -> None:
     """They begin and end in their row: no row is decoded for them."""
     last = mqqb.SessionAck()  # the last row is never read with others
     array = pa.array([record.encode() for record in (*map(_rare, range(90)), last)], pa.binary())
-    with mock.patch.object(clearing, "decode", wraps=mw.decode) as judged:
+    with mock.patch.object(clearing, "record_of", wraps=mw.decode) as judged:
         assert pc.all(read(array)).as_py()
     assert judged.call_count == 0
 
@@ -404,7 +404,7 @@ def test_messages_of_many_forms_are_not_judged_one_by_one() -> None:
     assert not any(mw.validate(record) for record in records)
     acks = [mqqb.SessionAck().encode()] * 10
     array = pa.array([*(record.encode() for record in records), *acks], pa.binary())
-    with mock.patch.object(clearing, "decode", wraps=mw.decode) as judged:
+    with mock.patch.object(clearing, "record_of", wraps=mw.decode) as judged:
         found = validate(array)
     assert judged.call_count == 0
     assert pa.compute.list_value_length(found).to_numpy().sum() == 0
@@ -524,8 +524,54 @@ def test_times_and_addresses_of_other_rows() -> None:
         validate(array, seen_at=[1.0, 2.0])
     with pytest.raises(mw.MsmqWireError, match="texts in receiver_address"):
         validate(array, receiver_address=[[1]])
+    for times in (["soon"], ["5"], [True]):
+        with pytest.raises(mw.MsmqWireError, match="expected times in seen_at"):
+            cleared(array, seen_at=times)
+    with pytest.raises(mw.MsmqWireError, match="texts in receiver_address: got addresses of int64"):
+        validate(array, receiver_address=pa.array([5]).dictionary_encode())
+
+
+@pytest.mark.parametrize("judge", [validate, cleared, arrow.decode_and_clear])
+@pytest.mark.parametrize("time", [1.7e12, -1.7e12, float("inf"), float("nan")])
+def test_times_that_a_context_does_not_accept(judge: Any, time: float) -> None:
+    """They are an error, as in a `Context`, and hide no violation."""
+    with pytest.raises(mw.MsmqWireError) as refused:
+        mw.Context(seen_at=time)
+    array = pa.array([_sent(100, 10).encode()] * 3)
+    with pytest.raises(mw.MsmqWireError, match=f"^row 1: {refused.value}$"):
+        judge(array, seen_at=pa.array([None, time, 1.0], pa.float64()))
+
+
+def test_timestamps_that_microseconds_cannot_hold() -> None:
+    array = pa.array([_sent(100, 10).encode()])
     with pytest.raises(mw.MsmqWireError, match="expected times in seen_at"):
-        cleared(array, seen_at=["soon"])
+        validate(array, seen_at=pa.array([1 << 62], pa.timestamp("s")))
+    assert cleared(array, seen_at=pa.array([105 * 10**9 + 1], pa.timestamp("ns"))).to_pylist() == [True]
+
+
+def test_a_ping_is_validated() -> None:
+    ping = mqqb.PingPacket()
+    wrong = mw.replace(ping, Signature=ping.Signature ^ 1)
+    rows = validate(pa.array([ping.encode(), wrong.encode(), ping.encode()[:-1]])).to_pylist()
+    assert rows[0] == []
+    assert (
+        [row["requirement"] for row in rows[1]] == [fault.requirement for fault in mw.validate(wrong)] != []
+    )
+    assert rows[2] is None
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.binary_view(), pa.large_binary()])
+def test_chunked_packets(kind: pa.DataType) -> None:
+    late = _sent(100, 10)
+    data = [late.encode(), None, _plain().encode()]
+    whole, times = pa.array(data, kind), [1e6, None, 1.0]
+    chunked = pa.chunked_array([whole[:1], whole[1:]])
+    for judge in (validate, cleared):
+        assert judge(chunked, seen_at=times).equals(judge(whole, seen_at=times))
+    decoded, clear = arrow.decode_and_clear(chunked, seen_at=times)
+    assert decoded.equals(arrow.decode_packets(whole))
+    assert clear.to_pylist() == cleared(whole, seen_at=times).to_pylist()
+    assert validate(pa.chunked_array([], kind)).to_pylist() == []
 
 
 CONTEXTED: list[Any] = [None, _sent(100, 10), SOUND["OrderAck"](), _rare(1), _sent(100, 10)]

@@ -10,10 +10,11 @@ import pytest
 
 import msmq_wire as mw
 from msmq_wire import mqdsrp, mqmq, mqqb
-from msmq_wire.captures.rows import directory, packets, partial
+from msmq_wire.captures.rows import directory, partial
 from msmq_wire.captures.rows.directory import changes
 from msmq_wire.captures.rows.packets import CARRIED
 from msmq_wire.documents import propid
+from msmq_wire.packets.kinds import record_of
 from msmq_wire.packets.reassembly import Kind
 
 from .segments import MESSAGE
@@ -173,8 +174,8 @@ def test_parts_begin_as_packets(kind: Kind, data: bytes, known: bool) -> None:
 
 def test_packets_without_a_signature_are_pings() -> None:
     ping = mqqb.PingPacket().encode()
-    assert packets.record_of(ping) == mqqb.PingPacket()
-    assert packets.record_of(MESSAGE) == mw.decode(MESSAGE)
+    assert record_of(ping) == mqqb.PingPacket()
+    assert record_of(MESSAGE) == mw.decode(MESSAGE)
     for wrong in (ping[:-1], ping + b"\0", mqmq.BaseHeader().encode()):
         with pytest.raises(mw.DecodeError):
-            packets.record_of(wrong)
+            record_of(wrong)

@@ -9,6 +9,8 @@ import pyarrow as pa
 
 from msmq_wire.values.errors import MsmqWireError, wrong_type
 
+from ._join import has_bytes
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -54,18 +56,20 @@ class Rows(NamedTuple):
 
 
 def rows_of(array: Any, offsets: Any = None) -> Rows:
-    """Return the rows of a binary array of any type, or of a buffer with offsets.
+    """Return the rows of a binary array of any type, plain or chunked, or of a buffer with offsets.
 
     Raises:
         MsmqWireError: The argument is neither, or the offsets are outside the buffer.
     """
     if offsets is not None:
         return _sliced(array, offsets)
+    if isinstance(array, pa.ChunkedArray):  # several chunks may need large offsets
+        array = array.chunk(0) if array.num_chunks == 1 else _large(array).combine_chunks()
     if not isinstance(array, pa.Array):
         raise MsmqWireError(wrong_type("an Arrow array of bytes", array))
     kind = array.type
     if pa.types.is_binary_view(kind):
-        array = array.cast(pa.large_binary())
+        array = _large(array)
         kind = array.type
     if pa.types.is_fixed_size_binary(kind):
         validity, buffer = array.buffers()
@@ -86,6 +90,11 @@ def rows_of(array: Any, offsets: Any = None) -> Rows:
         valid = np.asarray(array.is_valid())
         ends = np.where(valid, ends, starts)
     return _rows(buffer, starts, ends, valid)
+
+
+def _large(array: Any) -> Any:
+    """Return bytes of a type without offsets, or with small ones, with large ones."""
+    return array.cast(pa.large_binary()) if has_bytes(array.type) else array
 
 
 def _rows(

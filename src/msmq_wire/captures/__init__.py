@@ -36,6 +36,7 @@ except ModuleNotFoundError as error:
 
 from msmq_wire.checks.profiles import PROFILES
 from msmq_wire.checks.rules import LEVELS
+from msmq_wire.packets.kinds import record_of
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.errors import (
     MsmqWireError,
@@ -57,7 +58,7 @@ from .files.sources import shown
 from .findings.joining import FINDINGS
 from .locks import Lock, LockedError
 from .rows.messages import MESSAGES
-from .rows.packets import VIOLATIONS, record_of
+from .rows.packets import VIOLATIONS
 from .rows.sessions import SESSIONS
 from .schemas import plain
 from .spool import Spool

@@ -21,9 +21,10 @@ from pyspark.sql.pandas.functions import arrow_udf
 from pyspark.sql.pandas.types import from_arrow_type
 
 from msmq_wire import arrow
-from msmq_wire.captures.rows.packets import VIOLATION, record_of, violation_row
+from msmq_wire.captures.rows.packets import VIOLATION, violation_row
 from msmq_wire.checks import validation
 from msmq_wire.checks.rules import CHANNELS, LEVELS
+from msmq_wire.packets.kinds import record_of
 from msmq_wire.values.errors import MsmqWireError, need_one_of
 from msmq_wire.views import explanation
 

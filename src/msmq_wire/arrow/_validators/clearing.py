@@ -19,8 +19,8 @@ import pyarrow.compute as pc
 from msmq_wire.arrow._filling.store import NOWHERE
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
-from msmq_wire.packets.packet import decode
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.packets.kinds import record_of
+from msmq_wire.values.errors import DecodeError
 
 from .functions import bytes_are_clear, is_clear
 from .plans import LISTS, plans
@@ -78,10 +78,10 @@ def violations(rows: Rows, level: Level, channel: Channel, read: Reader, circums
         if rows.valid is not None and not rows.valid[row]:
             missing[row] = True
             continue
+        context = circumstances.context_of(row)
         try:
-            packet = decode(rows.bytes_of(row))
-            violations = validate(packet, level, channel=channel, context=circumstances.context_of(row))
-        except MsmqWireError:
+            violations = validate(record_of(rows.bytes_of(row)), level, channel=channel, context=context)
+        except DecodeError:
             missing[row] = True
             continue
         counts[row] = len(violations)
@@ -132,7 +132,7 @@ def cleared_rows(
         clear, waiting = _cleared(some, level, channel, read, circumstances.some(chosen), at_once=at_once)
         for row, lists in waiting:
             clear[row] = _lists_are_clear(lists, level, channel) or _parts_are_clear(
-                decode(some.bytes_of(row)), level, channel
+                record_of(some.bytes_of(row)), level, channel
             )
         good[first : first + CHUNK] = clear
     return good

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from msmq_wire.arrow._join import has_numbers, has_text
 from msmq_wire.checks.rules import Context
 from msmq_wire.values.errors import MsmqWireError, plural
 from msmq_wire.values.times import SECOND
@@ -81,22 +83,17 @@ def met(size: int, seen_at: Any, receiver_address: Any, clock_tolerance: float =
         clock_tolerance: Seconds, as in a `Context`.
 
     Raises:
-        MsmqWireError: These are not times or texts, or there are more or fewer than `size`.
+        MsmqWireError: These are not times or texts, a time is none that a `Context` accepts, or there are
+            more or fewer than `size`.
     """
     Context(clock_tolerance=clock_tolerance)  # which checks it
     times = addresses = None
     try:
         if seen_at is not None:
-            array = _whole(seen_at)
-            if pa.types.is_timestamp(array.type):
-                microseconds = array.cast(pa.timestamp("us", array.type.tz), safe=False).cast(pa.int64())
-                times = microseconds.to_numpy(zero_copy_only=False) / SECOND
-            else:
-                times = array.cast(pa.float64()).to_numpy(zero_copy_only=False)
+            given_times = _whole(seen_at)
+            times = _seconds(given_times)
         if receiver_address is not None:
-            array = _whole(receiver_address)
-            coded = pa.types.is_dictionary(array.type)
-            addresses = array if coded else array.cast(pa.string()).dictionary_encode()
+            addresses = _addresses(_whole(receiver_address))
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise MsmqWireError(f"expected times in seen_at and texts in receiver_address: {error}") from None
     for given in (times, addresses):
@@ -104,12 +101,50 @@ def met(size: int, seen_at: Any, receiver_address: Any, clock_tolerance: float =
             raise MsmqWireError(
                 f"expected times and addresses of {size} {plural(size, 'packet')}, got {len(given)}"
             )
+    if times is not None and size:
+        for row in (int(times.argmin()), int(times.argmax())):  # both are the first NaN, if there is one
+            try:
+                Context(seen_at=float(times[row]))
+            except MsmqWireError as error:
+                raise MsmqWireError(f"row {row}: {error}") from None
+        times = np.where(np.asarray(given_times.is_valid()), times, np.nan)
     return Met(times, addresses, clock_tolerance)
 
 
 def _whole(given: Any) -> pa.Array:
     array = given if isinstance(given, (pa.Array, pa.ChunkedArray)) else pa.array(given)
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+
+
+def _seconds(array: pa.Array) -> NDArray[np.float64]:
+    """Return times as seconds; null becomes zero.
+
+    Raises:
+        TypeError: These are not times.
+    """
+    kind, unit = array.type, 1
+    if pa.types.is_timestamp(kind):
+        microseconds = pc.CastOptions(pa.timestamp("us", kind.tz), allow_time_truncate=True)
+        array, unit = array.cast(options=microseconds).cast(pa.int64()), SECOND
+    elif pa.types.is_floating(kind) or has_numbers(kind) or pa.types.is_null(kind):
+        array = array.cast(pa.float64())
+    else:
+        raise TypeError(f"got times of {kind}")
+    seconds: NDArray[np.float64] = array.fill_null(0).to_numpy() / unit
+    return seconds
+
+
+def _addresses(array: pa.Array) -> pa.DictionaryArray:
+    """Return texts as a dictionary array.
+
+    Raises:
+        TypeError: These are not texts.
+    """
+    coded = pa.types.is_dictionary(array.type)
+    kind = array.type.value_type if coded else array.type
+    if not (has_text(kind) or pa.types.is_null(kind)):
+        raise TypeError(f"got addresses of {kind}")
+    return array if coded else array.cast(pa.string()).dictionary_encode()
 
 
 class Table:

@@ -16,15 +16,14 @@ import pyarrow.compute as pc
 from msmq_wire.arrow import cleared, decode_and_clear, decode_packets
 from msmq_wire.captures.schemas import FLOW, PLACE, plain, schema_of
 from msmq_wire.checks.validation import Context, validate, violations_in_part
-from msmq_wire.documents.mqqb import PingPacket
 from msmq_wire.documents.user_message import UserMessage
 from msmq_wire.packets.carriers import DirectoryQueue, carries
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.directory.carried import carried_by
 from msmq_wire.packets.directory.notification import ChangeNotificationMessage, NotificationUpdates
+from msmq_wire.packets.kinds import record_of
 from msmq_wire.packets.lax import decode_part
 from msmq_wire.packets.packet import decode
-from msmq_wire.packets.packet_starts import is_signed
 from msmq_wire.packets.partial import LaxResult
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.times import SECOND
@@ -46,17 +45,6 @@ STYLE: Final[dict[str, Any]] = {"spark": True, "text": "utf8"}
 """How the tables store values."""
 CLOCK_TOLERANCE: Final = 60.0
 """The usual `Settings.clock_tolerance` (errata M41)."""
-
-
-def record_of(data: bytes) -> Any:
-    """Decode a packet; a Ping is detected by its size, because it has no signature.
-
-    Raises:
-        DecodeError: The bytes are not a packet.
-    """
-    if not is_signed(data) and len(data) == PingPacket.layout.least_size:
-        return PingPacket.decode(data)
-    return decode(data)
 
 
 def _expanded(
