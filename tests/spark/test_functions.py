@@ -242,8 +242,26 @@ def test_exports() -> None:
         msmq.nothing  # noqa: B018  # the access is the test
 
 
+OF_FUNCTIONS = """
+packets = spark.range(1).select(functions.unhex(functions.lit(sys.argv[1])).alias("data"))
+print(packets.select(F.validate("data")).collect()[0][0])
+register(spark)
+packets.createOrReplaceTempView("packets")
+print(spark.sql("select explain(data) from packets").collect()[0][0])
+"""
+OF_THE_SOURCE = """
+spark.dataSource.register(MsmqDataSource)
+with open("packet", "wb") as file:
+    file.write(bytes.fromhex(sys.argv[1]))
+print(spark.read.format("msmq").option("format", "packets").load("packet").count(), "row")
+"""
+
+
 @pytest.mark.long
-def test_local_workers_run_the_same_interpreter(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("calls", "words"), [(OF_FUNCTIONS, ["[]", "offset"]), (OF_THE_SOURCE, ["1", "row"])]
+)
+def test_local_workers_run_the_same_interpreter(calls: str, words: list[str], tmp_path: Path) -> None:
     """Spark would start the first ``python3`` of the PATH, here one that does nothing."""
     wrong = tmp_path / "python3"
     wrong.write_text("#!/bin/sh\necho the wrong python >&2\nexit 1\n")
@@ -251,24 +269,20 @@ def test_local_workers_run_the_same_interpreter(tmp_path: Path) -> None:
     program = """
 import sys
 from pyspark.sql import SparkSession, functions
-from msmq_wire.spark import functions as F, register
+from msmq_wire.spark import MsmqDataSource, functions as F, register
 spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
-packets = spark.range(1).select(functions.unhex(functions.lit(sys.argv[1])).alias("data"))
-print(packets.select(F.validate("data")).collect()[0][0])
-register(spark)
-packets.createOrReplaceTempView("packets")
-print(spark.sql("select explain(data) from packets").collect()[0][0])
 """
     environment = {name: value for name, value in os.environ.items() if name != "PYSPARK_PYTHON"}
     done = subprocess.run(  # noqa: S603  # our own interpreter
-        [sys.executable, "-c", program, MESSAGE.hex()],
+        [sys.executable, "-c", program + calls, MESSAGE.hex()],
         capture_output=True,
         text=True,
         check=False,
+        cwd=tmp_path,
         env={
             **environment,
             "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": os.pathsep.join(sys.path),
         },
     )
-    assert done.stdout.split()[:2] == ["[]", "offset"], done.stderr
+    assert done.stdout.split()[:2] == words, done.stderr

@@ -137,13 +137,28 @@ def test_differences_are_found(run: Run, spark: SparkSession) -> None:
         assert min(found[f"{kind}, too many"], found[f"{kind}, too few"]) > 0
 
 
+def test_one_input_and_one_table(spark: SparkSession, tmp_path: Path) -> None:
+    """A text is one of them, not its characters."""
+    (tmp_path / "captures").mkdir()
+    pipeline = Pipeline(spark, str(tmp_path / "captures" / "tables"), tables="frames")
+    assert pipeline.tables == ["frames"]
+    for method in (pipeline.read, pipeline.take):
+        for inputs in (str(tmp_path / "captures"), tmp_path / "captures"):
+            with pytest.raises(mw.MsmqWireError, match=rf"is inside {re.escape(str(inputs))}, which is an"):
+                method(inputs)
+        with pytest.raises(mw.MsmqWireError, match="expected a path, got int"):
+            method([5])
+    with pytest.raises(mw.MsmqWireError, match="there is no table 'foo'; there are flows, packets"):
+        pipeline.table("foo")
+
+
 @pytest.mark.long
 def test_relative_paths(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are paths of the program; workers have other directories."""
     written = write_captures(tmp_path, 20, seed=7, files=1)
     monkeypatch.chdir(tmp_path)
-    pipeline = Pipeline(spark, str(tmp_path / "tables"), tables=["frames"])
-    pipeline.read(["captures"])
+    pipeline = Pipeline(spark, str(tmp_path / "tables"), tables="frames")
+    pipeline.read("captures")
     pipeline.make()
     assert [row.file for row in pipeline.table("frames").collect()] == [str(written.captures[0])]
 

@@ -158,7 +158,7 @@ _COLUMNS: Final = (
 _TIME: Final = _COLUMNS.index("time")
 
 
-def _paths(paths: Any) -> list[str]:
+def paths_of(paths: Any) -> list[str]:
     """Convert one path or several paths to a list of strings.
 
     Raises:
@@ -248,7 +248,7 @@ def read(
         MsmqWireError: A setting is out of range.
     """
     columns: list[list[Any]]
-    named = _paths(paths)
+    named = paths_of(paths)
     asked = {shown(os.path.abspath(name)): name for name in named}  # noqa: PTH100  # as `files_of` makes it
     no_captures: dict[str, str] = {}
     with_frames: set[str] = set()
@@ -343,7 +343,7 @@ def tables(
         MsmqWireError: A path does not exist, or there is no such table.
         ImbalanceError: Bytes are missing in the tables: a fault of this library.
     """
-    return Tables(_paths(paths), _wanted(names), checked_settings(settings))
+    return Tables(paths_of(paths), _wanted(names), checked_settings(settings))
 
 
 def write(
@@ -392,7 +392,7 @@ def write(
     if notice is not None and not callable(notice):
         raise WrongTypeError(f"notice: {wrong_type('a function', notice)}")
     need("break_lock", break_lock, bool, "True or False")
-    folder, given, settings = os.fsdecode(output), _paths(paths), checked_settings(settings)
+    folder, given, settings = os.fsdecode(output), paths_of(paths), checked_settings(settings)
     schemas = {name: SCHEMAS[name] for name in wanted}
     writer = writer_of(folder, format, schemas, uuid4().hex)
     check_place(folder)

@@ -88,6 +88,7 @@ from ._workers.unpacking import more_columns, unpacked, with_more
 from .functions import register
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
@@ -294,7 +295,12 @@ class Pipeline:
             lock.__exit__(None, None, None)
 
     def table(self, name: str) -> DataFrame:
-        """A written table; for increments, up to the last complete one."""
+        """A written table; for increments, up to the last complete one.
+
+        Raises:
+            MsmqWireError: There is no such table.
+        """
+        (name,) = chosen([name])
         return self._sink.read(name, _SCHEMAS[name], self._last().batch or None)
 
     def _mark(self, state: str, **more: Any) -> None:
@@ -339,18 +345,21 @@ class Pipeline:
 
     # --------------------------------------------------------------------------------------- captures
 
-    def read(self, inputs: Sequence[str], options: Mapping[str, str] | None = None) -> None:
+    def read(
+        self, inputs: str | os.PathLike[str] | Iterable[Any], options: Mapping[str, str] | None = None
+    ) -> None:
         """Set the captures for `make`.
 
         Args:
-            inputs: Files, directories and patterns.
+            inputs: Files, directories and patterns, or one of them.
             options: Options of the source ``msmq``; ``tcpPorts`` is ``any`` by default, so that MSMQ is
                 detected by its bytes.  With ``access`` ``spark`` or ``own``, Spark or the workers open files;
                 by default, Spark opens URLs and the workers open paths.
 
         Raises:
-            MsmqWireError: An option is invalid.
+            MsmqWireError: An option is invalid, or an input is not a path.
         """
+        inputs = captures.paths_of(inputs)
         given = self._given(inputs, options)
         self._options = settings_of(given)
         check_apart(self.output, inputs)
@@ -423,21 +432,24 @@ class Pipeline:
 
     # ------------------------------------------------------------------------------------- increments
 
-    def take(self, inputs: Sequence[str], options: Mapping[str, str] | None = None) -> int:
+    def take(
+        self, inputs: str | os.PathLike[str] | Iterable[Any], options: Mapping[str, str] | None = None
+    ) -> int:
         """Add new captures to the tables as an increment; `state` records what was read.
 
         Args:
-            inputs: Directories and patterns, the same each time.
+            inputs: Directories and patterns, or one of them; the same each time.
             options: As for `read`.
 
         Returns:
             The number of new files or parts of files; 0 if the tables are unchanged.
 
         Raises:
-            MsmqWireError: An option is invalid, the existing tables were not made by `take`, or tables of
-                this format in a catalog cannot replace rows.
+            MsmqWireError: An option is invalid, an input is not a path, the existing tables were not made by
+                `take`, or tables of this format in a catalog cannot replace rows.
             ImbalanceError: Packets, quarantine and gaps do not add up to the flows.
         """
+        inputs = captures.paths_of(inputs)
         settings = settings_of(self._given(inputs, options))
         check_apart(self.output, inputs)
         with self._writing():
@@ -927,6 +939,7 @@ def chosen(names: Iterable[str] | None) -> list[str]:
     Raises:
         MsmqWireError: There is no such table, or no name.
     """
+    names = [names] if isinstance(names, str) else names
     tables = [*TABLES] if names is None else list(dict.fromkeys(names))
     if not tables:
         raise MsmqWireError("tables: expected a table, got none")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyspark.sql import SparkSession
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -20,6 +21,7 @@ from ._inputs.columns import Columns, Task
 from ._inputs.filters import Filters
 from ._inputs.options import settings_of
 from ._inputs.stream import CaptureStreamReader
+from ._python import share_interpreter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -36,6 +38,10 @@ class MsmqDataSource(DataSource):
 
     >>> spark.dataSource.register(MsmqDataSource)
     >>> segments = spark.read.format("msmq").load("captures/")
+
+    Registered with a local session, it makes the workers run the interpreter of the program, as `register`
+    does.  Elsewhere, and where Spark finds the format by itself, the workers need an interpreter that has
+    `msmq_wire`: the variable ``PYSPARK_PYTHON`` names it.
 
     The names of options are case-insensitive:
 
@@ -70,7 +76,11 @@ class MsmqDataSource(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """The name that goes into ``format``."""
+        """The name that goes into ``format``.
+
+        Spark asks for it to register the source, before it notes the interpreter of its workers.
+        """
+        share_interpreter(SparkSession.getActiveSession())
         return "msmq"
 
     def schema(self) -> StructType:
