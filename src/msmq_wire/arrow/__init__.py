@@ -96,9 +96,8 @@ def packet_type(
     Args:
         columns: Dotted paths of the columns to decode, such as ``UserHeader.Flags.DQ``; the path of a
             structure selects all its fields.  None for every column.  The three are always included.
-        spark: Whether to use Spark's types: signed types that hold all values of unsigned ones,
-            decimal(20, 0) for 64 bits, and plain binary and string columns instead of views, GUIDs and
-            dictionaries.
+        spark: Whether to use Spark's types: signed types that hold all values of unsigned ones, and plain
+            binary and string columns instead of views, GUIDs and dictionaries.
         text: ``utf16`` leaves texts as bytes in wire encoding.  ``utf8`` makes string columns, in which a
             lone surrogate becomes U+FFFD.
 
@@ -316,7 +315,8 @@ def decode_directory(
 def decode_messages(array: Any, *, offsets: Any = None) -> pa.StructArray:
     """Interpret an array of UserMessages: queues as format names, label, body, text, times, flags.
 
-    The columns are those of the table `messages` of captures.
+    The columns are those of the table `messages` of captures, without those about the capture, the connection
+    and the session, and without `partial`, `reached` and `packet_size`.
 
     Args:
         array: The packets, as for `decode_packets`.

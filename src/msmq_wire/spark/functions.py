@@ -136,12 +136,12 @@ def decode_directory(data: Column | str) -> Column:
 
 
 def decode_messages(data: Column | str) -> Column:
-    """Interpret messages: a struct of the columns of the table `messages`, or an `error`."""
+    """Interpret messages: a struct of the columns of `msmq_wire.arrow.message_type`, or an `error`."""
     return _call("decode_messages", data)
 
 
 def validate(data: Column | str, level: Column | str = "must", channel: Column | str = "session") -> Column:
-    """List the requirements that a packet violates; null for bytes that are not a packet.
+    """List the requirements that a packet or a Ping violates; null for other bytes.
 
     Args:
         data: The packets.
