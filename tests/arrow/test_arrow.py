@@ -1354,6 +1354,19 @@ def test_rows_without_types() -> None:
     assert encoded == mw.encode(mw.mqqb.SessionAck())
 
 
+def test_values_of_rows_that_are_null_are_not_read() -> None:
+    """Such values may be of types that Python does not have."""
+    times = pa.array([None, 1], pa.timestamp("ns"))
+    kinds = pa.array(["UserMessage"] * 2)
+    for part, name in ((pa.StructArray.from_arrays([times], ["DQ"]), "Flags"), (times, "MessageID")):
+        header = pa.StructArray.from_arrays([part, pa.array([7, 8])], [name, "SentTime"])
+        array = pa.StructArray.from_arrays(
+            [kinds, header], ["kind", "UserHeader"], mask=pa.array([False, True])
+        )
+        message = mqmq.UserMessage(UserHeader=mqmq.UserHeader(SentTime=7))
+        assert ma.encode_packets(array).to_pylist() == [mw.encode(message), None]
+
+
 def test_two_columns_of_the_same_name() -> None:
     kinds = pa.StructArray.from_arrays([pa.array(["SessionAck"])] * 2, ["kind", "kind"])
     inner = pa.StructArray.from_arrays([kinds.field(0), kinds], ["kind", "BaseHeader"])
@@ -1362,10 +1375,11 @@ def test_two_columns_of_the_same_name() -> None:
             ma.encode_packets(array)
 
 
-def test_text_that_is_not_utf8() -> None:
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+def test_text_that_is_not_utf8(kind: pa.DataType) -> None:
     """Arrow reads files without checking their texts."""
     ends = pa.py_buffer(np.array([0, 1, 2], np.int32))
-    texts = pa.Array.from_buffers(pa.string(), 2, [None, ends, pa.py_buffer(b"a\xff")])
+    texts = pa.Array.from_buffers(pa.string(), 2, [None, ends, pa.py_buffer(b"a\xff")]).cast(kind)
     rows = pa.StructArray.from_arrays([texts], ["Label"])
     array = pa.StructArray.from_arrays(
         [pa.array(["UserMessage"] * 2), rows], ["kind", "MessagePropertiesHeader"]

@@ -65,11 +65,8 @@ def encode_rows(array: pa.Array, kinds: tuple[str, ...], first: int = 0) -> pa.A
     known = pc.index_in(row_kinds.cast(pa.string()), pa.array(kinds)).fill_null(-1).to_numpy()
     unknown = wanted & (known < 0)
     if unknown.any():
-        entries, row, names = (
-            _Entries("Record", lambda at: (first + at, "kind")),
-            int(unknown.argmax()),
-            ", ".join(kinds),
-        )
+        entries = _Entries("Record", lambda at: (first + at, "kind"))
+        row, names = int(unknown.argmax()), ", ".join(kinds)
         kind = _listed(row_kinds, unknown, entries)[row]
         raise entries.error(row, wrong_value(f"a kind of row ({names})", kind), names, kind)
     done: list[tuple[Mask, pa.Array]] = []
@@ -257,7 +254,9 @@ def _records(structure: layout.Structure, array: pa.Array, mask: Mask, entries: 
 
 
 def _of_node(node: Node, array: pa.Array, mask: Mask, entries: _Entries) -> list[Any]:
-    """Return the values of a column without structures."""
+    """Return the values of a column without structures, None for entries that are not in the mask."""
+    if not mask.any():
+        return [None] * len(array)
     match node:
         case Lists():
             return _lists(array, mask, entries, partial(_of_node, node.item))
@@ -286,7 +285,7 @@ def _listed(array: pa.Array, mask: Mask, entries: _Entries) -> list[Any]:
     try:
         values = array.to_pylist()
     except UnicodeDecodeError:  # Arrow does not check what it reads
-        values = array.cast(pa.binary()).to_pylist()
+        values = array.cast(pa.large_binary()).to_pylist()
         for at in np.flatnonzero(mask).tolist():
             try:
                 values[at] = values[at].decode()
@@ -313,8 +312,6 @@ def _lists(
         array = array.cast(pa.large_list(array.type.value_field))
     is_list = pa.types.is_list(array.type) or pa.types.is_large_list(array.type)
     entries.need(is_list, "lists", array, mask)
-    if not mask.any():
-        return [None] * len(array)
     bounds = np.asarray(array.offsets).astype(np.int64)
     sizes, first = np.diff(bounds), int(bounds[0])
     starts, of = bounds[:-1] - first, np.repeat(np.arange(len(array)), sizes)
@@ -335,7 +332,7 @@ def _property_values(array: pa.Array, mask: Mask, entries: _Entries) -> list[Any
     entries.need(pa.types.is_struct(array.type), "structs of `vt` and a value", array, mask)
     nodes = {node.name: node for node in PROPERTY.children}
     slots = {}
-    for key, column in columns_of(array).items() if mask.any() else ():
+    for key, column in columns_of(array).items():
         there = mask & valid(column)
         if key in nodes:
             slots[key] = _of_node(nodes[key], column, there, entries.below(key))
