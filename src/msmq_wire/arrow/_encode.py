@@ -70,9 +70,10 @@ def encode_rows(array: pa.Array, kinds: tuple[str, ...], first: int = 0) -> pa.A
         kind = _listed(row_kinds, unknown, entries)[row]
         raise entries.error(row, wrong_value(f"a kind of row ({names})", kind), names, kind)
     done: list[tuple[Mask, pa.Array]] = []
-    for number in np.unique(known[wanted]).tolist():
+    for number, kind in enumerate(kinds):
         mask = wanted & (known == number)
-        done.append((mask, _kind_rows(layout.structures()[kinds[number]], fields, mask, first)))
+        if mask.any():
+            done.append((mask, _kind_rows(layout.structures()[kind], fields, mask, first)))
     return _merged(len(array), done)
 
 

@@ -45,9 +45,10 @@ def columns_of(array: pa.Array) -> dict[str, pa.Array]:
     for index, field in enumerate(array.type):
         if field.name in columns:
             raise MsmqWireError(f"expected columns with different names, got two named {field.name!r}")
-        if pa.types.is_dictionary(field.type) and not pa.types.is_nested(field.type.value_type):
+        kind = field.type
+        if isinstance(kind, pa.DictionaryType) and not pa.types.is_nested(kind.value_type):
             # Not `field`: an entry that is null may have an index that its dictionary does not have.
-            columns[field.name] = pc.struct_field(array, [index]).cast(field.type.value_type)
+            columns[field.name] = pc.struct_field(array, [index]).cast(kind.value_type)
         else:
             columns[field.name] = array.field(index)
     return columns
