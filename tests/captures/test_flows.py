@@ -594,6 +594,8 @@ def test_any_port(tmp_path: pathlib.Path) -> None:
 def test_little(tmp_path: pathlib.Path) -> None:
     """A capture without a frame, and one with nothing of interest."""
     tables = Capture().tables(tmp_path, names=None)
+    (row,) = tables.pop("frames")  # nothing is left out without a trace
+    assert (row["reason"], row["frames"]) == ("no frames", 0)
     assert {name: len(rows) for name, rows in tables.items() if rows} == {}
     tables = Capture(port=80).open().tables(tmp_path, names=None)
     assert {name for name, rows in tables.items() if rows} == {"frames"}
