@@ -118,6 +118,17 @@ def test_what_the_other_side_acknowledges_at_the_end(
     assert len([row for row in tables["packets"] if row["direction"] == "<-"]) == bool(payload)
 
 
+@pytest.mark.parametrize("way", ["->", "<-"])
+@pytest.mark.parametrize("payload", [b"", MESSAGE])
+def test_only_one_direction_was_captured(way: str, payload: bytes, tmp_path: pathlib.Path) -> None:
+    """What it acknowledges is of a flow that is not there."""
+    talk = Capture()
+    talk.add(way, 1000, ACK, payload)
+    tables = talk.tables(tmp_path)
+    assert len(tables["packets"]) == bool(payload)
+    assert not tables["gaps"]
+
+
 @pytest.mark.each(4)
 @pytest.mark.parametrize("lost", [{22}, {1, 22}, {0, 22}, {2}])
 def test_repeated_fins_behind_what_is_missing(lost: set[int], tmp_path: pathlib.Path) -> None:

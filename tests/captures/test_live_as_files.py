@@ -259,6 +259,18 @@ def test_so_many_older_connections_remain_open(ago: int) -> None:
     assert any(" 10.0.0.2:1801'" in piece for piece in read.pieces) == (ago > OLDER)
 
 
+def test_a_fin_with_a_wrong_checksum_ends_nothing() -> None:
+    """The receiver drops it, in a pipe as in a file."""
+    talk = Talk(Capture()).open()
+    talk.segment("->", talk.next["->"], SESSION_ACK, checksum=True)
+    talk.next["->"] += len(SESSION_ACK)
+    talk.segment("->", talk.next["->"], flags=FIN | ACK, checksum=False)
+    talk.send("->", SESSION_ACK, SESSION_ACK)
+    read = Read(pa.Table.from_batches([batch_of(talk.capture)]), Path("nowhere"))
+    assert packets(live(read.segments, 1)) == packets(read.pieces)
+    assert packets(read.pieces).total() == 3
+
+
 @pytest.mark.parametrize("is_wrong", [False, True])
 def test_what_a_damaged_segment_acknowledges(is_wrong: bool) -> None:
     """The receiver drops it, if its sender's other checksums are right, in a file and in a pipe."""

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from support_by_hand import pcap
+from support_by_hand import Capture, pcap
 
 import msmq_wire as mw
 from msmq_wire import mqqb
@@ -172,3 +172,12 @@ def test_carved_packets_that_do_not_fit(tmp_path: Path) -> None:
     (tmp_path / "image").write_bytes(PACKET * 400)
     done = run("carve", str(tmp_path / "image"), "--output", str(FULL))
     assert (done.returncode, done.stderr) == (4, b"msmq-wire: /dev/full: No space left on device\n")
+
+
+def test_segments_that_a_pipe_cannot_use_are_told() -> None:
+    """Another connection with the ports of one that has ended, of which the beginning was not captured."""
+    capture = Capture().open().send(PACKET).close()
+    capture.send(PACKET)
+    done = run("packets", data=capture.data)
+    assert (done.returncode, done.stdout.count(b"\n")) == (1, 1)
+    assert b"1 segment came too late for a pipe" in done.stderr

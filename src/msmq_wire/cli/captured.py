@@ -25,7 +25,7 @@ from msmq_wire.captures.files.containers import JOINED
 from msmq_wire.captures.files.sources import Source, files_of, shown
 from msmq_wire.captures.findings.patterns import SEVERITIES
 from msmq_wire.captures.lakes import MissingPackageError
-from msmq_wire.captures.network.frames import OMITTED
+from msmq_wire.captures.network.frames import OMITTED, Reason
 from msmq_wire.captures.reports.report import TABLES as REPORTED
 from msmq_wire.captures.reports.report import Report, Waiting, written
 from msmq_wire.captures.reports.summary import Summary
@@ -77,6 +77,7 @@ __all__ = [
 ]
 
 _PROGRESS: Final = 2.0
+_AS_A_FILE: Final = "a file of the same frames has them"
 _NO_CAPTURE, _, _ = NO_CAPTURE.partition("{")
 _NAME_IT: Final = "; text that stands for bytes, such as a dump, is read only if its file is named"
 
@@ -161,8 +162,12 @@ def _noted(name: str, batch: Any, outcome: Outcome) -> bool:
         outcome: Where they are recorded.
     """
     if name == "frames":
-        columns = (batch.column(column).to_pylist() for column in ("reason", "frames"))
-        for reason, count in zip(*columns, strict=True):
+        columns = (batch.column(column).to_pylist() for column in ("reason", "frames", "file"))
+        for reason, count, file in zip(*columns, strict=True):
+            if reason == Reason.LATE and count:
+                outcome.problem(
+                    f"{file}: {counted(count, 'segment')} came too late for a pipe: {_AS_A_FILE}", count
+                )
             if reason in OMITTED:
                 outcome.omitted[reason] += 1
             elif count:

@@ -236,6 +236,8 @@ class _Parser:
         if match is not None:
             return _unquoted(match)
         text, start, open_ = self._text, self._at, 0
+        if text[start:].lstrip()[:1] in {"'", '"'}:
+            raise OptionError(f"the quotation mark in {text[start:].strip()!r} is not closed")
         while self._at < len(text):
             if text[self._at] == "(":
                 open_ += 1

@@ -166,15 +166,16 @@ class CaptureReader:
         growing: Whether the file is still written, so that a record or block that lacks bytes is no damage.
 
     Attributes:
-        preamble: The headers that describe the last frames.
+        preamble: The headers that describe the last frames; it may grow.
         number: The number of the next frame.
         sound: Whether records or blocks may follow; False if the last bytes are neither.
         resumed: Offset at which reading went on behind damage for the last time; 0 if there was none.
         joined: Whether a capture of another format begins at the end.
     """
 
+    preamble: bytes | bytearray
+
     def __init__(self, source: Source, most: int, number: int, *, growing: bool) -> None:
-        self.preamble = b""
         self.number = number
         self.sound = True
         self.resumed = 0

@@ -255,7 +255,7 @@ class _Flow:
         is_shown = segment.length or flags & FIN or not may_be_after_fin(stream_offset, last, is_ended=False)
         if is_shown and stream_offset > self._shown:
             self._shown, self._shown_by = stream_offset, segment
-        if flags & FIN and end > self._fin:
+        if flags & FIN and end > self._fin and not copy.wrong:
             self._fin, self._fin_by = end, self._shown_by if end == self._shown else segment
         if segment.length:
             insort(self._waiting, copy, key=_in_order)

@@ -213,6 +213,8 @@ class PcapReader(CaptureReader):
         growing: As for `CaptureReader`.
     """
 
+    preamble: bytes
+
     def __init__(
         self, source: Source, header: bytes, most: int, number: int, *, growing: bool = False
     ) -> None:

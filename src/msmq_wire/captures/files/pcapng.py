@@ -201,10 +201,13 @@ class PcapngReader(CaptureReader):
         growing: As for `CaptureReader`.
     """
 
+    preamble: bytearray
+
     def __init__(
         self, source: Source, preamble: bytes, most: int, number: int, *, growing: bool = False
     ) -> None:
         super().__init__(source, most, number, growing=growing)
+        self.preamble = bytearray()
         self._is_first = not preamble
         self._order = "<"
         self._section: _Section | None = None
@@ -368,7 +371,7 @@ class PcapngReader(CaptureReader):
     def _describe(self, kind: int, data: bytes) -> None:
         """Process a block that describes later ones."""
         if kind == _SECTION:
-            self.preamble, self._section, self._passed = data, _Section(self._order, []), False
+            self.preamble, self._section, self._passed = bytearray(data), _Section(self._order, []), False
             self._links.clear()
         elif kind == _INTERFACE and self._section is not None:
             index, link_at = len(self._section.interfaces), len(self.preamble) + _LINK_AT
@@ -460,9 +463,7 @@ class PcapngReader(CaptureReader):
             state.is_judged = True
             section.interfaces[index] = interface._replace(link=vote.link)
             field = struct.pack(f"{section.order}HH", vote.link, _JUDGED)
-            self.preamble = (
-                self.preamble[: state.link_at] + field + self.preamble[state.link_at + len(field) :]
-            )
+            self.preamble[state.link_at : state.link_at + len(field)] = field
 
     def _compare(self, section: _Section, index: int, block_at: int) -> None:
         """Compare the frames from a block on with the link type of its interface.

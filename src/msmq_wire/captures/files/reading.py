@@ -485,7 +485,9 @@ def _all_items(
             source.read(_LOOKED_AT)  # if it is damaged, its error tells why, and what is behind
         yield from _items_of(reader, source)
         if not isinstance(reader, Damage):
-            part = part._replace(number=reader.number, preamble=b"" if reader.joined else reader.preamble)
+            part = part._replace(
+                number=reader.number, preamble=b"" if reader.joined else bytes(reader.preamble)
+            )
             if reader.joined:
                 form = form_of(source.peek(HEAD))
                 continue

@@ -186,7 +186,7 @@ def scanned(file: Any, rest: FileSlice, most: int, target: int, ends: FrameEnds 
                 break
             start = int(item.offsets[index])
             parts.append(part._replace(end=start))
-            part = part._replace(start=start, number=item.number + index, preamble=reader.preamble)
+            part = part._replace(start=start, number=item.number + index, preamble=bytes(reader.preamble))
     if reader.end > part.start:
         parts.append(part._replace(end=reader.end))
-    return Scan(parts, reader.end, reader.number, reader.preamble, reader.sound)
+    return Scan(parts, reader.end, reader.number, bytes(reader.preamble), reader.sound)

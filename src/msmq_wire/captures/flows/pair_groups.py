@@ -127,7 +127,7 @@ class PairGroup:
         """Return the number of the other flow of the connection of some rows; -1 if it has no rows."""
         codes = self._codes(which) ^ 1
         flow = np.searchsorted(self._flow_codes, codes)
-        return np.where(np.append(self._flow_codes, NONE)[flow] == codes, flow, -1)
+        return np.where(np.append(self._flow_codes, LEAST)[flow] == codes, flow, -1)
 
     def _flow_columns(self, rows: Numbers) -> list[pa.Array]:
         """Return the columns of `FLOW`, given a row of each flow."""
