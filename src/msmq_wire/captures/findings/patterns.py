@@ -282,8 +282,8 @@ PATTERNS: Final = (
         ),
         looks_alike=(
             "A faulty network card, driver or capture program, a device that changes what it passes on, and "
-            "two connections with the same ports, of which the beginning was not captured or the SYNs have one "
-            "number, as those of tools that always take the same."
+            "two connections with the same ports, of which the beginning was not captured or the SYNs have "
+            "one number, as those of tools that always take the same."
         ),
         action=(
             "Read both copies: the tables have packets of one, and quarantine has the other, with the kind "
