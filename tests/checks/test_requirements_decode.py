@@ -129,7 +129,7 @@ def test_any_value_is_read(requirement: str) -> None:
 
     read()
     if not seen:  # the field is optional, and in none of the first examples
-        record = mqmq.UserMessage(UserHeader=mqmq.UserHeader(ConnectorType=NULL_GUID)).UserHeader
+        record = mw.Record.class_of(structure)(**{name: NULL_GUID})
         for value in _values(field, name, NULL_GUID, bit):
             _read_again(bend(record, name, value))
 

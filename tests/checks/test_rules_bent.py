@@ -618,14 +618,11 @@ def test_violations_that_go_together(requirement: str) -> None:
 # ---------------------------------------------------------------------------------- derived from rules
 
 _BASES = {
-    "BaseHeader": mqmq.BaseHeader(),
-    "UserHeader": mqmq.UserHeader(),
-    "TransactionHeader": mqmq.TransactionHeader(),
     "SecurityHeader": SECURITY,
-    "DebugHeader": mqmq.DebugHeader(),
     "InternalHeader": ESTABLISH.InternalHeader,
     "EstablishConnectionHeader": ESTABLISH.EstablishConnectionHeader,
 }
+"""Those without violations, where an omitted field is one."""
 _UNUSED = table(
     lambda: [
         (rule.requirement, structure, rule.path)
@@ -641,7 +638,7 @@ _UNUSED = table(
 @pytest.mark.requirement
 @for_each(("requirement", "structure", "path"), lambda: [proves(*row) for row in _UNUSED()])
 def test_unused_bits(requirement: str, structure: str, path: str) -> None:
-    broken = bend(_BASES[structure], path, 1)
+    broken = bend(_BASES.get(structure) or Record.class_of(structure)(), path, 1)
     assert [item.requirement for item in validate(broken, "should")] == [requirement]
     assert validate(broken) == ()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
 import tokenize
 from pathlib import Path
@@ -10,13 +12,14 @@ from support_rows import for_each
 
 import msmq_wire
 from msmq_wire.documents.layouts import structures
+from msmq_wire.records import model
 from msmq_wire.records.model import Flags
 from msmq_wire.values.enumerations import enumerations
 
 SOURCE = Path(msmq_wire.__file__).parent
-FILES = sorted([*(SOURCE / "compiler").glob("*.py"), *(SOURCE / "records").glob("*.py")])
+FILES = sorted([*(SOURCE / "compiler").rglob("*.py"), *(SOURCE / "records").rglob("*.py")])
 
-OWN = {"Scope", "Signature", "Text", "Flags", "Padding", "Values", "PropertyValue", "Count", "Structure"}
+OWN = {*model.__all__, *dir(ast), *dir(inspect), "PropertyValue", "Scope", "Value"}
 """Names of pages that are also words of the generic part: its own classes, those of values and of Python."""
 
 

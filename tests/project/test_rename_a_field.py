@@ -30,7 +30,7 @@ def test_the_steps_of_the_page_work(tmp_path: Path) -> None:
     copy.change(name, old.strip(), new.strip())
     named = copy.refused()
     assert {path.rpartition("/")[2] for path, _ in named} == {
-        *("relations.py", "known_values.py", "mqmq_common.py", "mqqb-4.1.toml", "MS-MQMQ.toml"),
+        *("relations.py", "known_values.py", "mqmq_message.py", "mqqb-4.1.toml", "MS-MQMQ.toml"),
         "test_specs.py",
     }
     for path, line in named:

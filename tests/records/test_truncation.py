@@ -122,7 +122,7 @@ def offset_of(record: Any, name: str) -> int:
     for field in record.layout.fields:
         if field.name == name:
             return total
-        total += field.kind.size
+        total += field.kind.fixed_size
     raise AssertionError(name)
 
 

@@ -392,6 +392,9 @@ structure({name = "BaseHeader", section = "[MS-MQMQ] 2.2.19.1", least = 16, fixe
   {n = "TimeToReachQueue", p = "msmq.baseheader.timetoreachqueue", k = "u", z = 4},
 }, {
   {path = {"VersionNumber"}, op = "==", value = 16, id = "MQMQ-2.2.19.1-01", level = "must", words = "0x10"},
+  {path = {"Flags", "DH"}, op = "==", value = 1, id = "MQMQ-2.2.19.1-15", level = "must", words = "1 while TR is 1", when = {{path = {"Flags", "TR"}, op = "==", value = 1}}},
+  {path = {"Signature"}, op = "==", value = 1380927820, id = "MQMQ-2.2.19.1-30", level = "must", words = "0x524f494c"},
+  {path = {"PacketSize"}, op = "<=", value = 4194304, id = "MQMQ-2.2.19.1-37", level = "must", words = "at most 0x400000"},
   {path = {"Flags", "X9"}, op = "==", value = 0, id = "MQMQ-2.2.19.1-10", level = "should", words = "0"},
   {path = {"Flags", "X8"}, op = "==", value = 0, id = "MQMQ-2.2.19.1-12", level = "should", words = "0"},
   {path = {"Flags", "X6"}, op = "==", value = 0, id = "MQMQ-2.2.19.1-16", level = "should", words = "0"},
@@ -401,9 +404,6 @@ structure({name = "BaseHeader", section = "[MS-MQMQ] 2.2.19.1", least = 16, fixe
   {path = {"Flags", "X2"}, op = "==", value = 0, id = "MQMQ-2.2.19.1-24", level = "should", words = "0"},
   {path = {"Flags", "X1"}, op = "==", value = 0, id = "MQMQ-2.2.19.1-26", level = "should", words = "0"},
   {path = {"Flags", "X0"}, op = "==", value = 0, id = "MQMQ-2.2.19.1-28", level = "should", words = "0"},
-  {path = {"Flags", "DH"}, op = "==", value = 1, id = "MQMQ-2.2.19.1-15", level = "must", words = "1 while TR is 1", when = {{path = {"Flags", "TR"}, op = "==", value = 1}}},
-  {path = {"Signature"}, op = "==", value = 1380927820, id = "MQMQ-2.2.19.1-30", level = "must", words = "0x524f494c"},
-  {path = {"PacketSize"}, op = "<=", value = 4194304, id = "MQMQ-2.2.19.1-37", level = "must", words = "at most 0x400000"},
 })
 
 declare("msmq.userheader", "none", "UserHeader", {doc = "[MS-MQMQ] 2.2.19.2 The sender and the queues of a message, and the headers that follow."})
@@ -449,10 +449,6 @@ structure({name = "UserHeader", section = "[MS-MQMQ] 2.2.19.2", least = 48}, {Fl
 }, {
   {path = {"Flags", "RC"}, op = "within", value = {0, 29}, id = "MQMQ-2.2.19.2-08", level = "must", words = "0 to 0x1d"},
   {path = {"Flags", "DM"}, op = "in", value = {[0] = true, [1] = true}, id = "MQMQ-2.2.19.2-09", level = "must", words = "one of 0, 1"},
-  {path = {"Flags", "X1"}, op = "==", value = 0, id = "MQMQ-2.2.19.2-12", level = "should", words = "0"},
-  {path = {"Flags", "X2"}, op = "==", value = 0, id = "MQMQ-2.2.19.2-29", level = "should", words = "0"},
-  {path = {"Flags", "X4"}, op = "==", value = 0, id = "MQMQ-2.2.19.2-36", level = "should", words = "0"},
-  {path = {"Flags", "X3"}, op = "==", value = 0, id = "MQMQ-2.2.19.2-32", level = "should", words = "0"},
   {path = {"Flags", "DQ"}, op = "in", value = {[0] = true, [3] = true, [5] = true, [7] = true}, id = "MQMQ-2.2.19.2-16", level = "must", words = "one of 0, 3, 5, 7"},
   {path = {"Flags", "AQ"}, op = "in", value = {[0] = true, [2] = true, [3] = true, [5] = true, [6] = true, [7] = true}, id = "MQMQ-2.2.19.2-17", level = "must", words = "one of 0, 2, 3, 5, 6, 7"},
   {path = {"Flags", "DM"}, op = "!=", value = 0, id = "MQMQ-2.2.19.2-23", level = "must", words = "not 0 while TH is 1", when = {{path = {"Flags", "TH"}, op = "==", value = 1}}},
@@ -461,6 +457,10 @@ structure({name = "UserHeader", section = "[MS-MQMQ] 2.2.19.2", least = 48}, {Fl
   {path = {"Flags", "CQ"}, op = "!=", value = 0, id = "MQMQ-2.2.19.2-26", level = "must", words = "1 with ConnectorType", when = {{path = {"ConnectorType"}, op = "is there"}}},
   {path = {"Flags", "AQ"}, op = "!=", value = 0, id = "MQMQ-2.2.19.2-47", level = "must", words = "the form of an administration queue, because RQ refers to it", when = {{path = {"Flags", "RQ"}, op = "in", value = {[1] = true, [4] = true}}}},
   {path = {"Flags", "AH"}, op = "==", value = 0, id = "MQMQ-2.2.19.2-31", level = "must", words = "0 in a packet that is sent"},
+  {path = {"Flags", "X1"}, op = "==", value = 0, id = "MQMQ-2.2.19.2-12", level = "should", words = "0"},
+  {path = {"Flags", "X2"}, op = "==", value = 0, id = "MQMQ-2.2.19.2-29", level = "should", words = "0"},
+  {path = {"Flags", "X4"}, op = "==", value = 0, id = "MQMQ-2.2.19.2-36", level = "should", words = "0"},
+  {path = {"Flags", "X3"}, op = "==", value = 0, id = "MQMQ-2.2.19.2-32", level = "should", words = "0"},
 })
 
 declare("msmq.messagepropertiesheader", "none", "MessagePropertiesHeader", {doc = "[MS-MQMQ] 2.2.19.3 A message's class, label and body."})

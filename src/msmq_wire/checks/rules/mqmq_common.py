@@ -14,8 +14,6 @@ import math
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from msmq_wire.checks.offsets import offset_of
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
 from msmq_wire.documents.readings import is_encrypted
@@ -52,7 +50,6 @@ from .vocabulary import (
     presence,
     rule,
     size,
-    unused,
     wchars,
 )
 
@@ -308,7 +305,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
             erratum="M36",
             known="leave 0x5a there in what they answer",
         ),
-        *unused("MQMQ-2.2.19.1", "Flags", X9=10, X8=12, X6=16, X5=18, X4=20, X3=22, X2=24, X1=26, X0=28),
         rule("MQMQ-2.2.19.1-15", "Flags.DH", "==", 1, "1 while TR is 1", ("Flags.TR", "==", 1)),
         must_be("MQMQ-2.2.19.1-30", "Signature", 0x524F494C),
         rule("MQMQ-2.2.19.1-37", "PacketSize", "<=", MAX_PACKET_SIZE, f"at most {MAX_PACKET_SIZE:#x}"),
@@ -347,12 +343,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
         in_range("MQMQ-2.2.19.2-08", "Flags.RC", 0, 0x1D),
         one_of("MQMQ-2.2.19.2-09", "Flags.DM", 0, 1),
-        *unused("MQMQ-2.2.19.2", "Flags", X1=12, X2=29, X4=36),
-        msgspec.structs.replace(
-            must_be("MQMQ-2.2.19.2-32", "Flags.X3", 0, SHOULD),
-            erratum="M37",
-            practice="read one more header where bit 26 is set",
-        ),
         one_of("MQMQ-2.2.19.2-16", "Flags.DQ", 0, 3, 5, 7),
         one_of("MQMQ-2.2.19.2-17", "Flags.AQ", 0, 2, 3, 5, 6, 7),
         rule("MQMQ-2.2.19.2-23", "Flags.DM", "!=", 0, "not 0 while TH is 1", ("Flags.TH", "==", 1)),

@@ -1,4 +1,4 @@
-"""[MS-MQMQ] 2.2.20: the optional headers of a message.
+"""[MS-MQMQ] 2.2.20: the optional headers of a message, and the bits that announce one or none.
 
 1. A signature is as long as the modulus of the key that made it.  Whether it is right is not checked here,
    because that takes RSA, and forms that no document states (errata M26).
@@ -10,6 +10,8 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from msmq_wire.packets.certificates import PUBLIC_KEY, modulus_size
 from msmq_wire.records.record import size_of_record
@@ -116,6 +118,17 @@ RULES: dict[str, tuple[Rule, ...]] = {
         *presence("UserMessage.SoapHeader", missing="MQMQ-2.2.19.2-34", extra="MQMQ-2.2.19.2-35"),
         *presence("UserMessage.MultiQueueFormatHeader", missing="MQMQ-2.2.19.2-27", extra="MQMQ-2.2.19.2-28"),
         *presence("UserMessage.SessionHeader", missing="MQMQ-2.2.20-11", extra="MQMQ-2.2.20-11"),
+    ),
+    "BaseHeader": unused(
+        "MQMQ-2.2.19.1", "Flags", X9=10, X8=12, X6=16, X5=18, X4=20, X3=22, X2=24, X1=26, X0=28
+    ),
+    "UserHeader": (
+        *unused("MQMQ-2.2.19.2", "Flags", X1=12, X2=29, X4=36),
+        msgspec.structs.replace(
+            must_be("MQMQ-2.2.19.2-32", "Flags.X3", 0, SHOULD),
+            erratum="M37",
+            practice="read one more header where bit 26 is set",
+        ),
     ),
     "MultiQueueFormatHeader": (
         rule("MQMQ-2.2.20.1-01", "Destination.ElementCount", "!=", 0, "the number of one name or more"),

@@ -301,6 +301,12 @@ def validate_BaseHeader(record: BaseHeader, trail: Trail, search: ViolationColle
     if search.practice:
         if reserved == 0x5A:
             search.broken(record, trail, BASE_HEADER_ROWS["MQMQ-2.2.19.1-02"])
+    if flags & 0x100 and not flags & 0x20:
+        search.broken(record, trail, BASE_HEADER_ROWS["MQMQ-2.2.19.1-15"])
+    if signature != 0x524F494C:
+        search.broken(record, trail, BASE_HEADER_ROWS["MQMQ-2.2.19.1-30"])
+    if packet_size > 0x400000:
+        search.broken(record, trail, BASE_HEADER_ROWS["MQMQ-2.2.19.1-37"])
     if search.should:
         if flags & 0xFEC0:
             if flags & 0x40:
@@ -321,12 +327,6 @@ def validate_BaseHeader(record: BaseHeader, trail: Trail, search: ViolationColle
                 search.broken(record, trail, BASE_HEADER_ROWS["MQMQ-2.2.19.1-26"])
             if flags & 0x8000:
                 search.broken(record, trail, BASE_HEADER_ROWS["MQMQ-2.2.19.1-28"])
-    if flags & 0x100 and not flags & 0x20:
-        search.broken(record, trail, BASE_HEADER_ROWS["MQMQ-2.2.19.1-15"])
-    if signature != 0x524F494C:
-        search.broken(record, trail, BASE_HEADER_ROWS["MQMQ-2.2.19.1-30"])
-    if packet_size > 0x400000:
-        search.broken(record, trail, BASE_HEADER_ROWS["MQMQ-2.2.19.1-37"])
 
 
 VALIDATORS["BaseHeader"] = validate_BaseHeader
@@ -387,16 +387,6 @@ def validate_UserHeader(record: UserHeader, trail: Trail, search: ViolationColle
         search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-08"])
     if flags >> 5 & 0x3 not in {0, 1}:
         search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-09"])
-    if search.should:
-        if flags & 0xED000080:
-            if flags & 0x80:
-                search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-12"])
-            if flags & 0x1000000:
-                search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-29"])
-            if flags & 0xE0000000:
-                search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-36"])
-            if flags & 0xC000000:
-                search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-32"])
     if flags >> 10 & 0x7 not in {0, 3, 5, 7}:
         search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-16"])
     if flags >> 13 & 0x7 not in {0, 2, 3, 5, 6, 7}:
@@ -429,6 +419,16 @@ def validate_UserHeader(record: UserHeader, trail: Trail, search: ViolationColle
     if search.channel in {"session", "directory"}:
         if flags & 0x2000000:
             search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-31"])
+    if search.should:
+        if flags & 0xED000080:
+            if flags & 0x80:
+                search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-12"])
+            if flags & 0x1000000:
+                search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-29"])
+            if flags & 0xE0000000:
+                search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-36"])
+            if flags & 0xC000000:
+                search.broken(record, trail, USER_HEADER_ROWS["MQMQ-2.2.19.2-32"])
     if search.channel == "remote-read":
         if flags >> 10 & 0x7 == 7 and not user_header_mqrr_2_2_5_1_01(record):
             search.broken(record, trail, USER_HEADER_ROWS["MQRR-2.2.5.1-01"])
