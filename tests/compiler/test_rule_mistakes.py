@@ -165,7 +165,7 @@ def test_a_part_whose_flag_no_rule_checks(pages: Pages, monkeypatch: pytest.Monk
 def test_a_rule_that_forbids_what_announces_a_part(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     """The line is that of the rule."""
     monkeypatch.setitem(relations.PRESENT, "UserMessage.SoapHeader", "UserHeader.Flags.X2")
-    (mistake,) = [mistake for mistake in find(pages.done) if mistake.file.name == "mqmq_common.py"]
+    (mistake,) = [mistake for mistake in find(pages.done) if mistake.file.name == "mqmq_message.py"]
     assert mistake.sentence == (
         "MQMQ-2.2.19.2-29: UserHeader.Flags.X2 has to be 0, but 1 announces UserMessage.SoapHeader"
     )
