@@ -327,8 +327,8 @@ def test_of_wide_groups_the_first_numbers_are_tried() -> None:
 
 def test_where_the_tries_begin() -> None:
     """With another one for each number that is drawn, and all of them have their turn."""
-    record = mqqb.PingPacket(Cookie=7)
-    place = records.BendSite(lambda _: record, "Cookie", "must")
+    record = mqmq.PrivateQueueFormatName(PrivateQueueIdentifier=7)  # it has no other number
+    place = records.BendSite(lambda _: record, "PrivateQueueIdentifier", "must")
     first = [records.ways_to_break(record, place, constant(byte)) for byte in range(4)]
     for at, ways in enumerate(first):
         assert ways == first[0][at:] + first[0][:at]
@@ -361,3 +361,14 @@ def test_fields_that_break_a_requirement_of_a_kind(kind: type[Any]) -> None:
         assert [*{one.requirement for one in validate(bent)}] == [requirement]
         old, new = (records.walk(one, path)[1] for one in (seen[-1], bent))
         assert old != new
+
+
+def test_a_rule_of_two_numbers_is_broken_without_a_bend_of_its_own() -> None:
+    """By a number of a field beside that of the rule, if no other value of the field breaks it."""
+    base, path = mqqb.ConnectionParameters(), "ConnectionParametersHeader.AckTimeout"
+    beside = base.ConnectionParametersHeader.RecoverableAckTimeout
+    ways = records.ways_to_break(base, records.BendSite(lambda _: base, path, "must"), dice(0))
+    tried = [changes[path] for changes in ways]
+    assert {beside - 1, beside, beside + 1} <= set(tried)
+    flags = records.BendSite(lambda _: base, "InternalHeader.Flags.PT", "must")
+    assert all(changes.keys() == {flags.path} for changes in records.ways_to_break(base, flags, dice(0)))

@@ -2,7 +2,7 @@
 
 1. The path of a rule gives the field to change, and its operator and operand give the values.  If the rule is
    a function, or another field violates it, the kind of the field gives other values: limits, neighbours,
-   other forms, texts without terminator, presence and absence.
+   other forms, texts without terminator, presence and absence, and at last the numbers of fields beside it.
 2. A change is used only if `validate` then reports this requirement and no other, so all returned records
    violate exactly one requirement by construction.
 3. For a rule about a header, the header is changed within a packet if possible; all other fields except the
@@ -185,7 +185,20 @@ def ways_to_break(base: Any, site: BendSite, dice: Dice) -> list[Mapping[str, An
         return []
     derived = _derived(base, site) if site.rule is not None else []
     ways: list[Mapping[str, Any]] = [{site.path: other} for other in others(*walk(base, site.path), dice)]
-    return [*_turned(derived, dice), *_turned(ways, dice)]
+    return [*_turned(derived, dice), *_turned(ways, dice), *_beside(base, site.path)]
+
+
+def _beside(base: Any, path: str) -> list[Mapping[str, Any]]:
+    """Return the numbers of the fields beside a number, and their neighbours: a rule may relate the two."""
+    outer, _, name = path.rpartition(".")
+    owner = walk(base, outer)[1] if outer else base
+    kinds = {} if isinstance(owner, FlagsWord) else {field.name: field.kind for field in owner.layout.fields}
+    kind = kinds.pop(name, None)
+    if not isinstance(kind, Integer):
+        return []
+    numbers = [getattr(owner, other) for other, beside in kinds.items() if isinstance(beside, Integer)]
+    low, high = kind.bounds
+    return [{path: n} for number in numbers for n in (number, number + 1, number - 1) if low <= n <= high]
 
 
 def _turned(ways: list[Mapping[str, Any]], dice: Dice) -> list[Mapping[str, Any]]:
