@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from support_rows import table
 from support_sequences import PACKET, WAYS, Play, given_values, lines_of
+from support_specs import load_requirements
 
 import msmq_wire as mw
 from msmq_wire.checks.sessions.monitor import SessionMonitor
 from msmq_wire.checks.sessions.steps import reportable
 
 FILE = Path(__file__).with_name("session_packets.txt")
+LINES = table(
+    lambda: [
+        *lines_of(FILE),
+        *(f"{row.section} {row.violated_by} !{row.id}" for row in load_requirements() if row.violated_by),
+    ]
+)
 
 
 def _difference(line: str) -> str | None:
@@ -52,12 +60,12 @@ def _difference(line: str) -> str | None:
 
 
 def test_sequences_of_the_page() -> None:
-    assert [difference for line in lines_of(FILE) if (difference := _difference(line)) is not None] == []
+    assert [difference for line in LINES() if (difference := _difference(line)) is not None] == []
 
 
 def test_every_requirement_of_a_session_is_in_a_sequence() -> None:
     """Those of Pings and of bytes that are no packet have tests of their own."""
-    named = set(re.findall(r"MQ\w\w-[\d.]+-\d+", FILE.read_text("utf-8")))
+    named = set(re.findall(r"MQ\w\w-[\d.]+-\d+", "\n".join(LINES())))
     elsewhere = ("MQQB-2.2.1-04", "MQQB-2.2.7-", "MQQB-3.1.5.1.")
     others = {name for name in reportable() if name.startswith(elsewhere)}
     assert reportable() - others - named == {"MQQB-2.2.1-06", "MQQB-2.2.3.1-23"}

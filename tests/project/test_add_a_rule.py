@@ -28,7 +28,17 @@ def test_the_steps_of_the_page_work(copy: Copy) -> None:
     copy.run("docs/tables.py")
     copy.run("-c", copy.block("works")[1])
     copy.run("-c", copy.block("drawn")[1])
-    copy.test("tests/checks", "tests/testing", "tests/project/test_specs.py")
+    copy.test(*copy.block("tests")[1].removeprefix("python -m pytest ").split())
+
+
+@pytest.mark.long
+def test_the_steps_for_a_rule_of_a_session_work(tmp_path: Path) -> None:
+    copy = Copy(tmp_path, "add-a-rule")
+    copy.add_requirements("specs/requirements/MS-MQQB.toml", *copy.block("session requirements:"))
+    name, text = copy.block("session rule:")
+    name, _, before = name.partition(" ")
+    copy.insert(f"src/msmq_wire/{name}", f"{before}\n", text, behind=True)
+    copy.test(*copy.block("session tests")[1].removeprefix("python -m pytest ").split())
 
 
 @pytest.mark.long

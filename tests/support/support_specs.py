@@ -164,6 +164,7 @@ class Requirement:
         inseparable_from: Requirements that are violated whenever this one is.
         performed_by: Dotted paths of the code that performs it.
         proved_by: Node ids of tests that prove it and are not marked with its id.
+        violated_by: A sequence of packets whose last one violates it, in the words of `session_packets.txt`.
         umbrella: Whether it only requires steps that have requirements of their own.
     """
 
@@ -181,6 +182,7 @@ class Requirement:
     inseparable_from: tuple[str, ...]
     performed_by: tuple[str, ...]
     proved_by: tuple[str, ...]
+    violated_by: str = ""
     umbrella: bool = False
 
     @property
@@ -322,12 +324,13 @@ def load_requirements(specs: Path = SPECS) -> list[Requirement]:
     """Read every normative statement, in the order of document names and within a document in its order."""
     own = ("id", "section", "level", "kind", "subject", "requirement")
     lists = ("checked", "same_as", "inseparable_from", "performed_by", "proved_by")
+    optional = ("why", "received", "violated_by")
     found = []
     for path, content, table in _tables("requirements/*.toml", "requirement", specs):
-        unknown = set(table) - {*own, *lists, "why", "received", "umbrella"}
+        unknown = set(table) - {*own, *lists, *optional, "umbrella"}
         if unknown:
             raise ValueError(f"{path.name}: {table['id']} has unknown keys {sorted(unknown)}")
-        texts = {key: table.get(key, "") for key in ("why", "received")}
+        texts = {key: table.get(key, "") for key in optional}
         values: dict[str, Any] = {key: table[key] for key in own}
         values |= {key: tuple(table.get(key, ())) for key in lists}
         values["umbrella"] = table.get("umbrella", False)
