@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from support_rows import table
 from support_sequences import PACKET, WAYS, Play, given_values, lines_of
 from support_specs import load_requirements
@@ -59,6 +60,7 @@ def _difference(line: str) -> str | None:
     return None
 
 
+@pytest.mark.tables
 def test_sequences_of_the_page() -> None:
     assert [difference for line in LINES() if (difference := _difference(line)) is not None] == []
 

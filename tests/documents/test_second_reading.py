@@ -20,7 +20,9 @@ from support_specs import SPECS, load_requirements
 import msmq_wire as mw
 from msmq_wire import GUID, PropertyValue, mqcn, mqdsrp, validate
 from msmq_wire.definitions.properties import VARTYPE, ObjectClass
+from msmq_wire.documents.directory_objects import KINDS
 from msmq_wire.documents.propid import PROPERTIES, by_name, object_class_of, vartype_name
+from msmq_wire.documents.session_protocol import HANDSHAKE
 from msmq_wire.machines.notification import machine as cn
 from msmq_wire.machines.replication import PurgeState
 from msmq_wire.machines.replication.events import Command
@@ -66,6 +68,7 @@ def on_wire(value: Any) -> Any:
 # ------------------------------------------------------------------------------------------- enumerations
 
 
+@pytest.mark.tables
 @pytest.mark.parametrize(
     ("table", "ours"),
     [
@@ -80,6 +83,7 @@ def test_numbers_of_names(table: str, ours: type[IntEnum]) -> None:
     assert {member.name: int(member) for member in ours} == READ[table] | also
 
 
+@pytest.mark.tables
 def test_commands() -> None:
     assert {member.name.lower(): int(member) for member in Command} == READ["commands"]
 
@@ -94,19 +98,51 @@ def test_operations(name: str, operation: int) -> None:
     assert type(mqdsrp.decode(data)).__name__ == name
 
 
+@pytest.mark.tables
 @for_each(("name", "number"), READ["classes"].items)
 def test_classes_of_objects(name: str, number: int) -> None:
-    spelled = {"CN": "CONNECTED_NETWORK", "ROUTINGLINK": "ROUTING_LINK"}
-    short = name.removeprefix("MQDS_")
-    ours = ObjectClass[spelled.get(short, short)]
+    ours = class_named(name)
     assert READ["deleted_classes"][name] == number == int(ours)
     for identifier in (number * 100 + 1, 1000 + number * 100 + 1):
         assert object_class_of(identifier) is ours
 
 
+def class_named(name: str) -> ObjectClass:
+    """The class of objects that the pages call so."""
+    spelled = {"CN": "CONNECTED_NETWORK", "ROUTINGLINK": "ROUTING_LINK"}
+    short = name.removeprefix("MQDS_")
+    return ObjectClass[spelled.get(short, short)]
+
+
+# ---------------------------------------------------------------------------------------------- handshake
+
+
+@pytest.mark.tables
+@for_each("row", lambda: READ["handshake"], ids=lambda row: row["waits"])
+def test_handshake(row: dict[str, str]) -> None:
+    """Who waits so gets this packet, answers it while the session is not open, and then waits so."""
+    (transition,) = (each for each in HANDSHAKE.values() if each.waits == row["waits"])
+    assert (transition.packet, transition.sender) == (row["packet"], row["sender"])
+    answer = HANDSHAKE.get(transition.leads_to)
+    phase = answer.leads_to if answer else transition.leads_to
+    assert (HANDSHAKE[phase].waits if phase in HANDSHAKE else phase.upper()) == row["becomes"]
+
+
 # --------------------------------------------------------------------------------------------- properties
 
 
+@pytest.mark.tables
+@for_each(("name", "row"), READ["lookup"].items)
+def test_properties_of_objects(name: str, row: dict[str, list[str]]) -> None:
+    """The number of an object, its identifier, and what is looked up or changed."""
+    kind = KINDS[class_named(name)]
+    numbers = {column: [NUMBERS[f"PROPID_{short}"] for short in names] for column, names in row.items()}
+    assert list(kind.changes) == numbers["changed"]
+    looked_up = [number for number in kind.changes if number not in kind.undefined]
+    assert [kind.identifier, *looked_up] == numbers["looked_up"][1:]
+
+
+@pytest.mark.tables
 def test_properties() -> None:
     ours = [(row.section, row.name, row.number, vartype_name(row.vartype)) for row in PROPERTIES]
     assert [(*row[:3], row[3].replace(" ", "")) for row in ours] == [
