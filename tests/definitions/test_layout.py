@@ -32,7 +32,7 @@ from msmq_wire.records.model import (
 )
 from msmq_wire.values.enumerations import enumerations
 
-pytestmark = pytest.mark.tables
+pytestmark = pytest.mark.tables(0)
 
 # One line a structure: section, name, total size in bytes or "variable".  Below it one line a field: its
 # offset and size in bytes, both "-" from where they vary (a fixed size keeps its number), and its name.
@@ -813,19 +813,15 @@ def test_paddings() -> None:
 
 
 def test_sizes_of_the_whole() -> None:
-    """Which field states the size of its structure."""
-    found = {
-        name: structures()[name].extent.path  # type: ignore[union-attr]  # asked for just below
-        for name in EXPECTED
-        if structures()[name].extent
-    }
+    """Which field states the size of its structure, and to which multiple it is rounded up."""
+    extents: dict[str, Any] = {name: structures()[name].extent for name in EXPECTED}
     packets = ("UserMessage", "OrderAck", "FinalAck", "EstablishConnection", "ConnectionParameters",
                "SessionAck")  # fmt: skip
-    assert found == {
-        "MQDSPUBLICKEYS": "ulLen",
-        "MQFAddressHeader": "HeaderSize",
-        "DeadLetterHeader": "HeaderSize",
-        **dict.fromkeys(packets, "BaseHeader.PacketSize"),
+    assert {name: (extent.path, extent.multiple) for name, extent in extents.items() if extent} == {
+        "MQDSPUBLICKEYS": ("ulLen", 1),
+        "MQFAddressHeader": ("HeaderSize", 4),
+        "DeadLetterHeader": ("HeaderSize", 1),
+        **dict.fromkeys(packets, ("BaseHeader.PacketSize", 1)),
     }
 
 

@@ -68,7 +68,7 @@ def on_wire(value: Any) -> Any:
 # ------------------------------------------------------------------------------------------- enumerations
 
 
-@pytest.mark.tables
+@pytest.mark.tables(-1)
 @pytest.mark.parametrize(
     ("table", "ours"),
     [
@@ -83,7 +83,7 @@ def test_numbers_of_names(table: str, ours: type[IntEnum]) -> None:
     assert {member.name: int(member) for member in ours} == READ[table] | also
 
 
-@pytest.mark.tables
+@pytest.mark.tables(-1)
 def test_commands() -> None:
     assert {member.name.lower(): int(member) for member in Command} == READ["commands"]
 
@@ -98,7 +98,7 @@ def test_operations(name: str, operation: int) -> None:
     assert type(mqdsrp.decode(data)).__name__ == name
 
 
-@pytest.mark.tables
+@pytest.mark.tables(-1)
 @for_each(("name", "number"), READ["classes"].items)
 def test_classes_of_objects(name: str, number: int) -> None:
     ours = class_named(name)
@@ -117,7 +117,7 @@ def class_named(name: str) -> ObjectClass:
 # ---------------------------------------------------------------------------------------------- handshake
 
 
-@pytest.mark.tables
+@pytest.mark.tables(-1)
 @for_each("row", lambda: READ["handshake"], ids=lambda row: row["waits"])
 def test_handshake(row: dict[str, str]) -> None:
     """Who waits so gets this packet, answers it while the session is not open, and then waits so."""
@@ -131,7 +131,7 @@ def test_handshake(row: dict[str, str]) -> None:
 # --------------------------------------------------------------------------------------------- properties
 
 
-@pytest.mark.tables
+@pytest.mark.tables(-1)
 @for_each(("name", "row"), READ["lookup"].items)
 def test_properties_of_objects(name: str, row: dict[str, list[str]]) -> None:
     """The number of an object, its identifier, and what is looked up or changed."""
@@ -142,7 +142,7 @@ def test_properties_of_objects(name: str, row: dict[str, list[str]]) -> None:
     assert [kind.identifier, *looked_up] == numbers["looked_up"][1:]
 
 
-@pytest.mark.tables
+@pytest.mark.tables(-1)
 def test_properties() -> None:
     ours = [(row.section, row.name, row.number, vartype_name(row.vartype)) for row in PROPERTIES]
     assert [(*row[:3], row[3].replace(" ", "")) for row in ours] == [

@@ -153,3 +153,15 @@ def test_nothing_else_is_begun_by_workers(pytester: pytest.Pytester, monkeypatch
     result = pytester.runpytest_subprocess("-p", "support_tables", "-p", "no:cacheprovider", "-n", "1")
     assert "--keep-going runs them" in result.stdout.str()
     result.assert_outcomes(passed=2, failed=1)
+
+
+def test_an_error_of_several_files_is_reported_once(pytester: pytest.Pytester) -> None:
+    """It fails the run, with the first file; an error of another class is another failure."""
+    pytester.makepyfile(
+        test_first="raise ValueError('a row')",
+        test_other="{}['a key']",
+        test_second="raise ValueError('a use')",
+    )
+    result = pytester.runpytest_inprocess("-p", "support_tables", "-rs", *OPTIONS)
+    result.assert_outcomes(errors=2, skipped=1)
+    assert "after an error of test_first.py: ValueError: a use" in result.stdout.str()

@@ -3,18 +3,20 @@
 1. The definitions, relations, rules, requirements and strategies are tables from which everything is made.  A
    wrong row would fail hundreds of tests; tests marked ``tables`` name the row.
 2. The run ends after the file of the first that fails, with workers as soon as one ends for this reason.
-   ``tables(0)`` comes before the others.
-3. With ``--keep-going`` the others are run nevertheless.
+   ``tables(0)`` comes before the others, and ``tables(-1)`` before that.
+3. Files that cannot be imported for one cause are one failure: the first is reported, and those that raise an
+   error of the same class are skipped, with the error as the reason.
+4. With ``--keep-going`` the others are run nevertheless.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
 __all__ = ["Tables"]
 
@@ -39,11 +41,24 @@ class Tables:
 
     def __init__(self) -> None:
         self._failed = False
+        self._errors: dict[str, str] = {}
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Put the tests of tables first."""
         items.sort(key=_order)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(self, collector: pytest.Collector) -> Generator[None, Any, Any]:
+        """Report an error once, with the first file that raises it."""
+        report: Any = yield
+        if report.failed:
+            error = str(report.longrepr).splitlines()[-1].removeprefix("E").strip()
+            first = self._errors.setdefault(error.partition(":")[0], collector.nodeid)
+            if first != collector.nodeid:
+                report.outcome = "skipped"
+                report.longrepr = (str(collector.path), 0, f"Skipped: after an error of {first}: {error}")
+        return report
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
