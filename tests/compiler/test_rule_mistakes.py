@@ -68,7 +68,7 @@ BENT = "testing/bent/several_fields.py"
             "MQMQ-2.2.19.1-99 is not in the catalogue of requirements",
         ),
         (
-            RULES,
+            HEADERS,
             'unused("MQMQ-2.2.19.2", "Flags", X1=12, X2=29, X4=36)',
             'unused("MQMQ-2.2.19.2", "Flags", X1=12, X2=29, X4=96)',
             "MQMQ-2.2.19.2-96 is not in the catalogue of requirements",
@@ -78,6 +78,24 @@ BENT = "testing/bent/several_fields.py"
             'must_be("MQMQ-2.2.20.8-30"',
             'must("MQMQ-2.2.20.8-30"',
             "name 'must' is not defined",
+        ),
+        (
+            HEADERS,
+            'must_be("MQMQ-2.2.20.8-30", "Reserved", 0, SHOULD)',
+            'must_be("MQMQ-2.2.20.8-30", "Reserved")',
+            "TypeError: must_be() missing 1 required positional argument: 'value'",
+        ),
+        (
+            HEADERS,
+            'must_be("MQMQ-2.2.20.8-30", "Reserved", 0, SHOULD)',
+            'must_be("MQMQ-2.2.20.8-30", "Reserved", 0 SHOULD)',
+            "Python cannot read it: invalid syntax. Perhaps you forgot a comma?",
+        ),
+        (
+            HEADERS,
+            'must_be("MQMQ-2.2.20.8-30", "Reserved", 0, SHOULD)',
+            'must_be("MQMQ-2.2.20.8-30", "Reserved", 0x10000, SHOULD)',
+            "MQMQ-2.2.20.8-30: DebugHeader.Reserved: DebugHeader.Reserved has 16 bits, and cannot be 0x10000",
         ),
         (
             BENT,

@@ -6,12 +6,25 @@ import argparse
 import subprocess
 import sys
 
-from .checks.mistakes import Mistakes
-from .generate import SOURCE, SPECS, write
+from .checks.imports import place_of, shown
 
 
 def main() -> int:
     """Run the command and return its exit code."""
+    try:
+        return _run()
+    except Exception as error:
+        place = place_of(error)
+        if place is None:
+            raise
+        print(shown(*place), file=sys.stderr)  # noqa: T201  # a command
+        return 1
+
+
+def _run() -> int:
+    from .checks.mistakes import Mistakes  # noqa: PLC0415  # imports the definitions, which may contain mistakes
+    from .generate import SOURCE, SPECS, write  # noqa: PLC0415  # as above
+
     parser = argparse.ArgumentParser(prog="python -m msmq_wire.compiler", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a module is stale")
     check = parser.parse_args().check

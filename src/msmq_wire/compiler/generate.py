@@ -15,7 +15,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
 
 from msmq_wire.definitions import relations
@@ -25,7 +24,7 @@ from msmq_wire.records import model
 from msmq_wire.records.model import Guid, Integer, Structure
 from msmq_wire.values.guid import GUID_FORM
 
-from .checks.mistakes import Mistake, Mistakes
+from .checks.mistakes import Mistakes
 from .codec.builder import Builder
 from .codec.decoder import DecoderEmitter
 from .codec.draft import Draft
@@ -430,12 +429,9 @@ _VALIDATOR_IMPORTS = {
 
 def validators(pages: Pages) -> dict[str, str]:
     """Generate the validator modules, one for each document."""
-    try:
-        from .checks.rule_mistakes import find  # noqa: PLC0415  # the rules import the records, which must be generated first
-        from .checks.validators import ValidatorEmitter, validator_names  # noqa: PLC0415  # as above
-    except NameError as error:
-        frame = extract_tb(error.__traceback__)[-1]
-        raise Mistakes([Mistake(Path(frame.filename), frame.lineno or 0, str(error))]) from None
+    from .checks.rule_mistakes import find  # noqa: PLC0415  # the rules import the records, which must be generated first
+    from .checks.validators import ValidatorEmitter, validator_names  # noqa: PLC0415  # as above
+
     mistakes = find(pages.done)
     if mistakes:
         raise Mistakes(mistakes)

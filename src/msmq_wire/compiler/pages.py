@@ -99,7 +99,7 @@ def comments(text: str) -> tuple[dict[str, str], dict[str, str]]:
                 docs[outer] = summary
         elif match := _CLOSE.match(line):
             if inner is None:
-                outer = ""
+                outer = section = ""  # the next structure has a section of its own
                 continue
             path = f"{outer}.{match['name']}"
             docs[path] = match["doc"] or ""
@@ -182,9 +182,8 @@ class Pages:
             raise Mistakes([error]) from None
         mistakes = find(pages.done, pages.homes)
         if mistakes:
-            mistakes += _in_rules(pages)
             told = {(mistake.file, mistake.line) for mistake in mistakes}
-            for mistake in of_renamed(pages.done, before):
+            for mistake in (*_in_rules(pages), *of_renamed(pages.done, before)):
                 if (mistake.file, mistake.line) not in told:
                     told.add((mistake.file, mistake.line))
                     mistakes.append(mistake)
@@ -192,6 +191,7 @@ class Pages:
         return pages
 
     def _read_texts(self) -> None:
+        named: dict[str, list[str]] = {}
         for document, c_text in TEXTS.items():
             self.document = document
             try:
@@ -200,7 +200,10 @@ class Pages:
                 raise self.mistake(str(error), "", "has no closing brace") from None
             self.sections |= sections
             self.docs |= docs
-            for name in sections:
+            named[document] = [*sections]
+        for document, names in named.items():
+            self.document = document
+            for name in names:
                 self.structure(name)
             self.homes |= {name: document for name in self.done if name not in self.homes}
         for name, home in self.homes.items():
@@ -314,6 +317,8 @@ class Pages:
             return Integer(INTEGERS[name], annotation_of(kind, "size"))
         if isinstance(kind, EnumMeta):
             return Integer(INTEGERS[annotation_of(kind, "type").__name__], annotation_of(kind, "size"), name)
+        if name == "void":
+            raise self.without_kind(owner, declared.name)
         members = kind.__fields__
         if any(member.bits for member in members):
             return self.flags(owner, path, declared.name, members)
@@ -322,6 +327,17 @@ class Pages:
         built = self.build(declared.name, path, members, section)
         self.done[declared.name] = built
         return Nested(built)
+
+    def without_kind(self, owner: str, name: str) -> Mistake:
+        """Return the mistake of a field without a type in C: its row in a table is missing, or names another."""
+        tables = ("CHOICES", "ALIGNED", "VALUES")
+        unused = [
+            (table, row) for table in tables for row in getattr(relations, table) if row not in self.docs
+        ]
+        if unused:
+            file, (table, row) = Path(relations.__file__), unused[0]
+            return Mistake(file, line_of_row(file, table, row), f"{table}: {row}: there is no such field")
+        return self.mistake(owner, name, f"is void, and has no row in {', '.join(tables)}")
 
     def array(self, owner: str, name: str, kind: Any) -> Kind:
         element = annotation_of(kind, "type").__name__

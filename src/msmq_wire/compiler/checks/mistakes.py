@@ -13,10 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msmq_wire.compiler.checks.imports import shown
 from msmq_wire.compiler.expressions import Unreadable, fields_of
 from msmq_wire.compiler.opening import constants_of, row_of
 from msmq_wire.definitions import relations
 from msmq_wire.definitions.texts import TEXTS
+from msmq_wire.values.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,8 +41,7 @@ class Mistake(Exception):
     """
 
     def __init__(self, file: Path, line: int, sentence: str) -> None:
-        name = file.relative_to(_ROOT).as_posix() if file.is_relative_to(_ROOT) else file.name
-        super().__init__(f"{name}:{line}: {sentence}" if line else f"{name}: {sentence}")
+        super().__init__(shown(file, line, sentence))
         self.file = file
         self.line = line
         self.sentence = sentence
@@ -62,21 +63,28 @@ class Mistakes(Exception):
 
 
 @cache
-def _rows(file: Path) -> dict[tuple[str, str], int]:
-    """Map table name and string constant to line number, for the tables of a module."""
-    rows: dict[tuple[str, str], int] = {}
-    for node in ast.parse(file.read_text("utf-8")).body:
+def tree_of(file: Path) -> ast.Module:
+    """Return the syntax tree of a module."""
+    return ast.parse(file.read_text("utf-8"), file)
+
+
+@cache
+def _rows(file: Path) -> dict[tuple[str, str], list[int]]:
+    """Map table name and string constant to line numbers, for the tables of a module."""
+    rows: dict[tuple[str, str], list[int]] = {}
+    for node in tree_of(file).body:
         targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
         for target in targets:
             for inner in ast.walk(node):
                 if isinstance(inner, ast.Constant) and isinstance(inner.value, str):
-                    rows.setdefault((ast.unparse(target), inner.value), inner.lineno)
+                    rows.setdefault((ast.unparse(target), inner.value), []).append(inner.lineno)
     return rows
 
 
-def line_of_row(file: Path, table: str, key: str) -> int:
-    """Return the line of a row of a table, or 0."""
-    return _rows(file).get((table, key), 0)
+def line_of_row(file: Path, table: str, key: str, within: str = "") -> int:
+    """Return the line of a row of a table, or of a text within the row, or 0."""
+    line = min(_rows(file).get((table, key), [0]))
+    return min((each for each in _rows(file).get((table, within), ()) if each >= line), default=line)
 
 
 def line_of_field(document: str, structure: str, field: str = "") -> tuple[Path, int]:
@@ -131,10 +139,15 @@ def find(structures: dict[str, Structure], homes: dict[str, str]) -> list[Mistak
     """Return every mistake in the tables, given all structures and the document of each."""
     mistakes = [
         *_in_flags(structures, homes),
+        *_in_texts(structures, homes),
         *_in_relations(structures),
         *_in_layouts(structures, homes),
-        *_in_readings(structures),
     ]
+    try:
+        mistakes += _in_readings(structures)
+    except Exception:
+        if not mistakes:  # from which the error may follow
+            raise
     locations = {(mistake.file, mistake.line) for mistake in mistakes}
     return [
         *mistakes,
@@ -157,22 +170,53 @@ def _in_flags(structures: dict[str, Structure], homes: dict[str, str]) -> Iterat
                 yield Mistake(file, line, f"{structure.name}.{field.name}: {problem}")
 
 
-def _of_number(structures: dict[str, Structure], path: str, value: int) -> str:
-    """Return why a group of flags or a field cannot have a value, or an empty string if it can."""
+def _in_texts(structures: dict[str, Structure], homes: dict[str, str]) -> Iterator[Mistake]:
+    """Check that each structure, field and group has a description, and that counts stand before their arrays."""
+    for structure in structures.values():
+        names = [field.name for field in structure.fields]
+        home = homes[structure.name]
+        if not structure.doc:
+            yield Mistake(
+                *line_of_field(home, structure.name), f"{structure.name} has no line above that describes it"
+            )
+        for field in structure.fields:
+            path = f"{structure.name}.{field.name}"
+            parts = [(path, field.name, field.doc or field.is_filler)]
+            groups = field.word.groups if field.word else ()
+            parts += [(f"{path}.{group.name}", group.name, group.doc) for group in groups]
+            problems = [(name, f"{part} has no comment") for part, name, doc in parts if not doc]
+            count = str(getattr(getattr(field.kind, "count", None), "number", ""))
+            if count in names[names.index(field.name) :]:
+                problems.append((field.name, f"{path} stands before {count}, its count"))
+            for name, problem in problems:
+                yield Mistake(*line_of_field(home, structure.name, name), problem)
+
+
+def of_number(structures: dict[str, Structure], path: str, value: Any) -> str:
+    """Return why a group of flags or a field cannot have a value, or an empty string if it can.
+
+    A text is an expression, which can have any value.
+    """
     name, _, rest = path.partition(".")
-    if name not in structures or resolve(structures[name], rest):
-        return ""  # which is another mistake
+    if isinstance(value, str) or name not in structures or resolve(structures[name], rest):
+        return ""  # a wrong path is another mistake
     field, group = structures[name].at(rest)
     size = field.kind.fixed_size
-    bits = group.width if group else 8 * size if size else value.bit_length()
-    return f"{path} has {bits} bits, and cannot be {value}" if value.bit_length() > bits else ""
+    if group or field.kind.is_number or field.word:
+        if not isinstance(value, int):
+            return f"{path} is a number, and cannot be {value!r}"
+        bits = group.width if group else 8 * (size or 0)
+        return f"{path} has {bits} bits, and cannot be {value:#x}" if value.bit_length() > bits else ""
+    if isinstance(value, bytes) and size not in {None, len(value)}:
+        return f"{path} has {size} bytes, and cannot be {value!r}"
+    return ""
 
 
 def _in_relations(by_name: dict[str, Structure]) -> Iterator[Mistake]:
     file = Path(relations.__file__)
 
     def mistake(table: str, key: str, problem: str, words: str = "") -> Mistake:
-        line = line_of_row(file, table, words) or line_of_row(file, table, key)
+        line = line_of_row(file, table, key, words)
         return Mistake(file, line, f"{table}: {words or key}: {problem}")
 
     paths = ("PRESENT", "CHOICES", "ALIGNED", "SUPPORTED_VALUES", "COUNTS", "OFFSETS", "VALUES", "OUTSIDE", "RIVALS", "DEFAULTS",
@@ -182,10 +226,14 @@ def _in_relations(by_name: dict[str, Structure]) -> Iterator[Mistake]:
             problem = _whole(by_name, path)
             if problem:
                 yield mistake(table, path, problem)
-    for part in relations.PRESENT:
-        problem = _of_number(by_name, *relations.announcing(part))
+    for table, row, words, path, value in _values():
+        problem = of_number(by_name, path, value)
         if problem:
-            yield mistake("PRESENT", part, problem)
+            yield mistake(table, row, problem, words)
+    yield from _doubled(file)
+    for path, limit in relations.LIMITS.items():
+        if limit not in Limits.__struct_fields__:
+            yield mistake("LIMITS", path, f"there is no limit {limit}")
     for name, path in relations.OPENING.items():
         problem = "" if path in by_name else _whole(by_name, path)
         if problem:
@@ -196,8 +244,12 @@ def _in_relations(by_name: dict[str, Structure]) -> Iterator[Mistake]:
         yield mistake("OPENING", row or constant, problem)
     for path, rule in relations.ALIGNED.items():
         owner = path.partition(".")[0]
-        if rule.before and owner in by_name and rule.before[0] not in by_name[owner].by_name:
-            yield mistake("ALIGNED", path, f"{rule.before[0]} is not a field of {owner}")
+        named = (rule.selector, rule.before[0] if rule.before else "")
+        for name in filter(None, named if owner in by_name else ()):
+            if name not in by_name[owner].by_name:
+                yield mistake("ALIGNED", path, f"{name} is not a field of {owner}")
+        if rule.origin not in by_name:
+            yield mistake("ALIGNED", path, f"there is no structure {rule.origin}")
     for path, numbers in relations.RIVALS.items():
         for number in numbers:
             problem = _whole(by_name, number)
@@ -262,15 +314,44 @@ def _in_relations(by_name: dict[str, Structure]) -> Iterator[Mistake]:
                 yield mistake("OMITTABLE_HOSTS", path, problem)
 
 
+def _doubled(file: Path) -> Iterator[Mistake]:
+    """Check that no row of a table replaces another one."""
+    for node in ast.walk(tree_of(file)):
+        keys = (
+            [key for key in node.keys if isinstance(key, ast.Constant)] if isinstance(node, ast.Dict) else []
+        )
+        for at, key in enumerate(keys):
+            if key.value in {before.value for before in keys[:at]}:
+                yield Mistake(
+                    file, key.lineno, f"{key.value!r}: an earlier row of this table has the same key"
+                )
+
+
+def _values() -> Iterator[tuple[str, str, str, str, Any]]:
+    """Yield each value that a table gives to a number: table, key of the row, key within it, path, and value."""
+    yield from (("PRESENT", part, "", *relations.announcing(part)) for part in relations.PRESENT)
+    yield from (("DEFAULTS", path, "", path, value) for path, value in relations.DEFAULTS.items())
+    for path, values in relations.SUPPORTED_VALUES.items():
+        yield from (("SUPPORTED_VALUES", path, "", path, value) for value in values)
+    for path, (selector, forms) in relations.CHOICES.items():
+        owner = path.partition(".")[0]
+        yield from (("CHOICES", path, "", f"{owner}.{selector}", value) for value in forms)
+    for row, bits in relations.CONSTANT_BITS.items():
+        yield from (("CONSTANT_BITS", row, group, f"{row}.{group}", value) for group, value in bits.items())
+    for row, fixed in relations.FIXED.items():
+        yield from (("FIXED", row, path, f"{row}.{path}", value) for path, value in fixed.items())
+
+
 def _unknown_constants(structures: dict[str, Structure]) -> Iterator[tuple[str, str]]:
     """Yield the constants of the opening that modules import and no row defines, with the module."""
     rows = relations.OPENING.items()
-    if any(path not in structures and _whole(structures, path) for _, path in rows):
+    paths = (*relations.DEFAULTS, *(path for _, path in rows if path not in structures))
+    are_numbers = all(isinstance(relations.DEFAULTS.get(path, 0), int) for _, path in rows)
+    if not are_numbers or any(_whole(structures, path) for path in paths):
         return  # which is another mistake
     given = {constant for name, path in rows for constant, _ in constants_of(name, path, structures)}
     for file in sorted(DEFINITIONS.parent.rglob("*.py")):
-        text = file.read_text("utf-8")
-        for node in ast.walk(ast.parse(text)) if _OPENING in text else ():
+        for node in ast.walk(tree_of(file)) if _OPENING in file.read_text("utf-8") else ():
             if isinstance(node, ast.ImportFrom) and node.module == _OPENING:
                 unknown = sorted({alias.name for alias in node.names} - given - {"ORDER_LABEL"})
                 yield from ((name, file.relative_to(DEFINITIONS.parent).as_posix()) for name in unknown)
@@ -322,7 +403,7 @@ def of_renamed(structures: dict[str, Structure], before: dict[str, Structure]) -
             text = file.read_text("utf-8")
             if _is_generated(text):
                 continue
-            for node in ast.walk(ast.parse(text)):
+            for node in ast.walk(tree_of(file)):
                 names = {getattr(node, part, None) for part in ("value", "arg", "attr")}
                 for name in sorted(gone & names):
                     yield Mistake(

@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +29,7 @@ from msmq_wire.checks.rules import (
 )
 from msmq_wire.definitions import relations
 
-from .mistakes import Mistake, line_of_row, resolve
+from .mistakes import Mistake, line_of_row, of_number, resolve, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,19 +41,15 @@ _PROFILES = _FOLDER.parent / "profiles.py"
 BENT = _FOLDER.parents[1] / "testing" / "bent"
 _CATALOGUE = _FOLDER.parents[3] / "specs" / "requirements"
 _GENERATED = "by ``python -m msmq_wire.compiler``; do not edit."
+_COMPARING = frozenset({"==", "!=", "<=", "in", "not in", "within", "with bits", "without bits"})
 _ID = re.compile(r"M[A-Z]+-\d+(?:\.\d+)*-\d+")
-
-
-@cache
-def _tree(file: Path) -> ast.Module:
-    return ast.parse(file.read_text("utf-8"))
 
 
 def _location(structure: str, *words: str) -> tuple[Path, int]:
     """Find file and line of a row by its words; without a match, those of the structure."""
     candidates: list[tuple[int, Path, int]] = []
     for file in sorted(_FOLDER.glob("[!_]*.py")):
-        for node in ast.walk(_tree(file)):
+        for node in ast.walk(tree_of(file)):
             for key, value in zip(getattr(node, "keys", ()), getattr(node, "values", ()), strict=False):
                 if isinstance(key, ast.Constant) and key.value == structure:
                     candidates.append(best_call(file, key.lineno, value, words))
@@ -111,7 +106,7 @@ def _in_ids() -> Iterator[Mistake]:
         if _GENERATED in text:  # which has the ids of rows that may have been removed
             continue
         written = {word for word in _ID.findall(text) if word not in structures}
-        for node in ast.walk(ast.parse(text)) if written else ():
+        for node in ast.walk(tree_of(file)) if written else ():
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in written:
                 unknown.add(node.value)
                 yield Mistake(file, node.lineno, f"{node.value} is not in the catalogue of requirements")
@@ -159,6 +154,11 @@ def _problems(structure: Structure, rule: Rule) -> Iterator[tuple[str, str]]:
             problem = resolve(structure, path)
             if problem:
                 yield path, problem
+        operands = each.value if isinstance(each.value, (tuple, frozenset)) else (each.value,)
+        for value in operands if each.operator in _COMPARING else ():
+            problem = of_number({structure.name: structure}, f"{structure.name}.{each.path}", value)
+            if problem and isinstance(value, int):
+                yield each.path, problem
 
 
 def _in_presence() -> Iterator[Mistake]:
@@ -205,7 +205,7 @@ def _in_profiles(structures: dict[str, Structure]) -> Iterator[Mistake]:
 def _in_bends(structures: dict[str, Structure]) -> Iterator[Mistake]:
     """Check every string in a bend that looks like a path: it must resolve."""
     for file in sorted(BENT.glob("*.py")):
-        for node in ast.walk(_tree(file)):
+        for node in ast.walk(tree_of(file)):
             if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
                 continue
             steps = node.value.split(".")
