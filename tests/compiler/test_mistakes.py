@@ -143,6 +143,27 @@ SENTENCES = [
         '"PingPacket.Signature": 0x5549',
         "'PingPacket.Signature': an earlier row of this table has the same key",
     ),
+    (
+        "relations.py",
+        '"MQFAddressHeader": ("HeaderSize", 4)',
+        '"MQFAddressHeader": ("HeaderSize",)',
+        "struct MQFAddressHeader {",
+        "MQFAddressHeader cannot be read with its rows in relations.py: Missing required argument 'multiple'",
+    ),
+    (
+        "c_mqmq.py",
+        "struct MQUSERSIGNCERT {",
+        "struct MQUSERSIGNCERT",
+        "struct MQUSERSIGNCERT",
+        "an opening brace is missing",
+    ),
+]
+BRACES = [
+    ("struct A {\n    uint8 one;\n", 5, "a closing brace is missing between this structure and the next one"),
+    ("struct A {\n    struct {\n    uint8 one : 8;\n};\n", 5, "a closing brace is missing between"),
+    ("struct A {\n    struct\n    uint8 one : 8;\n    } Flags;\n};\n", 6, "an opening brace is missing"),
+    ("struct A {\n    uint8 one;\n}\n", 7, "a semicolon is missing behind the closing brace"),
+    ("struct A {\n    uint8 one;\n    } Flags;\n};\n", 8, "no brace is open that this one closes"),
 ]
 
 
@@ -183,6 +204,23 @@ def test_lines_of_text(
     (mistake,) = caught.value.mistakes
     assert (mistake.file, mistake.line) == (tmp_path / "c_mqmq.py", line)
     assert mistake.sentence.startswith(f"dissect.cstruct cannot read it: {problem}")  # see above
+
+
+@pytest.mark.parametrize(("part", "line", "problem"), BRACES)
+@pytest.mark.parametrize("behind", ["", "// ---------- the next\nstruct B {\n    uint8 two;\n};\n"])
+def test_braces(
+    part: str, line: int, problem: str, behind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also in the last structure of a text."""
+    text = f"{FIRST}{part}{behind}"
+    (tmp_path / "c_mqmq.py").write_text(text, "utf-8")
+    monkeypatch.setattr(reading, "DEFINITIONS", tmp_path)
+    monkeypatch.setattr(reading, "TEXTS", {"mqmq": CText(text, "", "c_mqmq.py")})
+    with pytest.raises(Mistakes) as caught:
+        Pages.read()
+    (mistake,) = caught.value.mistakes
+    assert (mistake.file, mistake.line) == (tmp_path / "c_mqmq.py", line)
+    assert mistake.sentence.startswith(problem)
 
 
 @pytest.mark.parametrize(
@@ -266,6 +304,18 @@ def test_lines_of_fields(structure: str, field: str, line: str | None) -> None:
             "there is no field within WindowSize",
         ),
         (relations, "LIMITS", {"MQFAddressHeader.FormatNameList": "queus"}, "there is no limit queus"),
+        (
+            relations,
+            "OFFSETS",
+            {"ChangeRequestHeader.PSCName": ("PSCNameOffset", "Nothing")},
+            "ChangeRequestHeader has no field Nothing",
+        ),
+        (
+            relations,
+            "PARTS",
+            {"OrderAck": {"MessagePropertiesHeader": {"MessageClass": 1 << 16}}},
+            "has 16 bits, and cannot be 0x10000",
+        ),
         (relations, "DEFAULTS", {"SessionHeader.WindowSize": 1 << 16}, "has 16 bits, and cannot be 0x10000"),
         (relations, "DEFAULTS", {"BaseHeader.Flags.PR": 8}, "has 3 bits, and cannot be 0x8"),
         (relations, "DEFAULTS", {"BaseHeader.Signature": b"LIOR"}, "is a number, and cannot be b'LIOR'"),

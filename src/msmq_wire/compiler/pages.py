@@ -110,13 +110,38 @@ def comments(text: str) -> tuple[dict[str, str], dict[str, str]]:
                 docs[f"{outer}.{match['name']}"] = match["doc"] or ""
             else:
                 inner.append((match["name"], match["doc"] or ""))
-    if outer:
-        raise _Unclosed(outer)
     return sections, docs
 
 
-class _Unclosed(Exception):
-    """A structure has no closing brace."""
+_BEGIN = re.compile(r"(?:typedef )?(?:struct|enum|flag|union)\b")
+
+
+def _check_braces(text: str, file: Path) -> None:
+    """Check that each structure ends before the next one.
+
+    Raises:
+        Mistake: A brace is missing, or the semicolon behind one.
+    """
+    source = file.read_text("utf-8")
+    first = source.count("\n", 0, source.index(text)) + 1
+    opened: list[int] = []
+    for number, line in enumerate([*text.splitlines(), "// ---"], first):
+        code = line.partition("//")[0].rstrip()
+        if opened and (line.startswith("// ---") or _BEGIN.match(line)):
+            raise Mistake(
+                file, opened[0], "a closing brace is missing between this structure and the next one"
+            )
+        if _BEGIN.match(code.lstrip()) and not re.search("[{;]", code):
+            raise Mistake(file, number, "an opening brace is missing")
+        if code.lstrip().startswith("}") and not code.endswith(";"):
+            raise Mistake(file, number, "a semicolon is missing behind the closing brace")
+        for brace in re.findall(r"[{}]", code):
+            if brace == "{":
+                opened.append(number)
+            elif opened:
+                opened.pop()
+            else:
+                raise Mistake(file, number, "no brace is open that this one closes")
 
 
 def _load() -> Any:
@@ -125,6 +150,8 @@ def _load() -> Any:
     Raises:
         Mistake: dissect.cstruct cannot parse one of them.
     """
+    for text, _, name in TEXTS.values():
+        _check_braces(text, DEFINITIONS / name)
     try:
         return load()
     except Exception as error:  # noqa: BLE001  # any exception means a mistake in the text
@@ -194,10 +221,7 @@ class Pages:
         named: dict[str, list[str]] = {}
         for document, c_text in TEXTS.items():
             self.document = document
-            try:
-                sections, docs = comments(c_text.text)
-            except _Unclosed as error:
-                raise self.mistake(str(error), "", "has no closing brace") from None
+            sections, docs = comments(c_text.text)
             self.sections |= sections
             self.docs |= docs
             named[document] = [*sections]
@@ -241,7 +265,11 @@ class Pages:
                 )
             self.open.append(name)
             declared = getattr(self.types, name)
-            self.done[name] = self.build(name, name, declared.__fields__, self.sections[name])
+            try:
+                self.done[name] = self.build(name, name, declared.__fields__, self.sections[name])
+            except (TypeError, ValueError) as error:
+                said = f"cannot be read with its rows in relations.py: {error}"
+                raise self.mistake(name, "", said) from error
             self.open.pop()
         return self.done[name]
 

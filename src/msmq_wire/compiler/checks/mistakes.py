@@ -250,6 +250,11 @@ def _in_relations(by_name: dict[str, Structure]) -> Iterator[Mistake]:
                 yield mistake("ALIGNED", path, f"{name} is not a field of {owner}")
         if rule.origin not in by_name:
             yield mistake("ALIGNED", path, f"there is no structure {rule.origin}")
+    for path, names in relations.OFFSETS.items():
+        for name in names if not _whole(by_name, path) else ():
+            problem = resolve(by_name[path.partition(".")[0]], name)
+            if problem:
+                yield mistake("OFFSETS", path, problem)
     for path, numbers in relations.RIVALS.items():
         for number in numbers:
             problem = _whole(by_name, number)
@@ -286,6 +291,8 @@ def _in_relations(by_name: dict[str, Structure]) -> Iterator[Mistake]:
                     problem = f"there is no structure {value.structure}"
                 elif isinstance(value, relations.Built):
                     problem = problem or resolve(by_name[value.structure], value.field)
+                elif not problem:
+                    problem = of_number(by_name, f"{name}.{part}.{path}", value)
                 if problem:
                     yield mistake("PARTS", name, problem, path)
     for name, other in relations.REFINED.items():
