@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -11,6 +13,7 @@ import pytest
 import msmq_wire as mw
 from msmq_wire import mqmq, mqrr
 from msmq_wire.arrow import decode_messages, distinct
+from msmq_wire.arrow.columns import Column, Columns, Copied, Joined
 from msmq_wire.arrow.distinct import Distinct
 
 ONE, OTHER = (f"11111111-2222-3333-4444-55555555550{number}" for number in (1, 2))
@@ -262,3 +265,29 @@ def test_combinations_of_many_columns() -> None:
     found = Distinct(*(pa.array(values) for values in zip(*rows, strict=True)))
     assert [found.values[at] for at in found.indices.to_pylist()] == rows
     assert len(found.values) == len(set(rows))
+
+
+MISTAKES = [
+    (Column("wrong", pa.int64(), "A.", Copied("UserHeader.RC")), "UserHeader.RC: UserHeader has no field RC"),
+    (Column("wrong", pa.int64(), "A.", Copied("Header.Flags")), "Header.Flags: there is no structure Header"),
+    (Column("wrong", pa.bool_(), "A.", bool, ("UserHeader.Flags.RX",)), "UserHeader.Flags has no group RX"),
+    (
+        Column("wrong", pa.bool_(), "A.", bool, ("UserHeader.RC?",)),
+        "UserHeader.RC: UserHeader has no field RC",
+    ),
+    (Column("wrong", pa.string(), "A.", Joined(("right", "write"))), "there is no column write"),
+    (Column("right", pa.string(), "A."), "another column has this name"),
+    (Column("wrong", pa.int64(), "A.", within="UserHeader.RC"), "UserHeader.RC: UserHeader has no field RC"),
+]
+
+
+@pytest.mark.parametrize(("column", "problem"), MISTAKES)
+def test_a_mistake_in_a_column_has_its_line(column: Column, problem: str) -> None:
+    right = Column("right", pa.int64(), "A.", Copied("UserHeader.MessageID"))
+    with pytest.raises(LookupError) as caught:
+        Columns(right, column)
+    said = re.fullmatch(r"tests/arrow/test_messages\.py:(\d+): (\w+): (.*)", str(caught.value))
+    assert said
+    assert said[2] == column.name
+    assert said[3].endswith(problem)
+    assert f'"{column.name}",' in Path(__file__).read_text("utf-8").splitlines()[int(said[1]) - 1]

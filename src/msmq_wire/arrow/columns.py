@@ -12,9 +12,11 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections import defaultdict
 from functools import cache, lru_cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from uuid import uuid4
@@ -148,13 +150,18 @@ class Columns:
         fields: The paths of the header columns that they need.
         schema: Names, types and comments.
         truncated: The paths of the fields that have a value in part if they are truncated.
+
+    Raises:
+        LookupError: A column reads a field or a column that there is not, or has the name of another one.
     """
 
     def __init__(self, *columns: Column) -> None:
         self.columns = columns
         for column in columns:
-            if isinstance(column.value, Copied):
-                _check_path(column.value.path)
+            try:
+                _check(column, [each.name for each in columns])
+            except LookupError as error:
+                raise LookupError(f"{_place(column.name)}{column.name}: {error}") from None
         self.schema: pa.Schema = schema_of(columns)
         self._ordered = sorted(columns, key=lambda column: isinstance(column.value, (Derived, Joined)))
         self._makers = {column.name: _Maker(column) for column in columns if _is_function(column)}
@@ -613,6 +620,36 @@ _STRUCTURES: Final = {"acknowledged": "FinalAckBody"}
 """The structures of properties of packets that are structures, too."""
 
 
+def _check(column: Column, names: Sequence[str]) -> None:
+    """Check what a column reads, given the names of all columns.
+
+    Raises:
+        LookupError: There is no such field or column, or another column of this name.
+    """
+    value = column.value
+    if names.count(column.name) > 1:
+        raise LookupError("another column has this name")
+    for name in value.columns if isinstance(value, (Derived, Joined)) else ():
+        if name not in names:
+            raise LookupError(f"there is no column {name}")
+    copied = (value.path,) if isinstance(value, Copied) else ()
+    for path in (*copied, *column.reads, *(column.same or ()), *filter(None, (column.within,))):
+        _check_path(path.removesuffix("?"))
+
+
+def _place(name: str) -> str:
+    """Return file and line of the row of a column in the module that is being imported."""
+    frame = inspect.currentframe()
+    while frame and frame.f_code.co_filename == __file__:
+        frame = frame.f_back
+    file = Path(frame.f_code.co_filename if frame else __file__)
+    row = re.compile(rf'(^\s*|\bColumn\()"{re.escape(name)}",')
+    lines = file.read_text("utf-8").splitlines() if file.is_file() else []
+    root = Path(__file__).parents[3]
+    shown = file.relative_to(root).as_posix() if file.is_relative_to(root) else file.name
+    return next((f"{shown}:{at}: " for at, line in enumerate(lines, 1) if row.search(line)), "")
+
+
 def _check_path(path: str) -> None:
     """Check that a path is that of a field.
 
@@ -620,7 +657,9 @@ def _check_path(path: str) -> None:
         LookupError: It is not the path of a field.
     """
     first, *steps = path.split(".")
-    structure: Any = structures()[_STRUCTURES.get(first, first)]
+    structure: Any = structures().get(_STRUCTURES.get(first, first))
+    if structure is None:
+        raise LookupError(f"{path}: there is no structure {first}")
     for index, step in enumerate(steps):
         field = _field(structure, step, path)
         if field.groups and index + 2 == len(steps):
