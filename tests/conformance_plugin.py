@@ -80,7 +80,10 @@ class Conformance:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         specs = Path(config.getini("conformance_specs"))
-        rows = load_requirements(specs)
+        try:
+            rows = load_requirements(specs)
+        except ValueError as error:  # of TOML, too
+            raise pytest.UsageError(str(error)) from error
         self.requirements: dict[str, Requirement] = {row.id: row for row in rows}
         self._evidence = load_evidence(specs)
         self.results = Results(rows, self._evidence)

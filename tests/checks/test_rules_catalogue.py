@@ -83,6 +83,37 @@ def test_rules_of_a_structure(structure: str) -> None:
             pytest.fail(f"{rule.requirement} takes a context")
 
 
+OF_OTHER_FIELDS = frozenset(
+    """
+    MQMQ-2.2.12-07 MQMQ-2.2.12-17 MQMQ-2.2.18.1.4.1-03 MQMQ-2.2.18.1.4.2-03 MQMQ-2.2.18.1.6-01
+    MQMQ-2.2.18.1.7.2-05 MQMQ-2.2.19.2-40 MQMQ-2.2.19.2-41 MQMQ-2.2.19.2-47 MQMQ-2.2.19.3-05 MQMQ-2.2.19.3-07
+    MQMQ-2.2.19.3-09 MQMQ-2.2.19.3-11 MQMQ-2.2.20.1-02 MQMQ-2.2.20.6-07 MQMQ-2.2.20.6-43 MQQB-2.4.1-04
+    MQQB-2.4.2-04 MQQB-3.1.5.8.9-01 MQRR-2.2.5.1-01 MQRR-2.2.5.1-02 MQRR-2.2.5.1-03 MQRR-2.2.5.4-03
+    MQDSRP-3.2.7.3-04 MQDSRP-3.2.7.3-24 MQDSRP-3.2.7.6-07 MQDSRP-3.2.7.7-06 MQCN-2.2.2-01 MQCN-2.2.5-02
+    MQCN-2.2.5-03 MQCN-2.2.5-07 MQCN-2.2.5-08
+    """.split()  # noqa: SIM905  # one id beside the other
+)
+"""Requirements that a rule checks by another field than their subject, such as a size by what it counts."""
+
+
+def _compared() -> dict[str, set[str]]:
+    """The names of the structures, fields and groups that the rules of each requirement compare."""
+    names: dict[str, set[str]] = {}
+    for structure, rules in RULES.items():
+        for rule in rules:
+            each: Any
+            for each in (rule, *rule.when):
+                paths = (structure, each.path, each.value if each.operator in OTHER_FIELD else structure)
+                names.setdefault(rule.requirement, set()).update(".".join(paths).split("."))
+    return names
+
+
+@for_each(("requirement", "names"), lambda: _compared().items(), ids=lambda row: row[0])
+def test_a_requirement_is_about_what_its_rules_compare(requirement: str, names: set[str]) -> None:
+    subject = CATALOGUE[requirement].subject.rpartition(".")[2].removesuffix("Packet")
+    assert (subject in names) == (requirement not in OF_OTHER_FIELDS), (subject, names)
+
+
 def test_operators_that_name_another_field() -> None:
     """Values that are paths of fields stand with these operators, and each of these has such a value."""
     met = set()

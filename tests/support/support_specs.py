@@ -226,7 +226,10 @@ class Erratum:
 @cache
 def _content(path: Path, _changed: int) -> dict[str, Any]:
     """The contents of a file at a time."""
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path.name}: {error}") from error
 
 
 def _tables(
@@ -328,8 +331,10 @@ def load_requirements(specs: Path = SPECS) -> list[Requirement]:
     found = []
     for path, content, table in _tables("requirements/*.toml", "requirement", specs):
         unknown = set(table) - {*own, *lists, *optional, "umbrella"}
-        if unknown:
-            raise ValueError(f"{path.name}: {table['id']} has unknown keys {sorted(unknown)}")
+        missing = [key for key in own if key not in table]
+        if unknown or missing:
+            said = f"unknown keys {sorted(unknown)}" if unknown else f"no {', '.join(missing)}"
+            raise ValueError(f"{path.name}: {table.get('id', table)} has {said}")
         texts = {key: table.get(key, "") for key in optional}
         values: dict[str, Any] = {key: table[key] for key in own}
         values |= {key: tuple(table.get(key, ())) for key in lists}
