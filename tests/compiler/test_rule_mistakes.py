@@ -16,6 +16,7 @@ from msmq_wire.checks.profiles import UnsupportedFeature
 from msmq_wire.checks.rules import Comparison, Embedded, Rule
 from msmq_wire.compiler import generate
 from msmq_wire.compiler.checks import rule_mistakes
+from msmq_wire.compiler.checks.mistakes import Mistakes
 from msmq_wire.compiler.checks.rule_mistakes import find
 from msmq_wire.compiler.checks.validators import ValidatorEmitter, validator_names
 from msmq_wire.compiler.emit import ModuleText
@@ -238,3 +239,22 @@ def test_files_that_are_absent_or_differ_are_stale(tmp_path: Path) -> None:
     (tmp_path / "same.py").write_text("# same.py\n", encoding="utf-8")
     (tmp_path / "other.py").write_text("# another\n", encoding="utf-8")
     assert generate.stale_files(texts) == [tmp_path / "other.py", tmp_path / "absent.py"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "sentence"),
+    [
+        ('[[requirement]]\nid = "A"\n[[requirement]]\nlevel = "MUST"\n', 3, "this requirement has no id"),
+        ('[[requirement]]\nid = "A\n', 2, "TOML: Illegal character"),
+    ],
+)
+def test_a_catalogue_that_cannot_be_read(
+    text: str, line: int, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "MS-MQQB.toml").write_text(text, "utf-8")
+    monkeypatch.setattr(rule_mistakes, "_CATALOGUE", tmp_path)
+    with pytest.raises(Mistakes) as caught:
+        rule_mistakes.catalogue()
+    (mistake,) = caught.value.mistakes
+    assert (mistake.file.name, mistake.line) == ("MS-MQQB.toml", line)
+    assert mistake.sentence.startswith(sentence)

@@ -19,6 +19,7 @@ from support_specs import SPECS, load_requirements
 
 import msmq_wire as mw
 from msmq_wire import GUID, PropertyValue, mqcn, mqdsrp, validate
+from msmq_wire.definitions.error_codes import NUMBERS as NUMBERS_OF_RESULTS
 from msmq_wire.definitions.properties import VARTYPE, ObjectClass
 from msmq_wire.documents.directory_objects import KINDS
 from msmq_wire.documents.propid import PROPERTIES, by_name, object_class_of, vartype_name
@@ -81,6 +82,11 @@ def on_wire(value: Any) -> Any:
 def test_numbers_of_names(table: str, ours: type[IntEnum]) -> None:
     also = {"VT_BSTR": 8} if ours is VARTYPE else {}  # a BodyType of [MS-MQQB] 4.1, no type of the page
     assert {member.name: int(member) for member in ours} == READ[table] | also
+
+
+@pytest.mark.tables(-1)
+def test_result_codes() -> None:
+    assert READ["result_codes"] == NUMBERS_OF_RESULTS
 
 
 @pytest.mark.tables(-1)

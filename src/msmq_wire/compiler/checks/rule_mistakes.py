@@ -29,7 +29,7 @@ from msmq_wire.checks.rules import (
 )
 from msmq_wire.definitions import relations
 
-from .mistakes import Mistake, line_of_row, of_number, resolve, tree_of
+from .mistakes import Mistake, Mistakes, line_of_row, of_number, resolve, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,12 +87,25 @@ def find(structures: dict[str, Structure]) -> list[Mistake]:
 
 
 def catalogue() -> set[str]:
-    """Return the ids of the catalogue of requirements; empty in an installed package without it."""
-    return {
-        row["id"]
-        for file in sorted(_CATALOGUE.glob("*.toml"))
-        for row in tomllib.loads(file.read_text("utf-8"))["requirement"]
-    }
+    """Return the ids of the catalogue of requirements; empty in an installed package without it.
+
+    Raises:
+        Mistakes: It cannot be read.
+    """
+    ids = set()
+    for file in sorted(_CATALOGUE.glob("*.toml")):
+        text = file.read_text("utf-8")
+        try:
+            rows = tomllib.loads(text)["requirement"]
+        except tomllib.TOMLDecodeError as error:
+            line = re.search(r"at line (\d+)", str(error))
+            raise Mistakes([Mistake(file, int(line[1]) if line else 0, f"TOML: {error}")]) from error
+        begins = [number for number, line in enumerate(text.splitlines(), 1) if line == "[[requirement]]"]
+        nameless = [line for line, row in zip(begins, rows, strict=False) if "id" not in row]
+        if nameless:
+            raise Mistakes([Mistake(file, nameless[0], "this requirement has no id")])
+        ids |= {row["id"] for row in rows}
+    return ids
 
 
 def _in_ids() -> Iterator[Mistake]:

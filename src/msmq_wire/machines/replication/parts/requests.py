@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .outbox import Outbox
     from .partitions import Partitions
 
-MQDS_UNKNOWN_SOURCE = 0xC00E0504
+MQDS_UNKNOWN_SOURCE = NUMBERS["MQDS_UNKNOWN_SOURCE"]
 # No document has the values of these two; they mean the same as these errors of [MS-MQMQ] 2.4 (errata D48).
 MQDS_NO_RSP_FROM_OWNER = NUMBERS["MQ_ERROR_NO_RESPONSE_FROM_OBJECT_SERVER"]
 MQDS_OWNER_NOT_REACHED = NUMBERS["MQ_ERROR_OBJECT_SERVER_NOT_AVAILABLE"]
