@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from typing import Any
@@ -112,6 +113,27 @@ def _compared() -> dict[str, set[str]]:
 def test_a_requirement_is_about_what_its_rules_compare(requirement: str, names: set[str]) -> None:
     subject = CATALOGUE[requirement].subject.rpartition(".")[2].removesuffix("Packet")
     assert (subject in names) == (requirement not in OF_OTHER_FIELDS), (subject, names)
+
+
+_NUMBER = r"(0x[0-9a-f]+|\d+)\b"
+_CONDITION = re.compile(rf"\b(while|because|unless) (\w+) is {_NUMBER}(?: or {_NUMBER})?")
+
+
+@for_each("structure", lambda: RULES)
+def test_sentences_have_the_numbers_that_rules_compare(structure: str) -> None:
+    """The value, if the sentence begins with a number, and the number of a field that is a condition."""
+    for rule in RULES[structure]:
+        said = re.match(rf"(not )?{_NUMBER}", rule.allowed)
+        if said and isinstance(rule.value, int) and (said[1] or rule.operator == "=="):
+            assert rule.operator == ("!=" if said[1] else "=="), rule
+            numbers = re.findall(_NUMBER, rule.allowed) if " for " in rule.allowed else [said[2]]
+            assert rule.value in {int(number, 0) for number in numbers}, rule
+        conditions = [] if rule.operator == "fits" else _CONDITION.findall(rule.allowed)  # of a function
+        for word, name, *numbers in conditions:
+            (condition,) = (each for each in rule.when if each.path.rpartition(".")[2] == name)
+            assert condition.operator in ({"!=", "not in"} if word == "unless" else {"=="}), rule
+            allowed = condition.value if isinstance(condition.value, frozenset) else {condition.value}
+            assert {int(number, 0) for number in numbers if number} <= allowed, rule
 
 
 def test_operators_that_name_another_field() -> None:

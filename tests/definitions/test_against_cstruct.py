@@ -104,6 +104,15 @@ def readable(structure: Structure) -> bool:
     )
 
 
+@cache
+def types(*, compiled: bool) -> Any:
+    """All types, as cstruct understands them."""
+    made = cstruct()
+    for text in TEXTS.values():
+        made.load(text, compiled=compiled)
+    return made
+
+
 NAMES = table(
     lambda: sorted(
         name
@@ -112,15 +121,6 @@ NAMES = table(
     )
 )
 """Those with a name in C: a structure within another one is read with that, an element with its array."""
-
-
-@cache
-def types(*, compiled: bool) -> Any:
-    """All types, as cstruct understands them."""
-    made = cstruct()
-    for text in TEXTS.values():
-        made.load(text, compiled=compiled)
-    return made
 
 
 def same(kind: Any, ours: Any, theirs: Any) -> None:

@@ -424,7 +424,7 @@ def test_a_decoder_takes_what_a_record_is(name: str) -> None:
 
 BYTES_OF_TEXT = table(
     lambda: {
-        f"{structure.name}.{field.kind.count.number}"
+        f"{structure.name}.{str(field.kind.count).removesuffix(' / 2')}"
         for structure in structures().values()
         for field in structure.fields
         if isinstance(field.kind, Text) and str(field.kind.count).endswith(" / 2")
