@@ -210,10 +210,10 @@ def _announcing() -> dict[tuple[str, str], set[str]]:
     return flags
 
 
-def _counts_bytes(owner: str, number: str) -> bool:
-    """Whether bytes or characters have this count in the C text of a structure."""
+def _counts(owner: str, number: str, element: str) -> bool:
+    """Whether elements of such a type have this count in the C text of a structure."""
     text = "".join(c_text.text for c_text in TEXTS.values()).partition(f"struct {owner} {{")[2]
-    return bool(re.search(rf"char +\w+\[{number}\b", text.partition("\n};")[0]))
+    return bool(re.search(rf"\b{element} +\w+\[{number}\b", text.partition("\n};")[0]))
 
 
 def test_all_that_determines_what_follows_is_known() -> None:
@@ -230,13 +230,15 @@ def test_all_that_determines_what_follows_is_known() -> None:
     assert found.forms["InternalHeader", "Flags"] == (Switch(0, 4, (1, 2, 3)),)
     assert found.forms["BaseHeader", "Flags"] == (Switch(0, 3, (0,)), Switch(3, 1, (1,)), Switch(4, 1, (1,)))
     assert len(found.forms) == 7
-    assert found.counts == {
+    counts = {
         ("ChangeNotificationMessage", "NumberOfUpdateNotifications"): 43,
         ("ChangePropagationMessage", "Count"): 43, ("SyncReplyHeader", "Count"): 43,
         ("DirectoryChange", "NumberOfProperties"): 4, ("NotificationUpdate", "NumberOfProperties"): 4,
         ("MQDSPUBLICKEYS", "cNumofKeys"): 12, ("MQUSERSIGNCERTS", "CertificateCount"): 36,
         ("MQFAddressHeader", "ElementCount"): 4, ("SeqNumberHeader", "Count"): 32,
     }  # fmt: skip
+    assert counts.items() <= found.counts.items()
+    assert all(_counts(*number, r"(?!w?char\b)\w+") for number in found.counts.keys() - counts)
     lengths = _owned("""
         BaseHeader.PacketSize ChangeRequestHeader.PSCNameOffset CompoundMessageHeader.HTTPBodySize
         CompoundMessageHeader.MsgBodyOffset CompoundMessageHeader.MsgBodySize DeadLetterHeader.HeaderSize
@@ -251,7 +253,7 @@ def test_all_that_determines_what_follows_is_known() -> None:
         SoapHeader.BodyDataLength SoapHeader.HeaderDataLength SubqueueHeader.HeaderSize
         TA_ADDRESS.AddressLength UserHeaderAddress.AddressLength""")
     assert lengths <= found.lengths
-    assert all(_counts_bytes(*number) for number in found.lengths - lengths)
+    assert all(_counts(*number, "w?char") for number in found.lengths - lengths)
     assert found.arithmetic == _owned("""
         AlreadyPurgedMessage.PurgedSeqNumber ConnectionParametersHeader.WindowSize
         DirectoryChange.PreviousSeqNumber DirectoryChange.PurgedSeqNumber DirectoryChange.SeqNumber
