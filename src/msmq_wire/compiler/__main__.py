@@ -6,7 +6,7 @@ import argparse
 import subprocess
 import sys
 
-from .checks.imports import place_of, shown
+from .checks.imports import location_of, shown
 
 
 def main() -> int:
@@ -14,10 +14,10 @@ def main() -> int:
     try:
         return _run()
     except Exception as error:
-        place = place_of(error)
-        if place is None:
+        location = location_of(error)
+        if location is None:
             raise
-        print(shown(*place), file=sys.stderr)  # noqa: T201  # a command
+        print(shown(*location), file=sys.stderr)  # noqa: T201  # a command
         return 1
 
 

@@ -11,7 +11,7 @@ from traceback import walk_tb
 _SOURCE = Path(__file__).parents[2]
 
 
-def place_of(error: BaseException) -> tuple[Path, int, str] | None:
+def location_of(error: BaseException) -> tuple[Path, int, str] | None:
     """Return file, line and sentence of an error that a module raised while it was imported; otherwise None.
 
     The line is the last one of a module of the package itself, not of a function that it called.
