@@ -1227,7 +1227,7 @@ def test_why_the_state_is_unknown(wire: Wire, tmp_path: Path) -> None:
     talk = session(wire.sensor())
     wire.captures[0].rows[:] = [row for row in talk.capture.rows if row["src"] == "10.0.0.1"]
     talk.send("->", message())
-    assert wire.row()["why"] == "Of its connection, only the direction to 10.0.0.2 was captured."
+    assert wire.row()["why"] == "Of its connection, no packet from 10.0.0.2 was captured."
     path = tmp_path / "some.packets"
     path.write_bytes(message())
     (row,) = tables(path, ["deliveries"])["deliveries"].read_all().to_pylist()
@@ -1262,7 +1262,7 @@ def test_every_state_has_its_words() -> None:
         "an answer may be among bytes that are missing or cannot be read",
         "it may have been sent again",
         "its number in its session is not known",
-        "only its direction was captured",
+        "no packet of the other direction was captured",
         "it was captured outside of a session",
         "only a remote read",
         "only a copy of it",

@@ -132,8 +132,8 @@ def test_a_key_of_a_map() -> None:
         ("hops=b", "hops is a structure; expected one of its fields, such as hops.to"),
         ("counts=1", "counts has a value for each key; expected a path such as counts.KEY"),
         ("counts.z=b", "expected an integer for counts.z, got 'b'"),
-        ("hops.to='b", 'the quotation mark in "\'b" is not closed'),
-        ('hops.to like "%', "the quotation mark in '\"%' is not closed"),
+        ("hops.to='b", 'expected a value that ends with its quotation mark, got "\'b"'),
+        ('hops.to like "%', "expected a value that ends with its quotation mark, got '\"%'"),
         ("hops.at.frame=b", "expected an integer for hops.at.frame, got 'b'"),
     ],
 )

@@ -355,8 +355,8 @@ def totals(starts: NDArray[np.int64], columns: dict[str, NDArray[Any]]) -> dict[
 
     Args:
         starts: The first row of each flow; the rows of a flow are consecutive.
-        columns: The columns of `ordering.ORDERED` that this depends on; times in microseconds, -1 if not
-            known.
+        columns: The columns of `ordering.ORDERED` that this depends on, and how many segments of the flow
+            each row is; times in microseconds, -1 if not known.
     """
     stream_offset, solid, time = columns["stream_offset"], columns["solid"], columns["time"]
     end = stream_offset + columns["length"]
@@ -364,10 +364,9 @@ def totals(starts: NDArray[np.int64], columns: dict[str, NDArray[Any]]) -> dict[
         "first": stream_offset,
         "bytes_end": np.where(solid, end, _LOW),
         "shown": np.where(solid, _LOW, stream_offset),
-        "segments": np.ones(len(stream_offset), np.int64),
         "since": np.where(time < 0, _HIGH, time),
         "until": time,
-        **{name: columns[name] for name in ("fin", "captured", "opened", "closed")},
+        **{name: columns[name] for name in ("fin", "captured", "opened", "closed", "segments")},
     }
     return {name: add.reduceat(values[name], starts) for name, (add, _) in _SUMS.items()}
 

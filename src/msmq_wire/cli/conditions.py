@@ -237,7 +237,9 @@ class _Parser:
             return _unquoted(match)
         text, start, open_ = self._text, self._at, 0
         if text[start:].lstrip()[:1] in {"'", '"'}:
-            raise OptionError(f"the quotation mark in {text[start:].strip()!r} is not closed")
+            raise OptionError(
+                f"expected a value that ends with its quotation mark, got {text[start:].strip()!r}"
+            )
         while self._at < len(text):
             if text[self._at] == "(":
                 open_ += 1

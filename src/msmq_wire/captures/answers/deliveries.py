@@ -151,8 +151,8 @@ _REASONS: Final = {
     ),
     "unheard": _Reason(
         "unknown",
-        "only its direction was captured",
-        "Of its connection, only the direction to {by} was captured.",
+        "no packet of the other direction was captured",
+        "Of its connection, no packet from {by} was captured.",
     ),
     "apart": _Reason(
         "unknown",

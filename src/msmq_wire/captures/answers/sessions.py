@@ -54,10 +54,10 @@ class Doubt(enum.IntEnum):
     """It may be among missing bytes."""
     UNREAD = 2
     """It may be among unreadable bytes."""
-    UNCOUNTED = 3
+    UNHEARD = 3
+    """No packet of the other direction was captured."""
+    UNCOUNTED = 4
     """The number of the message is not known."""
-    UNHEARD = 4
-    """Nothing was captured of the other direction."""
     APART = 5
     """The message is not in a session."""
 

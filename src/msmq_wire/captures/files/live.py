@@ -40,6 +40,7 @@ from msmq_wire.captures.flows.connections import (
     home_of,
     is_before,
     is_keep_alive,
+    may_acknowledge,
     may_be_after_fin,
     may_be_alive,
     may_be_of,
@@ -247,7 +248,8 @@ class _Flow:
                 return  # the answer to a delayed copy of a SYN
         if self._is_keep_alive(stream_offset, segment):
             return
-        copy = _Copy(stream_offset, self.is_wrong(segment), segment)
+        wrong = self._sums and segment.checksum is False  # the receiver drops it, too
+        copy = _Copy(stream_offset, wrong, segment)
         if segment.length and stream_offset < self._next:
             yield from self._compare(copy)
         if self.ended:
@@ -262,9 +264,10 @@ class _Flow:
             self._size += segment.captured
         yield from self._advance()
 
-    def is_wrong(self, segment: _Segment) -> bool:
-        """Return whether the receiver drops a segment of this flow, because its checksum is wrong."""
-        return self._sums and segment.checksum is False
+    def may_be_acknowledged_by(self, segment: _Segment) -> bool:
+        """Return whether a segment of the other side may acknowledge bytes of this flow."""
+        end = max(self._reached, self._next)
+        return bool(may_acknowledge(self._stream_offset(segment.acknowledged), end))
 
     def _is_keep_alive(self, stream_offset: int, segment: _Segment) -> bool:
         """Return whether a segment is a keep-alive."""
@@ -373,7 +376,7 @@ class _Flow:
             self.ended = True
             end, has_fin, by = max(self._next, self._fin), self._fin > LEAST, self._fin_by
             showing = [(self._shown, self._shown_by)]
-            if acknowledging is not None:
+            if acknowledging is not None and self.may_be_acknowledged_by(acknowledging):
                 showing.append((self._stream_offset(acknowledging.acknowledged), acknowledging))
             for shown, shown_by in showing:
                 if not may_be_after_fin(shown, end, is_ended=has_fin):
@@ -440,8 +443,12 @@ class _Connection:
     def acknowledge(self, segment: _Segment) -> None:
         """Take a segment that acknowledges bytes of the other flow."""
         way = not segment.pair[1]
-        last = self.acknowledging.get(way, segment)
-        if last is segment or near(segment.acknowledged, last.acknowledged) > 0:
+        last, flow = self.acknowledging.get(way), self.flows.get(way)
+        if flow is not None and not flow.may_be_acknowledged_by(segment):
+            return
+        if flow is not None and last is not None and not flow.may_be_acknowledged_by(last):
+            last = None
+        if last is None or near(segment.acknowledged, last.acknowledged) > 0:
             self.acknowledging[way] = segment._replace(payload=b"")
 
     def other_protocol(self) -> str:
@@ -715,7 +722,7 @@ class LiveFlows:
         if flags & (ACK | RST) == ACK:
             connection.acks[not forward] = segment.acknowledged
             connection.first_acks.setdefault(not forward, segment.acknowledged)
-            if flow is None or not flow.is_wrong(segment):
+            if segment.checksum is not False:
                 connection.acknowledge(segment)
         if flow is None and (flags & (SYN | RST) == SYN or segment.transport == "raw"):
             flow = connection.flows[forward] = _Flow(FlowReader(self._most), segment, segment.first)

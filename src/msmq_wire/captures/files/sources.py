@@ -806,7 +806,7 @@ class _Finder:
             if match is not None:
                 if match.end() == len(inner.path):
                     self._omit(hidden_entry(before + inner.path + after))
-            elif inner.other or (inner.is_file and fnmatchcase(inner.name, self._names or "*")):
+            elif (inner.other or inner.is_file) and fnmatchcase(inner.name, self._names or "*"):
                 self._add(inner, before, after)
 
     def _add(self, entry: _Entry, before: str, after: str) -> None:

@@ -40,7 +40,9 @@ _SYNS: Final = 256
 _NEXT: Final = 16
 """Number of segments after the copy of a SYN among which the next one of its flow is searched."""
 _LATE: Final = 1 << 20
-"""Maximum distance of bytes captured before their SYN; numbers of older connections are usually smaller."""
+"""Maximum distance of bytes captured before their SYN, or of acknowledged ones that were not captured.
+
+Numbers of other connections are usually farther away."""
 OPENED: Final = " #"
 """The separator before the number of the SYN in the name of a flow; omitted if the SYN was not captured."""
 _CALLS_FROM: Final = 1024
@@ -109,6 +111,19 @@ def may_be_after_fin(number: Any, end: Any, *, is_ended: Any) -> Any:
         is_ended: Whether these have a FIN whose number is not counted in the end.
     """
     return is_ended | (number <= end + 1)
+
+
+def may_acknowledge(number: Any, end: Any) -> Any:
+    """Return whether segments may acknowledge bytes behind those of a flow that were captured.
+
+    One that acknowledges many more is of another connection between the same ports, as is the answer to a SYN
+    from a side that knows an older one (RFC 9293, 3.5.1).
+
+    Args:
+        number: The offset up to which each acknowledges bytes.
+        end: The end of the captured segments of the flow.
+    """
+    return number <= end + _LATE
 
 
 def read_order(stream_offset: Any, wrong: Any) -> Any:

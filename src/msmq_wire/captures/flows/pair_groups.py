@@ -14,7 +14,7 @@ from msmq_wire.captures.schemas import CONNECTION_KEY, FLOW, FLOW_NAMES, TIME, p
 from msmq_wire.captures.spool import gathered, portions, rows_of
 from msmq_wire.captures.tables import FLOWS, flow_rows, merged, totals
 
-from .connections import LEAST, NONE, flow_of, may_be_after_fin, read_order
+from .connections import LEAST, NONE, flow_of, may_acknowledge, may_be_after_fin, read_order
 from .ordering import ORDERED, Segments, flow_codes, placed
 from .other_protocols import others_of
 
@@ -185,6 +185,7 @@ class PairGroup:
         """Return the rows that acknowledge bytes of the other flow behind all its captured ones.
 
         For each such flow it is the first row that acknowledges most.  A flow with a FIN has no other bytes.
+        A segment with a wrong checksum acknowledges nothing.
         """
         rows, placed = self._numbers, self._placed
         ends, acknowledged = (np.full(len(self._flow_codes), LEAST) for _ in range(2))
@@ -196,11 +197,13 @@ class PairGroup:
             np.maximum.at(ends, flow, placed.stream_offset[telling] + rows.length[telling])
             is_ended[flow[(flags & FIN) != 0]] = True
             is_solid[flow[(rows.length[telling] > 0) | ((flags & SYN) != 0)]] = True
+        for start, stop in windows(0, self.rows):
             part = slice(start, stop)
             answers = rows.tcp[part] & ((rows.flags[part] & (ACK | RST)) == ACK) & ~rows.wrong[part]
             answering = start + np.flatnonzero(answers)
             flow = self._other_flow_of(answering)
-            answering, flow = answering[flow >= 0], flow[flow >= 0]
+            fits = (flow >= 0) & may_acknowledge(placed.seen[answering], ends[flow])
+            answering, flow = answering[fits], flow[fits]
             seen, before = placed.seen[answering], acknowledged[flow]
             np.maximum.at(acknowledged, flow, seen)
             first = (seen == acknowledged[flow]) & (seen > before)
@@ -250,7 +253,8 @@ class PairGroup:
                 "fin": (numbers.flags & FIN) != 0,
                 "opened": told.opened,
                 "closed": (numbers.flags & (FIN | RST)) != 0,
-                "time": np.where(numbers.time == UNTIMED, -1, numbers.time),
+                "time": np.where((numbers.time == UNTIMED) | told.are_acknowledgments, -1, numbers.time),
+                "segments": (~told.are_acknowledgments).astype(np.int64),
             }
             starts = np.flatnonzero(np.r_[True, flow[1:] != flow[:-1]])
             merged(sums, flow[starts], totals(starts, columns), len(self._flow_codes))
