@@ -480,8 +480,11 @@ def _to_address(ack: Any) -> Any:
         max_size=6,
     ),
     st.booleans(),
+    st.booleans(),
 )
-def test_when_packets_were_seen(rows: list[tuple[int, int, int | None]], stamps: bool) -> None:
+def test_when_packets_were_seen(
+    rows: list[tuple[int, int, int | None]], stamps: bool, is_coded: bool
+) -> None:
     """A time within a second of the last one in time, far from it, or none."""
     records = [_sent(sent, lasts) for sent, lasts, _ in rows]
     times = [
@@ -491,6 +494,8 @@ def test_when_packets_were_seen(rows: list[tuple[int, int, int | None]], stamps:
     given_times = pa.array(times, pa.float64())
     if stamps:
         given_times = pa.array([time and time * 1000 for time in times], pa.timestamp("ms", "UTC"))
+    if is_coded:
+        given_times = given_times.dictionary_encode()
     array = pa.array([record.encode() for record in records], pa.binary())
     expected = [
         [one.requirement for one in mw.validate(record, context=mw.Context(seen_at=time))]

@@ -343,8 +343,8 @@ def encode_packets(array: Any) -> pa.BinaryArray:
 
     Args:
         array: A struct array with the column `kind`, of any type that `packet_type` returns, or of columns
-            with values that the records' constructors accept.  Null values and missing columns are computed
-            like omitted arguments.
+            with values that the records' constructors accept; numbers are whole numbers, and no truth values.
+            Null values and missing columns are computed like omitted arguments.
 
     Returns:
         The bytes of each row: those that were decoded.  A null gives a null, and so does a row with an error.

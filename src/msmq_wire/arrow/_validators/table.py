@@ -122,6 +122,8 @@ def _seconds(array: pa.Array) -> NDArray[np.float64]:
     Raises:
         TypeError: These are not times.
     """
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
     kind, unit = array.type, 1
     if pa.types.is_timestamp(kind):
         microseconds = pc.CastOptions(pa.timestamp("us", kind.tz), allow_time_truncate=True)

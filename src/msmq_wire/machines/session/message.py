@@ -211,7 +211,7 @@ def _require_valid(packet: mqmq.UserMessage) -> None:
         if violation.level == "must" and violation.section.startswith("[MS-MQMQ]"):
             raise mw.EncodeError(
                 f"{violation.message} ({violation.requirement})",
-                structure="Message",
+                structure=violation.path.partition(".")[0],
                 path=violation.path,
                 expected=violation.allowed,
                 actual=violation.found,
