@@ -29,6 +29,7 @@ from msmq_wire.arrow._validators import clearing, functions
 from msmq_wire.arrow._validators.comparisons import among, ended
 from msmq_wire.arrow.schema import directory_tree, packet_tree
 from msmq_wire.checks.rules import CHANNELS, LEVELS
+from msmq_wire.packets.kinds import record_of
 from msmq_wire.testing.bent import records as _bent
 from msmq_wire.testing.strategies.choices import rolled
 
@@ -64,7 +65,7 @@ def _one_by_one(data: list[bytes | None], level: Any, channel: Any) -> list[Any]
     rows: list[Any] = []
     for one in data:
         try:
-            found = None if one is None else mw.validate(mw.decode(one), level, channel=channel)
+            found = None if one is None else mw.validate(record_of(one), level, channel=channel)
         except mw.MsmqWireError:
             found = None
         rows.append(None if found is None else [(item.requirement, item.path, item.offset) for item in found])
