@@ -328,8 +328,8 @@ def test_of_wide_groups_the_first_numbers_are_tried() -> None:
 def test_where_the_tries_begin() -> None:
     """With another one for each number that is drawn, and all of them have their turn."""
     record = mqmq.PrivateQueueFormatName(PrivateQueueIdentifier=7)  # it has no other number
-    place = records.BendSite(lambda _: record, "PrivateQueueIdentifier", "must")
-    first = [records.ways_to_break(record, place, constant(byte)) for byte in range(4)]
+    site = records.BendSite(lambda _: record, "PrivateQueueIdentifier", "must")
+    first = [records.ways_to_break(record, site, constant(byte)) for byte in range(4)]
     for at, ways in enumerate(first):
         assert ways == first[0][at:] + first[0][:at]
     assert [{*ways[0].values()} for ways in first] == [{8}, {6}, {0}, {1}]

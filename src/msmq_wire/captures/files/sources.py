@@ -757,7 +757,7 @@ class _Finder:
 
     Attributes:
         files: The files by place.
-        omitted: The entries of directories that are not read, by place.
+        omitted: The entries of directories that are not read, by location.
     """
 
     def __init__(
