@@ -79,8 +79,10 @@ def follow(  # one branch a kind of field
     pos, limit = start, outer
     closed = structure.extent is None
     absent: set[str] = set()
+    offsets: dict[str, int] = {}
     for field in structure.fields:
         value = getattr(record, field.name)
+        offsets[field.name] = pos
         if field.outside and not closed:
             if pos != limit:
                 raise Stop(path, structure.name, pos)
@@ -96,8 +98,8 @@ def follow(  # one branch a kind of field
         elif isinstance(field.kind, Items):
             least = field.kind.structure.least_size * len(value)
             if least > limit - pos:
-                count = f"{path}.{field.kind.count.number}"
-                raise Stop(count, structure.name, start + offset_of(record, field.kind.count.number))
+                count = field.kind.count.number
+                raise Stop(f"{path}.{count}", structure.name, offsets[count])
             for index, item in enumerate(value):
                 pos = follow(item, f"{inner}[{index}]", pos, limit)
         else:

@@ -49,7 +49,7 @@ def _text_of(page: str) -> str:
 
 
 class Copy:
-    """A copy of the repository, and a page with steps for it.
+    """A copy of the repository, and the page whose steps are done on it.
 
     Args:
         folder: Where it is made.
@@ -78,6 +78,12 @@ class Copy:
         """The only step."""
         (pair,) = self.blocks(mark)
         return pair
+
+    def tests(self) -> list[str]:
+        """The paths of all tests that the page runs."""
+        commands = re.findall(r"python -m pytest ([^`\n]+)", self._page)
+        assert commands
+        return [path for command in commands for path in command.split()]
 
     def on_page(self, page: str) -> Copy:
         """The same copy with another page."""
@@ -190,9 +196,9 @@ class Copy:
         self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", *paths)
 
 
-def add_structure(folder: Path) -> Copy:
-    """A copy after the steps of `add-a-structure` that define the header and its rules."""
-    copy = Copy(folder, "add-a-structure")
+def add_structure(copy: Copy) -> None:
+    """Do the steps of `add-a-structure` that define the header and its rules."""
+    copy = copy.on_page("add-a-structure")
     name, text = copy.block("add:")
     name, _, section = name.partition(" ")
     copy.insert_line(f"src/msmq_wire/{name}", section, text)
@@ -223,4 +229,3 @@ def add_structure(folder: Path) -> Copy:
         copy.insert(name, f"{before}\n", rows)
     name, text = copy.block("bytes:")
     copy.write(name, copy.read(name) + text)
-    return copy
