@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from support_examples import RUNS
 from support_invariants import checked
 
@@ -50,6 +50,7 @@ for name, run in RUNS.items():
             HealthCheck.filter_too_much,
         ],
     )
+settings.register_profile("unshrunk", settings.get_profile("long"), phases=(Phase.explicit, Phase.generate))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

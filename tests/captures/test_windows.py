@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-PACKETS = 500
+PACKETS = 250
 
 
 def windowed(patch: pytest.MonkeyPatch, most: int, window: int = 16, some: int = 40) -> None:

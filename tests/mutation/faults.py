@@ -128,6 +128,7 @@ def noticed(path: str, code: str, tests: Iterable[str]) -> set[str] | None:
         import pytest  # noqa: PLC0415  # imported before the fork
 
         sys.meta_path.insert(0, Changed(path, code))
+        os.environ["HYPOTHESIS_PROFILE"] = "unshrunk"  # that a test fails is enough
         sys.path[:0] = [str(SOURCE.parent), str(ROOT / "tests"), str(ROOT / "tests" / "support")]
         failures = _Failures()
         options = [

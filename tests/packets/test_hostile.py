@@ -26,7 +26,7 @@ PARTS: Any = mqmq
 MESSAGES: Any = mqdsrp
 QUEUE = "OS:a\\b"
 """The shortest direct name."""
-SIZE = share(200_000, 100_000)
+SIZE = share(200_000, 50_000)
 """Bytes of a message of changes."""
 
 

@@ -26,7 +26,7 @@ _IGNORED = shutil.ignore_patterns("node_modules", "*.pyc.*")
 def complaints(folder: Path, changes: dict[str, tuple[str, str]], *specs: str) -> list[str]:
     """What the compiler says of a copy of the package with other texts, beside these parts of the specs."""
     package = folder / "src" / "msmq_wire"
-    shutil.copytree(_ROOT / "src" / "msmq_wire", package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(_ROOT / "src" / "msmq_wire", package, ignore=_IGNORED)
     for name in specs:
         shutil.copytree(SPECS / name, folder / "specs" / name)
     for name, (old, new) in changes.items():
