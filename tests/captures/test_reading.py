@@ -235,7 +235,7 @@ def test_packed_and_cut(name: str, lost: int, path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("location", [0.02, 0.5, 0.98])
 @pytest.mark.parametrize("name", ["gzip", "xz"])
-@pytest.mark.parametrize("count", [pytest.param(3000, marks=pytest.mark.long), 12])
+@pytest.mark.parametrize("count", [pytest.param(1500, marks=pytest.mark.long), 12])
 def test_packed_and_damaged(count: int, name: str, location: float, path: pathlib.Path) -> None:
     """All that unpacks before the damage is read, also if few packed bytes hold much."""
     dice = random.Random(2)  # noqa: S311  # a seed, not a secret

@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 import pytest
 from support_browser import CHROMIUM, OPTIONS
 from support_by_hand import Capture
+from support_examples import share
 
 import msmq_wire as mw
 from msmq_wire import captures, mqmq
@@ -218,10 +219,10 @@ def test_what_it_says_is_what_the_tables_say(batches: list[tuple[str, pa.RecordB
 
 
 @pytest.mark.long
-def test_a_hundred_thousand_packets(batches: list[tuple[str, pa.RecordBatch]]) -> None:
+def test_many_packets(batches: list[tuple[str, pa.RecordBatch]]) -> None:
     """The page stays below a megabyte, counts all, and says what it lists."""
     packets = sum(batch.num_rows for table, batch in batches if table == "packets")
-    times = 100_000 // packets + 1
+    times = share(400_000) // packets + 1
     report = gathered(batches, times)
     page = report.page("Many")
     assert len(page.encode()) < 1_000_000

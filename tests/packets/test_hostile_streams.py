@@ -19,7 +19,7 @@ from msmq_wire.packets.reassembly import FlowReader, Origin
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SIZE = 1 << 17
+SIZE = 1 << 16
 PARAMETERS = mqqb.ConnectionParameters().encode()
 ACK = mqqb.SessionAck().encode()
 MARK = b"\x10\xc0\x0b\xffLIOR"
