@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+HOOKS = Path(__file__).parent / "hooks"
 QUIET = """
 rootLogger.level = error
 rootLogger.appenderRef.stderr.ref = stderr
@@ -24,10 +27,21 @@ appender.stderr.target = SYSTEM_ERR
 appender.stderr.layout.type = PatternLayout
 appender.stderr.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n
 """
+JAVA = (
+    "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
+"""Options with which Java starts fast: its own classes and those of Spark need no verification."""
+FEW_ROWS = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.codegen.wholeStage": "false",
+}
+"""Settings without compilation of queries, which takes longer than a query over the few rows of a test."""
 OPTIONS = {
     **SOCKETS,
+    **FEW_ROWS,
     "spark.driver.bindAddress": "127.0.0.1",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.driver.extraJavaOptions": JAVA,
     "spark.driver.host": "127.0.0.1",
     "spark.driver.memory": "1g",
     "spark.sql.session.timeZone": "UTC",
@@ -51,6 +65,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
         patch.setenv("SPARK_CONF_DIR", str(directory))
         patch.setenv("PYSPARK_PYTHON", sys.executable)
+        patch.setenv("PYTHONPATH", str(HOOKS), prepend=os.pathsep)
         builder = SparkSession.builder.master("local[2]").appName("msmq_wire tests")
         settings = {
             **OPTIONS,
@@ -64,6 +79,17 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         session = builder.getOrCreate()
         yield session
         session.stop()
+
+
+@pytest.fixture
+def usual(spark: SparkSession) -> Iterator[SparkSession]:
+    """The session, with the settings that Spark has by itself in place of `FEW_ROWS`."""
+    for name in FEW_ROWS:
+        spark.conf.unset(name)
+    assert spark.conf.get("spark.sql.adaptive.enabled") == "true"
+    yield spark
+    for name, value in FEW_ROWS.items():
+        spark.conf.set(name, value)
 
 
 @pytest.fixture(scope="session")

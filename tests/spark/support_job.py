@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import pyarrow.parquet as pq
 
-from .conftest import OPTIONS
+from .conftest import HOOKS, OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["HERE", "LIGHT", "End", "Gate", "JobProcess", "java_of", "said", "started", "state_of"]
 
 HERE = Path(__file__).parents[2]
-HOOKS = Path(__file__).parent / "hooks"
 LIGHT = [f"--conf={name}={value}" for name, value in OPTIONS.items()]
 
 

@@ -5,6 +5,9 @@
 - ``HOOK_WORKERS``: a directory.  The first two workers that make files of tables leave a file in it; what
   they do then is the name of the file ``kill``, if it is there, or they wait until they are killed.
 - ``HOOK_LOCK``: a pipe.  A writer tells it when it opens the lock of its output.
+
+Workers import Spark's modules as this interpreter has them, compiled; from the archive that Spark puts before
+them, each process would compile them again.
 """
 
 from __future__ import annotations
@@ -88,6 +91,7 @@ def _open_lock(event: str, arguments: tuple[Any, ...]) -> None:
             pipe.write(b"\n")
 
 
+sys.path[:] = [path for path in sys.path if not path.endswith(("pyspark.zip", "-src.zip"))]
 if _IS_DRIVER and _MOMENT.isdecimal():
     _count(int(_MOMENT))
 elif _IS_DRIVER and _MOMENT:
