@@ -6,8 +6,9 @@ import datetime as dt
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
-from pyarrow.dataset import dataset, field
+from pyarrow.dataset import dataset, field, partitioning
 
 from msmq_wire import captures
 
@@ -15,7 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["as_text", "expected_flows", "found_flows", "read_by_desk", "read_without_spark"]
+__all__ = [
+    "as_text",
+    "expected_flows",
+    "found_flows",
+    "read_by_desk",
+    "read_without_spark",
+    "table_without_spark",
+]
 
 Flow = tuple[str, str, int, str, int, int]
 """File, the four ends, and which connection of these it is."""
@@ -34,25 +42,40 @@ def as_text(row: Mapping[str, Any], moved: tuple[str, str] = ("", "")) -> str:
     return repr(row).replace(*moved) if moved[0] else repr(row)
 
 
-def read_by_desk(inputs: Path, names: Sequence[str]) -> dict[str, Counter[str]]:
+def read_by_desk(inputs: Path | Sequence[Path], names: Sequence[str]) -> dict[str, Counter[str]]:
     """The rows of tables that a desk makes of captures."""
     tables = captures.tables(inputs, names)
     return {name: Counter(map(as_text, tables[name].read_all().to_pylist())) for name in names}
 
 
-def read_without_spark(output: Path, names: Iterable[str]) -> tuple[int, dict[str, Counter[str]]]:
-    """The number of the last increment, 0 if there is none, and the rows up to it.
+def table_without_spark(output: Path, name: str) -> pa.Table:
+    """A table, of increments up to the last one; it is read by the rule that the documentation gives."""
+    return _read(output, name, _last(output))
 
-    They are read by the rule that the documentation gives.
-    """
-    last = max(row.get("batch", 0) for row in pq.read_table(output / "run").to_pylist())
-    valid = (field("batch") <= last) & ((field("open") == 0) | (field("batch") == last)) if last else None
-    rows = {}
-    for name in names:
-        data = dataset(output / name, format="parquet", partitioning="hive")
-        table = data.to_table(captures.SCHEMAS[name].names, filter=valid)
-        rows[name] = Counter(map(as_text, table.to_pylist()))
-    return last, rows
+
+def read_without_spark(
+    output: Path, names: Iterable[str], moved: tuple[str, str] = ("", "")
+) -> tuple[int, dict[str, Counter[str]]]:
+    """The number of the last increment, 0 if there is none, and the rows up to it, as `as_text`."""
+    last = _last(output)
+    rows = {name: _read(output, name, last).to_pylist() for name in names}
+    return last, {name: Counter(as_text(row, moved) for row in rows[name]) for name in names}
+
+
+def _last(output: Path) -> int:
+    return max(int(row.get("batch", 0)) for row in pq.read_table(output / "run").to_pylist())
+
+
+def _read(output: Path, name: str, last: int) -> pa.Table:
+    names = captures.SCHEMAS[name].names
+    if not last:
+        return dataset(output / name, format="parquet").to_table(names)
+    valid = (field("batch") <= last) & ((field("open") == 0) | (field("batch") == last))
+    folders = partitioning(_FOLDERS, flavor="hive")
+    return dataset(output / name, format="parquet", partitioning=folders).to_table(names, filter=valid)
+
+
+_FOLDERS = pa.schema({"batch": pa.int32(), "open": pa.int32(), "date": pa.string(), "sensor": pa.string()})
 
 
 def expected_flows(truth: Path) -> dict[Flow, list[Span]]:
