@@ -22,9 +22,21 @@ from .conftest import HOOKS, OPTIONS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["HERE", "LIGHT", "End", "Gate", "JobProcess", "java_of", "said", "started", "state_of"]
+__all__ = [
+    "HERE",
+    "INTERRUPTED",
+    "LIGHT",
+    "End",
+    "Gate",
+    "JobProcess",
+    "java_of",
+    "said",
+    "started",
+    "state_of",
+]
 
 HERE = Path(__file__).parents[2]
+INTERRUPTED = ["msmq_wire.spark: interrupted; run it again to continue"]
 LIGHT = [f"--conf={name}={value}" for name, value in OPTIONS.items()]
 
 
