@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import subprocess
@@ -17,6 +18,8 @@ from captures.segments import GOLDEN, MESSAGE
 from msmq_wire import mqdsrp
 from msmq_wire import spark as msmq
 from msmq_wire.mqqb import PingPacket
+
+from .conftest import OPTIONS
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
@@ -242,14 +245,20 @@ def test_exports() -> None:
         msmq.nothing  # noqa: B018  # the access is the test
 
 
-OF_FUNCTIONS = """
+PROGRAM = """
+import json
+import sys
+from pyspark.sql import SparkSession, functions
+from msmq_wire.spark import MsmqDataSource, functions as F, register
+spark = SparkSession.builder.master("local[1]").config(map=json.loads(sys.argv[2])).getOrCreate()
+python = spark.sparkContext.pythonExec
 packets = spark.range(1).select(functions.unhex(functions.lit(sys.argv[1])).alias("data"))
 print(packets.select(F.validate("data")).collect()[0][0])
+spark.sparkContext.pythonExec = python
 register(spark)
 packets.createOrReplaceTempView("packets")
 print(spark.sql("select explain(data) from packets").collect()[0][0])
-"""
-OF_THE_SOURCE = """
+spark.sparkContext.pythonExec = python
 spark.dataSource.register(MsmqDataSource)
 with open("packet", "wb") as file:
     file.write(bytes.fromhex(sys.argv[1]))
@@ -258,23 +267,17 @@ print(spark.read.format("msmq").option("format", "packets").load("packet").count
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("calls", "words"), [(OF_FUNCTIONS, ["[]", "offset"]), (OF_THE_SOURCE, ["1", "row"])]
-)
-def test_local_workers_run_the_same_interpreter(calls: str, words: list[str], tmp_path: Path) -> None:
-    """Spark would start the first ``python3`` of the PATH, here one that does nothing."""
+def test_local_workers_run_the_same_interpreter(tmp_path: Path) -> None:
+    """Spark would start the first ``python3`` of the PATH, here one that does nothing.
+
+    Functions, their names in SQL and the format each see to it by themselves.
+    """
     wrong = tmp_path / "python3"
     wrong.write_text("#!/bin/sh\necho the wrong python >&2\nexit 1\n")
     wrong.chmod(0o755)
-    program = """
-import sys
-from pyspark.sql import SparkSession, functions
-from msmq_wire.spark import MsmqDataSource, functions as F, register
-spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
-"""
     environment = {name: value for name, value in os.environ.items() if name != "PYSPARK_PYTHON"}
     done = subprocess.run(  # noqa: S603  # our own interpreter
-        [sys.executable, "-c", program + calls, MESSAGE.hex()],
+        [sys.executable, "-c", PROGRAM, MESSAGE.hex(), json.dumps(OPTIONS)],
         capture_output=True,
         text=True,
         check=False,
@@ -285,4 +288,7 @@ spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "fals
             "PYTHONPATH": os.pathsep.join(sys.path),
         },
     )
-    assert done.stdout.split()[:2] == words, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[:1] == ["[]"], done.stderr
+    assert lines[1].startswith("offset"), done.stderr
+    assert lines[-1] == "1 row", done.stderr
