@@ -523,6 +523,29 @@ def test_many_dependencies_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert facts["moreEdges"] == 26
 
 
+def test_each_queue_keeps_its_heaviest_dependency(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others stay if there is room; the page counts what it leaves out, and queues of which nothing stays."""
+    monkeypatch.setattr(module, "EDGES", 4)
+    rows = [dependency(f"a{at}", f"q{at % 3}", 90 - at, {"sent": 90 - at}) for at in range(9)]
+    rows += [dependency("b", f"few{at}", at, {"sent": at}) for at in (1, 2)]
+    facts = facts_about(dependencies=rows)
+    assert [edge[1:3] for edge in facts["edges"]] == [["q0", 90], ["q1", 89], ["q2", 88], ["few2", 2]]
+    assert (facts["moreEdges"], facts["moreEdgeQueues"]) == (7, 1)
+    monkeypatch.setattr(module, "EDGES", 6)
+    facts = facts_about(dependencies=rows)
+    assert [edge[2] for edge in facts["edges"]] == [90, 89, 88, 87, 2, 1]
+    assert (facts["moreEdges"], facts["moreEdgeQueues"]) == (5, 0)
+
+
+def test_many_dependencies_are_thinned_by_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while rows still come: the rows of a busy queue do not displace the only one of another."""
+    monkeypatch.setattr(module, "KEYS", 5)
+    rows = [dependency(f"a{at}", "busy", 9, {"sent": 9}) for at in range(20)]
+    facts = facts_about(dependencies=[*rows, dependency("b", "quiet", 1, {"sent": 1})])
+    assert [edge[1] for edge in facts["edges"]] == ["busy"] * 4 + ["quiet"]
+    assert facts["moreEdges"] == 16
+
+
 @pytest.mark.parametrize(
     ("queues", "shown"),
     [([], ""), (["a"], "a"), (["a", "b", "c"], "a, b, c"), (["a", "b", "c", "d", "e"], "a, b, c and 2 more")],
@@ -923,11 +946,19 @@ const until = async seen => { while (!seen()) await new Promise(done => setTimeo
     d.querySelector('#fateList a').click(); await until(() => d.querySelector('#list tr.inner'));
     results.shown = Number(d.querySelector('#list tr.pick').dataset.at);
   }
+  results.names = texts('#graph text'); results.edgesListed = d.getElementById('edgesListed').textContent;
+  const rare = d.getElementById('searchEdges'); rare.value = 'rare'; rare.oninput();
+  results.rare = texts('#edges tbody td:nth-child(2)'); results.rareNames = texts('#graph text');
   results.images = d.images.length; results.scripts = d.scripts.length;
   const out = document.createElement('pre'); out.id = 'results';
   out.textContent = btoa(unescape(encodeURIComponent(JSON.stringify(results)))); document.body.append(out);
 })();
 """
+
+
+def drawn_name(text: str) -> str:
+    """The name that a text of the graph shows, without its title, which repeats it with a number."""
+    return text[: text.index(": ") // 2]
 
 
 def in_browser(page: str, width: int, word: str, place: Path) -> dict[str, Any]:
@@ -1021,6 +1052,28 @@ def test_a_dense_graph_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], t
         strokes.append(in_browser(report.page("Dense"), 1280, "sent", place)["stroke"])
     few, many = strokes
     assert all(dense < sparse / 2 for sparse, dense in zip(few, many, strict=True))
+
+
+@pytest.mark.long
+@needs_browser
+def test_a_graph_of_many_queues_in_a_browser(
+    batches: list[tuple[str, pa.RecordBatch]], tmp_path: Path
+) -> None:
+    """Each of 200 queues is drawn, with the heaviest others; the search reaches what is not."""
+    report = gathered([(name, batch) for name, batch in batches if name != "dependencies"])
+    rows = [dependency(f"s{at}", f"q{at % 199}", 5000 - at, {"sent": 1}) for at in range(2000)]
+    rows += [dependency(f"s{at}", "q-rare", 1, {"sent": 1}) for at in (7, 8)]
+    schema = captures.SCHEMAS["dependencies"]
+    full = [{**dict.fromkeys(schema.names), **row} for row in rows]
+    report.add("dependencies", pa.RecordBatch.from_pylist(full, schema=plain(schema)))
+    seen = in_browser(report.page("Many queues"), 1280, "sent", tmp_path)
+    queues = {f"q{at}" for at in range(199)} | {"q-rare"}
+    assert queues == {name for name in map(drawn_name, seen["names"]) if name[0] == "q"}
+    assert "2,002 of 2,002 connections" in seen["edgesListed"]
+    assert "to 200 queues" in seen["edgesListed"]
+    assert "The graph has 500 of them" in seen["edgesListed"]
+    assert seen["rare"] == ["q-rare"] * 2
+    assert sorted(map(drawn_name, seen["rareNames"])) == ["q-rare", "s7", "s8"]
 
 
 @pytest.mark.long

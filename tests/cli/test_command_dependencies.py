@@ -357,6 +357,28 @@ def test_more_than_mermaid_draws(
     assert err.count("\n") == err.count("Mermaid draws 500 edges") == said
 
 
+@pytest.mark.parametrize(
+    ("limit", "weights", "comment"),
+    [
+        (None, [9, 8, 7, 2, 1], ""),
+        (4, [9, 8, 2, 1], "left out: 1 edge, 0 queues"),
+        (2, [9, 2], "left out: 3 edges, 1 queue"),
+    ],
+)
+@pytest.mark.parametrize(("form", "mark"), [("dot", "  // "), ("mermaid", "  %% ")])
+def test_a_limit_keeps_the_heaviest_edge_of_each_queue(
+    form: str, mark: str, limit: int | None, weights: list[int], comment: str
+) -> None:
+    """Then the heaviest others; a comment of the graph counts what is left out."""
+    counts = [(f"s{count}", "busy", count) for count in (7, 8, 9)] + [("a", "rare", 2), ("a", "rarest", 1)]
+    rows = [row(queue, None, sender, count) for sender, queue, count in counts]
+    table = pa.Table.from_pylist(rows, captures.SCHEMAS["dependencies"])
+    lines = [*graph_lines(table, Machines({}, {}), form, limit)]
+    edges = [line for line in lines if " ->" in line or " -->" in line]
+    assert [int(re.search(r'"(\d+)"', line)[1]) for line in edges] == weights  # type: ignore[index]
+    assert [line for line in lines if line.startswith(mark)] == ([f"{mark}{comment}\n"] if comment else [])
+
+
 @pytest.mark.parametrize("lines", [dot_lines, mermaid_lines])
 def test_the_nodes_with_most_messages_are_first(lines: Any) -> None:
     """As the edges are."""

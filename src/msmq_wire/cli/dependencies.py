@@ -14,6 +14,8 @@ from msmq_wire.captures.reports.graphs import (
     Machines,
     dot_lines,
     edges_of,
+    heaviest,
+    left_out,
     machine_in,
     mermaid_lines,
     sender_of,
@@ -159,12 +161,13 @@ def csv_lines(rows: pa.Table, machines: Machines) -> Iterator[str]:
 
 
 def graph_lines(rows: pa.Table, machines: Machines, form: str, most: int | None) -> Iterator[str]:
-    """Yield a graph for Graphviz (``dot``) or Mermaid, with the edges that have the most messages."""
-    edges = edges_of(rows.to_pylist(), machines)[:most]
+    """Yield a graph for Graphviz (``dot``) or Mermaid, with at most so many edges: those of `heaviest`."""
+    every = edges_of(rows.to_pylist(), machines)
+    edges = heaviest(every, most)
     if form == "mermaid" and len(edges) > MERMAID_EDGES:
         note(
             f"Mermaid draws {MERMAID_EDGES} edges unless its page sets maxEdges, and these are {len(edges)}: "
-            f"--limit {MERMAID_EDGES} keeps those with the most messages"
+            f"--limit {MERMAID_EDGES} keeps that with the most messages of each queue, then the heaviest"
         )
-    lines = dot_lines(edges) if form == "dot" else mermaid_lines(edges)
+    lines = (dot_lines if form == "dot" else mermaid_lines)(edges, left_out(every, edges))
     return (f"{line}\n" for line in lines)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from msmq_wire.captures.answers.deliveries import UNDELIVERED
 from msmq_wire.names.format_names import DirectName, FormatName, PrivateName
 from msmq_wire.values.errors import EncodeError
-from msmq_wire.views.texts import printable
+from msmq_wire.views.texts import counted, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _UNKNOWN: Final = "unknown sender"
 _WIDEST: Final = 6.0
@@ -117,6 +118,37 @@ def edges_of(rows: Iterable[Mapping[str, Any]], machines: Machines) -> list[Edge
     return sorted(edges, key=lambda edge: (-edge.messages, edge.sender, edge.queue))
 
 
+def chosen_of(queues: Sequence[str | None], most: int) -> list[int]:
+    """Return which of some edges are kept: of each queue the first one, then the first others.
+
+    Args:
+        queues: The queue of each edge, those with the most messages first.
+        most: The number of edges to keep.
+    """
+    firsts: dict[str | None, int] = {}
+    for index, queue in enumerate(queues):
+        firsts.setdefault(queue, index)
+    first_indices = [*firsts.values()][:most]
+    taken = {*first_indices}
+    others = (index for index in range(len(queues)) if index not in taken)
+    return sorted([*first_indices, *islice(others, most - len(first_indices))])
+
+
+def heaviest(edges: Sequence[Edge], most: int | None) -> list[Edge]:
+    """Return at most so many edges, by the rule of `chosen_of`, in their order; all of them for None."""
+    if most is None or most >= len(edges):
+        return [*edges]
+    return [edges[index] for index in chosen_of([edge.queue for edge in edges], most)]
+
+
+def left_out(edges: Sequence[Edge], kept: Sequence[Edge]) -> str:
+    """Return a text that says how many edges and queues are left out; empty if none."""
+    if len(kept) == len(edges):
+        return ""
+    queues = len({edge.queue for edge in edges}) - len({edge.queue for edge in kept})
+    return f"left out: {counted(len(edges) - len(kept), 'edge')}, {counted(queues, 'queue')}"
+
+
 def _nodes(edges: list[Edge]) -> tuple[dict[str, str], dict[str, str]]:
     """Return the nodes of senders and of queues in the source of a graph, by name, in the order of edges."""
     senders = dict.fromkeys(edge.sender for edge in edges)
@@ -132,11 +164,13 @@ def _label(edge: Edge) -> str:
     return f"{text}, {edge.undelivered:,} undelivered" if edge.undelivered else text
 
 
-def dot_lines(edges: list[Edge]) -> Iterator[str]:
-    """Yield the lines of a graph for Graphviz, senders to the left of queues."""
+def dot_lines(edges: list[Edge], comment: str = "") -> Iterator[str]:
+    """Yield the lines of a graph for Graphviz, senders to the left of queues, with a comment."""
     senders, queues = _nodes(edges)
     most = max((edge.messages for edge in edges), default=1)
     yield "digraph msmq {"
+    if comment:
+        yield f"  // {comment}"
     yield "  rankdir=LR; ranksep=2; nodesep=0.15;"
     yield '  node [fontname="sans-serif", fontsize=10, height=0.3]; edge [fontname="sans-serif", fontsize=8];'
     for name, node in senders.items():
@@ -155,10 +189,12 @@ def _quoted(text: str) -> str:
     return '"' + printable(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def mermaid_lines(edges: list[Edge]) -> Iterator[str]:
-    """Yield the lines of a flowchart for Mermaid, which draws `MERMAID_EDGES` edges."""
+def mermaid_lines(edges: list[Edge], comment: str = "") -> Iterator[str]:
+    """Yield the lines of a flowchart for Mermaid, which draws `MERMAID_EDGES` edges, with a comment."""
     senders, queues = _nodes(edges)
     yield "flowchart LR"
+    if comment:
+        yield f"  %% {comment}"
     for name, node in senders.items():
         yield f'  {node}["{_entities(name)}"]'
     for name, node in queues.items():

@@ -38,7 +38,7 @@ from msmq_wire.values.violation import section_of
 from msmq_wire.views.explanation import explain
 from msmq_wire.views.texts import endpoint, printable
 
-from .graphs import Machines, edges_of
+from .graphs import Machines, chosen_of, edges_of, heaviest
 from .recurring import Recurring
 from .summary import destinations_of
 from .words import Meanings, queues_of, several_queues, sides_of, state_of, unreadable_in, violations_of
@@ -68,8 +68,8 @@ _FINDINGS: Final = 100
 PAIRS: Final = 200
 KEYS: Final = 20_000
 """Number of pairs or queues that are counted separately; further ones are counted together."""
-EDGES: Final = 800
-"""Number of edges of the graph of dependencies, those with the most messages."""
+EDGES: Final = 4000
+"""Number of edges of dependencies that are listed: the heaviest of each queue, then the heaviest others."""
 BUCKETS: Final = 600
 _TEXT: Final = 80
 _TOGETHER: Final = 8
@@ -311,7 +311,8 @@ class Report:
         if len(self._dependencies) > 2 * KEYS:
             self._dependencies.sort(key=lambda row: -row["messages"])
             self._left_out += len(self._dependencies) - KEYS
-            del self._dependencies[KEYS:]
+            kept = chosen_of([row["queue"] for row in self._dependencies], KEYS)
+            self._dependencies = [self._dependencies[index] for index in kept]
 
     def _add_hosts(self, batch: pa.RecordBatch) -> None:
         self._hosts += batch.select(["queue_manager", "machine", "address"]).to_pylist()[
@@ -386,6 +387,7 @@ class Report:
         times = sorted(self._times.counts.items())
         start = min((at for at, _ in self._times.counts), default=0)
         edges = edges_of(self._dependencies, Machines.of(self._hosts))
+        kept_edges = heaviest(edges, EDGES)
         return {
             "files": names,
             "kinds": kinds,
@@ -400,8 +402,9 @@ class Report:
             "pairs": [[*pair, *counts] for pair, counts in shown],
             "morePairs": len(self.pair_rows) - len(shown),
             "queues": self._queues.most_common(PAIRS),
-            "edges": [[*edge] for edge in edges[:EDGES]],
-            "moreEdges": max(len(edges) - EDGES, 0) + self._left_out,
+            "edges": [[*edge] for edge in kept_edges],
+            "moreEdges": len(edges) - len(kept_edges) + self._left_out,
+            "moreEdgeQueues": len({edge.queue for edge in edges} - {edge.queue for edge in kept_edges}),
             "undirected": self._undirected,
             "moreQueues": max(len(self._queues) - PAIRS, 0),
             "packets": [
