@@ -19,8 +19,10 @@ from support_remote_reads import Frames, answer_stub
 
 import msmq_wire as mw
 from msmq_wire import captures, mqqb
+from msmq_wire.captures.writing import GENERATOR
 from msmq_wire.cli import main
-from msmq_wire.testing.captures import write_captures
+from msmq_wire.cli.output import Status
+from msmq_wire.testing.captures import Faults, write_captures
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,6 +36,14 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
     wrong = bytes.fromhex("10c00b004c494f52200000000500000000000300d8050000c0d4010000004000")
     (place / "captures" / "wrong.bin").write_bytes(wrong)  # its TimeToReachQueue is none for such a packet
     return place / "captures"
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Captures without a fault."""
+    folder = tmp_path_factory.mktemp("sound")
+    write_captures(folder, 60, seed=3, files=2, faults=Faults())
+    return folder / "captures"
 
 
 def main_of_generator(place: Path) -> int:
@@ -402,3 +412,62 @@ def test_a_report_about_no_tables(town: Path, tmp_path: Path, capsys: pytest.Cap
         assert main(["report", str(folder), str(tmp_path / "page.html")]) == 1
         assert capsys.readouterr() == ("", f"msmq-wire: {said}\n")
         assert not (tmp_path / "page.html").exists()
+
+
+@pytest.mark.each(3)
+@pytest.mark.parametrize("verb", ["packets", "explain", "validate", "deliveries", "dependencies", "tables"])
+@pytest.mark.parametrize("form", ["parquet", "jsonl", "zeek-tsv", "duckdb", "delta", "iceberg"])
+def test_tables_are_no_captures(
+    form: str, verb: str, sound: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A directory of tables, with a report, is one sentence: where the rows are, and what reads them."""
+    packages = {"duckdb": "duckdb", "delta": "deltalake", "iceberg": "pyiceberg.catalog.sql"}
+    pytest.importorskip(packages.get(form, "pyarrow"))
+    output = tmp_path / "tables"
+    captures.write(sound, output, form)
+    (output / "page.html").write_text(f"<!DOCTYPE html>{GENERATOR}")
+    more = ["--output", str(tmp_path / "more")] if verb == "tables" else []
+    assert main([verb, str(output), *more]) == Status.USAGE
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith(f"msmq-wire: {output} has tables that msmq-wire wrote, but msmq-wire {verb} reads")
+    table = {"explain": "packets", "validate": "violations", "tables": "deliveries"}.get(verb, verb)
+    read = (
+        f"read the table {table} in {output}/tables.duckdb" if form == "duckdb" else f"read {output}/{table}"
+    )
+    assert f": {read}" in err
+    assert (f"msmq-wire report {output} PAGE" in err) == (form == "parquet")
+    assert not (tmp_path / "more").exists()
+
+
+def test_tables_beside_captures_are_told_once(
+    sound: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The captures are read; a folder of both, and files of tables, are told once for each directory."""
+    both = tmp_path / "both"
+    shutil.copytree(sound, both / "captures")
+    captures.write(sound, both / "tables", names=["packets", "hosts"])
+    fields = ("--fields", "queue_manager,addresses")
+    assert main(["hosts", str(sound), *fields]) == Status.DONE
+    listed, _ = capsys.readouterr()
+    files = (both / "tables").rglob("*.parquet")
+    for paths in ([both], [both / "captures", both / "tables"], [sound, *files]):
+        assert main(["hosts", *map(str, paths), *fields]) == Status.UNREADABLE
+        out, err = capsys.readouterr()
+        assert out == listed
+        assert err.count("\n") == err.count("has tables that msmq-wire wrote, but msmq-wire hosts reads") == 1
+        assert "unreadable parts" not in err
+
+
+def test_a_capture_beside_files_of_tables(
+    sound: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The name of a table's folder alone makes no table of a capture in it."""
+    folder = tmp_path / "packets"
+    shutil.copytree(sound, folder)
+    for number, file in enumerate(sorted(folder.iterdir())):
+        file.rename(folder / f"part-{number:05}{file.suffix}")
+    assert main(["hosts", str(tmp_path), "--fields", "machine"]) == Status.DONE
+    assert main(["hosts", str(sound), "--fields", "machine"]) == Status.DONE
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[: len(lines) // 2] == lines[len(lines) // 2 :]

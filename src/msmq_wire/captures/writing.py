@@ -72,7 +72,8 @@ _LINES: Final = 1024
 """The number of rows that are Python objects at once; these take far more memory than columns."""
 _NEW: Final = re.compile(r"\.new-[0-9a-f]{32}")
 """The names of directories in which tables are made."""
-_DATABASE: Final = "tables.duckdb"
+DATABASE: Final = "tables.duckdb"
+"""The file of the tables in the format of DuckDB, in the output."""
 _MAGIC: Final = {
     ".parquet": (0, b"PAR1"),
     ".orc": (0, b"ORC"),
@@ -96,7 +97,7 @@ _LOGGED: Final = {
 _RUN: Final = "run"
 _WORK: Final = ("stage", "state")
 """Folders of Spark's runs, with other folders in them."""
-_OF_ALL_TABLES: Final = (_DATABASE, CATALOG)
+_OF_ALL_TABLES: Final = (DATABASE, CATALOG)
 """Files that belong to all tables."""
 _OURS: Final = (*TABLES, "segments", "pieces", _RUN, *_WORK, *_OF_ALL_TABLES)
 """All that a run replaces in an output."""
@@ -285,11 +286,16 @@ def remove_older(output: Path, names: Iterable[str]) -> None:
     for name in sorted({*_OURS} - {*names}, key=lambda name: name != _RUN):
         _remove(output / name)
     report = output / REPORT
-    if report.is_file():
-        with report.open("rb") as file:
-            is_report = GENERATOR.encode() in file.read(_HEAD)
-        if is_report:
-            report.unlink()
+    if is_report(report):
+        report.unlink()
+
+
+def is_report(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file is a report, by its first bytes."""
+    if not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        return GENERATOR.encode() in file.read(_HEAD)
 
 
 def run_of(output: str | os.PathLike[str]) -> str | None:
@@ -459,6 +465,16 @@ def is_table_file(path: Path) -> bool:
     return not head or head[start:].startswith(magic)
 
 
+def output_of(file: Path) -> Path | None:
+    """Return the output of a run to which a file belongs, by its name, folders and first bytes."""
+    logged = _LOGGED.get(file.parent.name)
+    if not is_table_file(file) and (logged is None or not logged.fullmatch(file.name)):
+        return None
+    if file.name in _OF_ALL_TABLES:
+        return file.parent
+    return next((folder.parent for folder in file.parents if folder.name in _OURS), None)
+
+
 class _Parquet:
     def __init__(self, folder: Path, name: str, schema: pa.Schema) -> None:
         (folder / name).mkdir()
@@ -556,7 +572,7 @@ class _Database:
         """Create a table."""
         with _errors(self._duckdb):
             if self._connection is None:
-                self._connection = self._duckdb.connect(str(folder / _DATABASE))
+                self._connection = self._duckdb.connect(str(folder / DATABASE))
             return _DatabaseTable(self._duckdb, self._connection, name, schema)
 
 

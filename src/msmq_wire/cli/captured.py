@@ -43,10 +43,11 @@ from msmq_wire.views.texts import counted, position_of, size
 
 from .conditions import Where
 from .extras import MissingError
-from .inputs import look, readable
+from .inputs import look_for_captures, readable
 from .options import clock_tolerance
 from .outcome import OptionError
 from .output import UnwritableError, note, write_file
+from .own_tables import output_with, tables_problem
 from .packet_text import text_of
 from .packets import packet_name
 
@@ -177,8 +178,24 @@ def _noted(name: str, batch: Any, outcome: Outcome) -> bool:
     else:
         joints = pc.equal(batch.column("cause"), JOINED)
         _recorded(batch.filter(joints), outcome.remark)
-        _recorded(batch.filter(pc.and_(_unreadable(batch), pc.invert(joints))), outcome.problem)
+        unreadable = batch.filter(pc.and_(_unreadable(batch), pc.invert(joints)))
+        _recorded(_without_tables(unreadable, outcome), outcome.problem)
     return True
+
+
+def _without_tables(quarantine: Any, outcome: Outcome) -> Any:
+    """Return rows of `quarantine` without files of tables; each directory of these is one problem."""
+    outputs = [
+        output_with(file) if cause.startswith(_NO_CAPTURE) else None
+        for file, cause in zip(
+            *(quarantine.column(name).to_pylist() for name in ("file", "cause")), strict=True
+        )
+    ]
+    for output in dict.fromkeys(output for output in outputs if output is not None):
+        if output not in outcome.outputs:
+            outcome.outputs.add(output)
+            outcome.problem(tables_problem(output))
+    return quarantine.filter(pa.array([output is None for output in outputs], pa.bool_()))
 
 
 def _recorded(quarantine: Any, record: Callable[[str, int], object]) -> None:
@@ -269,11 +286,11 @@ def whole(paths: Sequence[str], outcome: Outcome | None = None) -> Iterator[dict
 
     Raises:
         OSError: An input cannot be read.
-        MsmqWireError: A text is not bytes, or no file matches a pattern.
+        MsmqWireError: A text is not bytes, no file matches a pattern, or a directory is one of tables.
     """
     with TemporaryDirectory(prefix="msmq_wire-") as directory:
         paths_by_name = {}
-        inputs = [*map(look, paths)] if outcome is None else readable(paths, outcome)
+        inputs = [*map(look_for_captures, paths)] if outcome is None else readable(paths, outcome)
         for number, item in enumerate(inputs):
             if item.chunks is None and not item.text:
                 paths_by_name[item.name] = item.name

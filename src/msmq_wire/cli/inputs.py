@@ -128,17 +128,30 @@ def look(path: str) -> Input:
     return _input(path, head, None)
 
 
+def look_for_captures(path: str) -> Input:
+    """Detect the format of the input at a path, which may be a capture.
+
+    Raises:
+        OSError: The input cannot be read.
+        OptionError: It is a directory of tables that this package wrote.
+    """
+    item = look(path)
+    if os.path.isdir(path):  # noqa: PTH112  # paths may have bytes that are not text
+        captured_module("own_tables").check_captures(path)
+    return item
+
+
 def readable(paths: Sequence[str], outcome: Outcome) -> list[Input]:
     """Return the inputs at some paths; record those that cannot be opened.
 
     Raises:
         OSError: None of them can be opened.
-        MsmqWireError: No file matches any of the patterns.
+        MsmqWireError: No file matches any of the patterns, or all are directories of tables.
     """
     inputs, first_error = [], None
     for path in paths:
         try:
-            item = look(path)
+            item = look_for_captures(path)
             if item.capture and PATTERN.search(path):
                 captured_module().check_pattern(path)
         except (OSError, MsmqWireError) as error:

@@ -24,6 +24,7 @@ class Outcome:
         rows: Numbers of rows of tables that are only counted.
         omitted: Numbers of entries of folders that are not read, by reason.
         closed: Number of bodies that none of the keys decrypts.
+        outputs: Directories of tables that are reported, because captures are expected.
     """
 
     def __init__(self) -> None:
@@ -33,6 +34,7 @@ class Outcome:
         self.frames: Counter[str] = Counter()
         self.rows: Counter[str] = Counter()
         self.omitted: Counter[str] = Counter()
+        self.outputs: set[str] = set()
         self._first: str | None = None
         self._problems = 0
         self._remark: str | None = None
