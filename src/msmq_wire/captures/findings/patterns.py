@@ -16,6 +16,7 @@ import msgspec
 from msmq_wire.captures.flows.framing import DIFFERS
 from msmq_wire.packets.reassembly import Kind
 
+from .command_lines import PROGRAMS_WITH_ARGUMENTS
 from .contents import PROGRAMS
 
 Severity: TypeAlias = Literal["info", "warning", "alert"]
@@ -94,7 +95,7 @@ FACTS: Final[dict[str, str]] = {
     "cause": "How it differs, as in `quarantine`.",
     "carries": "The directory queue whose messages have this form, as in `messages`.",
     "signed": "1 if the message has a signature of the sender.",
-    "content": "What the body is, if it is an executable or a script, by its first bytes.",
+    "content": "What the body is, if it is an executable, a script or a command line, by its first bytes.",
     "types": "The types of a serialized .NET object in the body.",
     "gadgets": "Public gadget chains whose types are among them.",
     "requests": "Number of requests for a session of the opener.",
@@ -527,21 +528,26 @@ PATTERNS: Final = (
     ),
     Pattern(
         id="executable-body",
-        name="executable or script as a body",
+        name="executable, script or command line as a body",
         severity="warning",
         subject="message",
         conditions=(Condition("content", "is known"),),
         evidence="the body begins as {content}",
         meaning=(
-            "The body is a program. Queues that carry programs are used to distribute, or to smuggle, "
-            "software."
+            "The body is a program, or a command that starts one. Queues that carry programs are used to "
+            "distribute, or to smuggle, software. A command runs if the reader of the queue runs what it "
+            "gets."
         ),
-        looks_alike="Software distribution over queues.",
+        looks_alike="Software distribution and administration over queues, and a text that quotes a command.",
         action="Extract the body with `msmq-wire messages --extract`, and have it examined.",
         limits=(
             f"Only the first bytes decide: {PROGRAMS}. Other scripts, such as those of PowerShell, VBScript "
             "or JScript, begin like any text and are not found, nor are archives, documents, encoded and "
-            "encrypted programs."
+            "encrypted programs. A command line is UTF-8 or UTF-16. Its first word is a program, with or "
+            "without a path, quotes and .exe, in any case: "
+            f"{', '.join(PROGRAMS_WITH_ARGUMENTS)}. What follows has to look like its argument: an option, a "
+            "path, an address, a file of code, or a cmdlet. Other programs are not found, nor are command "
+            "lines in XML, JSON or an object, behind another word, or with carets in them."
         ),
     ),
 )
