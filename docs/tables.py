@@ -45,6 +45,7 @@ __all__ = [
     "segments",
     "stale",
     "structures",
+    "zeek",
 ]
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -278,6 +279,43 @@ def _columns(fields: Iterable[Any]) -> list[str]:
     return _table(("column", "type", "meaning"), rows)
 
 
+_OF_ZEEK = {
+    "ts": "Time of capture of its first segment.",
+    "uid": "Identifier of the connection, the same in all logs of this library; that of Zeek is another one.",
+    "id.orig_h": "Address of the side that opened the connection.",
+    "id.orig_p": "Its port.",
+    "id.resp_h": "Address of the other side.",
+    "id.resp_p": "Its port.",
+    "proto": "``tcp`` or ``udp``.",
+    "is_orig": "Whether the side that opened the connection sent the packet.",
+    "community_id": "The Community ID of the connection.",
+}
+"""The meaning of fields that Zeek has under the same name."""
+
+
+def zeek(table: str) -> str:
+    """The fields of the log of a table in the format of Zeek, with types; those of headers by header."""
+    log_of = import_module("msmq_wire.captures.events").ZeekLog
+    schema = import_module("msmq_wire.captures").SCHEMAS[table]
+    rows: list[tuple[str, str, str]] = []
+    headers: dict[tuple[str, str], list[str]] = {}
+    for name, kind in log_of(table, schema).fields.items():
+        header, _, field = name.partition(".")
+        if name in _OF_ZEEK:
+            rows.append((f"`{name}`", f"`{kind}`", _marked(_OF_ZEEK[name])))
+        elif field:
+            headers.setdefault((header, kind), []).append(f"`{field}`")
+        else:
+            meaning = _marked(schema.field(name).metadata[b"comment"].decode())
+            rows.append((f"`{name}`", f"`{kind}`", meaning))
+    inner = [(f"`{header}`", f"`{kind}`", ", ".join(names)) for (header, kind), names in headers.items()]
+    between = "The fields of headers are paths that begin with the name of the header, such as "
+    header, _, names = inner[0]
+    between += f"`{header.strip('`')}.{names.split('`')[1]}`."
+    lines = [*_table(("field", "type", "meaning"), rows), between, ""]
+    return "\n".join([*lines, *_table(("header", "type", "fields"), inner)])
+
+
 def _inner_fields(field: Any) -> str:
     """The fields of a struct, or of the structs of a list; those of headers have pages of their own."""
     types = import_module("pyarrow").types
@@ -426,6 +464,7 @@ TABLES: dict[str, Callable[[str], str]] = {
     "enumerations": enumerations,
     "errata": errata,
     "segments": segments,
+    "zeek": zeek,
 }
 """The tables by their names in pages."""
 

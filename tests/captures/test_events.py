@@ -142,6 +142,33 @@ def test_zeek_names_the_originator(rows: dict[str, list[dict[str, Any]]]) -> Non
     assert len(known) > 5
 
 
+def test_only_a_connection_has_an_id(rows: dict[str, list[dict[str, Any]]]) -> None:
+    """A row has both addresses and both ports, or no field of a connection: a dependency has many."""
+    ids = {"id.orig_h", "id.orig_p", "id.resp_h", "id.resp_p"}
+    for table, listed in rows.items():
+        names = {*ZeekLog(table, captures.SCHEMAS[table]).fields}
+        assert names & ids in (ids, set()), table
+        assert ("uid" in names) >= bool(names & ids), table
+        for row in listed:
+            assert {*event_of("zeek", table)(row)} & ids in (ids, set()), table
+    event = event_of("zeek", "dependencies")({"host": "10.0.0.1", "queue": "q"})
+    assert event == {"_path": "msmq_dependencies", "host": "10.0.0.1", "queue": "q"}
+    text = (DOCS / "how-to" / "siem.md").read_text("utf-8")
+    (sentence,) = re.findall(r"Tables that are not about one connection, (.*?) for example", text, re.DOTALL)
+    for table in re.findall(r"`(\w+)`", sentence):
+        assert not ids & {*ZeekLog(table, captures.SCHEMAS[table]).fields}, table
+
+
+def test_the_page_has_all_fields_of_the_log_of_packets() -> None:
+    """With their types: a row for each, or for those of a header that have one type."""
+    text = (DOCS / "reference" / "zeek-fields.md").read_text("utf-8")
+    own, _, inner = text.partition("| header | type | fields |")
+    listed = dict(re.findall(r"^\| `([\w.]+)` \| `([\w\[\]]+)` \| .+ \|$", own, re.MULTILINE))
+    for header, kind, names in re.findall(r"^\| `(\w+)` \| `([\w\[\]]+)` \| (.+) \|$", inner, re.MULTILINE):
+        listed |= {f"{header}.{name}": kind for name in re.findall(r"`([\w.]+)`", names)}
+    assert listed == ZeekLog("packets", captures.SCHEMAS["packets"]).fields
+
+
 def test_columns_that_zeek_names_otherwise(rows: dict[str, list[dict[str, Any]]]) -> None:
     """They are those of the page, which says that all others have their own names."""
     text = (DOCS / "how-to" / "siem.md").read_text("utf-8")

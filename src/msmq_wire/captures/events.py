@@ -199,6 +199,8 @@ def scalar(value: Any) -> Any:
 def _zeek(table: str, row: Row) -> Event:
     source = _placed(row)
     src, src_port, dst, dst_port = _ends(source)
+    if not {*_ENDPOINTS} & {*row}:  # the address of a host, such as in `dependencies`, is no connection
+        src = None
     back = row.get("direction") == "<-"
     if back or (
         source is not row and src_port < dst_port
@@ -285,7 +287,7 @@ _ENDPOINTS: Final = ("src", "opener", "hops")
 _OWN_FIELDS: Final = (
     ("ts", "time", _TIMES),
     ("uid", "string", ("connection", "hops")),
-    ("id.orig_h", "addr", (*_ENDPOINTS, "host")),
+    ("id.orig_h", "addr", _ENDPOINTS),
     ("id.orig_p", "port", _ENDPOINTS),
     ("id.resp_h", "addr", _ENDPOINTS),
     ("id.resp_p", "port", _ENDPOINTS),
@@ -302,6 +304,7 @@ class ZeekLog:
     There are no lines ``#open`` and ``#close``, so that the same rows are the same bytes at any time.
 
     Attributes:
+        fields: The types of the fields, by name.
         header: The lines that name the fields and their types.
     """
 
@@ -317,12 +320,12 @@ class ZeekLog:
         for column in columns:
             if column.name not in _SHOWN:
                 fields |= _fields(_RENAMED.get(column.name, column.name), column.type)
-        self._names = [*fields]
+        self.fields = fields
         lines = [
             [r"#separator \x09"],
             *([f"#{name}", mark] for name, mark in _MARKS.items()),
             ["#path", _path(table)],
-            ["#fields", *self._names],
+            ["#fields", *fields],
             ["#types", *fields.values()],
         ]
         self.header = "".join("\t".join(line) + "\n" for line in lines)
@@ -330,7 +333,7 @@ class ZeekLog:
     def line(self, row: Row) -> str:
         """Return the line of a row."""
         event = self._event(row)
-        line = "\t".join(_text(event.get(name)) for name in self._names)
+        line = "\t".join(_text(event.get(name)) for name in self.fields)
         return (rf"\x23{line[1:]}" if line.startswith("#") else line) + "\n"
 
 
