@@ -18,6 +18,7 @@ from support_docs import DOCS, PAGES, ROOT, blocks, ids, run_examples
 from support_specs import load_errata, load_requirements
 
 from msmq_wire import captures
+from msmq_wire.captures.answers.deliveries import STATES
 from msmq_wire.captures.network.links import LINK_TYPES
 from msmq_wire.documents.layouts import structures
 from msmq_wire.testing.captures import write_captures
@@ -85,6 +86,23 @@ def test_queries_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(queries) > 4
 
 
+def test_answers_have_queries() -> None:
+    """Beside each answer of the command is the query; for a migration, with its rows in both databases."""
+    text = (DOCS / "how-to" / "answer-an-incident.md").read_text("utf-8")
+    steps = re.split(r"^## (\d+)\. ", text, flags=re.MULTILINE)[1:]
+    assert {number for number, step in zip(steps[::2], steps[1::2], strict=True) if "```sql" in step} == {
+        *"123456"
+    }
+    _, _, text = (DOCS / "start" / "migration.md").read_text("utf-8").partition("## Who depends on a server")
+    section, _, _ = text.partition("\n## ")
+    queries = re.findall(
+        r"^```(python|pycon)$.*?^>>> query = \"\"\"\n(.*?)\"\"\"$", section, re.MULTILINE | re.DOTALL
+    )
+    assert [kind for kind, _ in queries] == ["python", "pycon"]
+    assert len({query for _, query in queries}) == 1
+    assert re.search(r"^\$ msmq-wire dependencies .*\nfrom ", section, re.MULTILINE)
+
+
 def test_every_table_has_its_columns() -> None:
     """Each table has a section with its columns, and a row in the list of tables."""
     columns = (DOCS / "reference" / "table-columns.md").read_text("utf-8")
@@ -92,6 +110,17 @@ def test_every_table_has_its_columns() -> None:
     for name in (*captures.TABLES, "run"):
         assert f"<!-- table: columns {name} -->" in columns, name
         assert f"| `{name}` |" in names, name
+
+
+def test_the_glossary_has_the_words_of_the_tables() -> None:
+    """Each state, what a row of `deliveries` and of `dependencies` is, and their columns, in order."""
+    text = (DOCS / "reference" / "glossary.md").read_text("utf-8")
+    entries = re.findall(r"^((?:\S.*\n)+)  \S", text.partition("```{glossary}")[2], re.MULTILINE)
+    terms = {term for entry in entries for term in entry.splitlines()}
+    words = {"delivery", "dependency", "state", "fate", "purpose", "variant"}
+    words |= {"OrderAck", "FinalAck", "dead-letter queue", "journal"}
+    assert {*STATES, *words} <= terms
+    assert entries == sorted(entries, key=str.lower)
 
 
 def test_every_kind_of_page_has_examples() -> None:
