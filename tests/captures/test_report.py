@@ -1057,7 +1057,7 @@ def test_a_dense_graph_in_a_browser(batches: list[tuple[str, pa.RecordBatch]], t
 @pytest.mark.long
 @needs_browser
 def test_a_graph_of_many_queues_in_a_browser(
-    batches: list[tuple[str, pa.RecordBatch]], tmp_path: Path
+    batches: list[tuple[str, pa.RecordBatch]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of 200 queues is drawn, with the heaviest others; the search reaches what is not."""
     report = gathered([(name, batch) for name, batch in batches if name != "dependencies"])
@@ -1067,6 +1067,10 @@ def test_a_graph_of_many_queues_in_a_browser(
     full = [{**dict.fromkeys(schema.names), **row} for row in rows]
     report.add("dependencies", pa.RecordBatch.from_pylist(full, schema=plain(schema)))
     seen = in_browser(report.page("Many queues"), 1280, "sent", tmp_path)
+    monkeypatch.setattr(module, "EDGES", 150)
+    (tmp_path / "few").mkdir()
+    few = in_browser(report.page("Few"), 390, "sent", tmp_path / "few")["edgesListed"]
+    assert "1,852 other connections are left out of this page, among them all of 50 queues" in few
     queues = {f"q{at}" for at in range(199)} | {"q-rare"}
     assert queues == {name for name in map(drawn_name, seen["names"]) if name[0] == "q"}
     assert "2,002 of 2,002 connections" in seen["edgesListed"]
