@@ -795,20 +795,52 @@ def test_what_each_of_several_queues_gets(wire: Wire) -> None:
     assert TWO in line
 
 
-@pytest.mark.parametrize(
-    ("admin", "state"), [(QUEUE, "accepted"), ("DIRECT=OS:sender\\private$\\other", "received")]
-)
-def test_an_unknown_class_for_the_queue_of_acknowledgments_is_no_response(
-    wire: Wire, admin: str, state: str
-) -> None:
-    """It is from Windows, and not in the document; an application may send such a class, but not there."""
-    asks = message(AdminQueue=admin)
-    back = message(
-        90, RECEIVER, MessageClass=0x800C, CorrelationID=SENDER.bytes_le + (7).to_bytes(4, "little")
-    )
-    session(wire.sensor()).send("->", asks).send("<-", session_ack(1), back).close()
-    row = next(row for row in wire.rows() if row["message_number"] == 7)
-    assert (row["state"], bool(row["responses"])) == (state, state == "received")
+@pytest.mark.parametrize("admin", [QUEUE, "DIRECT=OS:sender\\private$\\other", None])
+@pytest.mark.parametrize("kind", [0x8008, 0x800C, 0xC003, 0x81FF, 0xFFFF])
+def test_an_unknown_negative_class(wire: Wire, kind: int, admin: str | None) -> None:
+    """The bit 0x8000 says that it is negative, whatever queue it goes to; its name is its number."""
+    data = message() if admin is None else message(AdminQueue=admin)
+    session(wire.sensor()).send("->", data).send("<-", session_ack(1), told(kind)).close()
+    row = wire.row()
+    assert (row["state"], row["class"]) == ("refused", str(kind))
+    assert row["why"] == f"Queue manager {RECEIVER} refused it: {kind}."
+    assert [(one["class"], one["message"]) for one in row["acknowledgments"]] == [
+        (str(kind), f"{RECEIVER}\\90")
+    ]
+    assert row["responses"] == []
+    assert wire.row(f"{RECEIVER}\\90")["purpose"] == "acknowledgment"
+    for table in ("queues", "dependencies"):
+        rows = {use["queue"]: use for use in wire.rows(table) if use["purpose"] == "application"}
+        assert {queue: use["states"] for queue, use in rows.items()} == {QUEUE: [("refused", 1)]}
+    assert any(f"says {kind}" in line for line in story(row))
+
+
+@pytest.mark.parametrize("kind", [3, 0xFE, 0x100, 0x4001, 0x7FFF])
+def test_an_unknown_class_that_is_not_negative(wire: Wire, kind: int) -> None:
+    """It may acknowledge, or be one that an application has set, and so it proves nothing."""
+    session(wire.sensor()).send("->", message()).send("<-", session_ack(1), told(kind)).close()
+    row = wire.row()
+    assert (row["state"], row["class"]) == ("accepted", None)
+    assert row["acknowledgments"] == row["responses"] == []
+    assert wire.row(f"{RECEIVER}\\90")["purpose"] is None
+
+
+def test_an_unknown_class_of_a_final_ack(wire: Wire) -> None:
+    """A FinalAck has the same classes."""
+    talk = session(wire.sensor()).send("->", transactional())
+    talk.send("<-", order_ack(1, SEQUENCE), final_ack(0xC003, SEQUENCE)).close()
+    row = wire.row()
+    assert (row["state"], row["class"], row["final_class"]) == ("refused", "49155", "49155")
+
+
+def test_an_unknown_negative_class_of_a_message_that_was_read(wire: Wire) -> None:
+    """No call names its queue: it may be a dead letter, whose class is about itself."""
+    named = SENDER.bytes_le + (7).to_bytes(4, "little")
+    answer = message(40, RECEIVER, MessageClass=0x8008, CorrelationID=named, DestinationQueue=IN)
+    capture = wire.sensor()
+    session(capture).send("->", message()).send("<-", told(REACHED))
+    Talk(capture, **READER).open().send("<-", answered(answer))
+    assert wire.row()["state"] == "reached"
 
 
 def test_the_same_packet_from_another_address_later(wire: Wire) -> None:

@@ -178,6 +178,16 @@ def test_a_class_without_its_prefix_or_by_its_number() -> None:
         assert Where([condition], schema).filter(batch).column("message_class").to_pylist() == found
 
 
+@pytest.mark.parametrize("path", ["class", "final_class", "acknowledgments.class", "message_class"])
+def test_the_number_of_a_class_in_deliveries(path: str) -> None:
+    schema = captures.SCHEMAS["deliveries"]
+    column, _, inner = path.partition(".")
+    values: list[Any] = ["32776", "MQMSG_CLASS_ACK_RECEIVE"]
+    rows = [{column: [{inner: value}] if inner else value} for value in values]
+    batch = pa.RecordBatch.from_pylist(rows, schema=schema)
+    assert Where([f"{path}=32776"], schema).filter(batch).num_rows == 1
+
+
 def test_states_that_are_counted() -> None:
     """A key that is no state is an error, and not a count that nothing has."""
     schema = captures.SCHEMAS["queues"]
@@ -202,7 +212,7 @@ def test_what_tables_have_is_among_the_words(tmp_path: Path) -> None:
                 column = pc.list_flatten(column)
             seen.setdefault(path, set()).update(column.drop_null().to_pylist())
     for path, words in seen.items():
-        named = {word for word in words if not (path.endswith("_class") and word.isdigit())}
+        named = {word for word in words if not (path.endswith("class") and word.isdigit())}
         assert named <= {*WORDS[path]}
         assert named
     assert {path for path, words in seen.items() if len(words) > 1} >= {"type", "state", "purpose", "mode"}

@@ -28,7 +28,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from msmq_wire.captures.answers.deliveries import PROOFS, STATES
-from msmq_wire.captures.answers.purposes import OUTCOMES, PURPOSES
+from msmq_wire.captures.answers.purposes import ORDER, OUTCOMES, PURPOSES
 from msmq_wire.captures.answers.usage import MODES
 from msmq_wire.captures.findings.patterns import PATTERNS, SEVERITIES
 from msmq_wire.captures.rows.channels import REMOTE_READ
@@ -66,7 +66,7 @@ WORDS: Final[dict[str, Sequence[str]]] = {
     "id": tuple(pattern.id for pattern in PATTERNS),
     "purpose": PURPOSES,
     "state": tuple(STATES),
-    "class": (*OUTCOMES, MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK.name),
+    "class": (*OUTCOMES, ORDER),
     "final_class": _CLASSES,
     "mode": MODES,
     "acknowledgments.class": tuple(OUTCOMES),
@@ -75,7 +75,7 @@ WORDS: Final[dict[str, Sequence[str]]] = {
 """Columns of few words, all of which are known."""
 _COUNTED: Final = {"states": "state"}
 """Columns of counts by the words of others."""
-_NUMBERED: Final = frozenset({"message_class", "final_class"})
+_NUMBERED: Final = frozenset({"message_class", "final_class", "class", "acknowledgments.class"})
 """Those that have a number instead of an unknown word."""
 _PATH: Final = re.compile(r"\s*([\w.]+)")
 _OPERATOR: Final = re.compile(r"\s*(!=|==|=|!~|~|>=|<=|>|<)\s*")

@@ -30,14 +30,13 @@ from msmq_wire.captures.rows.destinations import COPIES
 from msmq_wire.captures.rows.messages import MESSAGES
 from msmq_wire.captures.schemas import TIME, plain, schema_of
 from msmq_wire.checks.rules import CONTENT
-from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.times import SECOND
 
 from .claims import of_several_computers
 from .contents import contents_of
 from .evidence import EVIDENCE, GUID_TEXT, NEVER, WHERE, EvidenceKind, ends_with, loss_order
-from .purposes import OUTCOMES, PURPOSES
+from .purposes import PURPOSES, outcome_of
 from .sessions import Doubt
 from .usage import ASKED, MODES, USED, folded, uses
 
@@ -283,7 +282,11 @@ DELIVERIES: Final = schema_of(
             "What became of it: " + "; ".join(f"``{state}``: {text}" for state, text in STATES.items())
             + ".  The first that applies; of a message to several queues, the worst.",
         ),
-        ("class", pa.string(), "The class of the acknowledgment that decides `state`; null if none does."),
+        (
+            "class",
+            pa.string(),
+            "The class of the acknowledgment that decides `state`, or its number; null if none does.",
+        ),
         ("why", pa.string(), "The reason for `state` in a sentence."),
         _same("destination"),
         _same("destinations"),
@@ -327,14 +330,14 @@ DELIVERIES: Final = schema_of(
         ("order_acknowledgment", _PACKET, "Where this OrderAck is in the captures."),
         ("final_acknowledged_at", TIME, "When its first FinalAck was captured; null if none was."),
         ("final_acknowledgment", _PACKET, "Where this FinalAck is in the captures."),
-        ("final_class", pa.string(), "The class of that FinalAck."),
+        ("final_class", pa.string(), "The class of that FinalAck, or its number."),
         (
             "acknowledgments",
             pa.list_(_ACKNOWLEDGMENT),
             (
-                "Its administration acknowledgments in the order of time, each once: the class, the queue "
-                "manager that sent it, the queue that it is about, and the identifier of the acknowledgment "
-                "and where it was captured."
+                "Its administration acknowledgments in the order of time, each once: the class or number, "
+                "the queue manager that sent it, the queue that it is about, and the identifier of the "
+                "acknowledgment and where it was captured."
             ),
         ),
         _same("dead_letter"),
@@ -357,9 +360,8 @@ DELIVERIES: Final = schema_of(
         (
             "responses", pa.list_(_RESPONSE),
             (
-                "The messages that name it in their CorrelationID and are no acknowledgments and no reports, "
-                "in the order of time, each once: when, from which queue manager, its identifier, to which "
-                "queue, and where it is."
+                "The messages of the normal class that name it in their CorrelationID, in the order of time, "
+                "each once: when, from which queue manager, its identifier, to which queue, and where it is."
             ),
         ),
         (
@@ -382,7 +384,6 @@ _SHOWN: Final = (
     "sent_at", "size", "sequence", "dead_letter", "journal",
 )  # fmt: skip
 """The columns that are those of a packet of the message."""
-_NORMAL: Final = MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL.name
 _QUEUES: Final = ("destination", "destinations", "destination_queue_manager")
 
 
@@ -1219,8 +1220,7 @@ class _Answers:
     def __init__(self, messages: _Messages, acknowledgments: Ints, finals: Ints, hops: _Hops) -> None:
         self._messages = messages
         self._acknowledgments = self._once(acknowledgments)
-        responses = messages.of(EvidenceKind.RESPONSE)
-        self._responses = self._once(responses[~_report_to(messages, responses)])
+        self._responses = self._once(messages.of(EvidenceKind.RESPONSE))
         self._final = messages.first(finals)
         self.first = messages.first(np.concatenate([acknowledgments, finals]))
         self.order, self.order_of_hop = self._orders(hops)
@@ -1229,8 +1229,9 @@ class _Answers:
         answering = self._responses[_are_answers(messages, hops, self._responses)]
         told = np.concatenate([self._acknowledgments, finals, answering])
         self.told = told[order_by(messages.code[told], messages.rank[told])]
-        numbers = {name: _SAID.index(state) for name, state in OUTCOMES.items()}
-        said = np.array([*(numbers.get(name, -1) for name in texts.to_pylist()), -1])[names[self.told]]
+        numbers = {None: -1} | {state: number for number, state in enumerate(_SAID)}
+        outcomes = [numbers[outcome_of(str(name))] for name in texts.to_pylist()]
+        said = np.array([*outcomes, -1])[names[self.told]]
         said[messages.kind[self.told] == EvidenceKind.RESPONSE] = _SAID.index("answered")
         self.says = np.array([*_SAID, None], object)[said]
         self.outcome = {
@@ -1357,17 +1358,6 @@ def _are_answers(messages: _Messages, hops: _Hops, responses: Ints) -> Bools:
     ]
     reads |= marks(homes.is_null()) | _equal(*asked)
     return reads & ~_equal(by, messages.taken("manager", responses))
-
-
-def _report_to(messages: _Messages, responses: Ints) -> Bools:
-    """Return which messages of another class than that of applications go to the queue for acknowledgments.
-
-    They tell what became of the message, in a class that no document lists, and answer nothing.
-    """
-    shown = messages.shown[messages.code[responses]]
-    to = folded(messages.taken("destination", responses)), folded(messages.taken("admin_queue", shown))
-    classes = messages.taken("message_class", responses)
-    return _equal(*to) & ~marks(pc.fill_null(pc.equal(classes, _NORMAL), True))
 
 
 # ---------------------------------------------------------------------------------------------------- fates

@@ -30,7 +30,7 @@ from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 from .hosts import addresses, claims_of
-from .purposes import ACKNOWLEDGMENTS, NEGATIVE, OUTCOMES, REPORT, purposes
+from .purposes import are, is_administration, is_negative, is_normal, purposes
 from .sessions import IN_SESSIONS, Acknowledged, Doubt, Flows, acknowledged
 from .usage import ASKED
 
@@ -430,8 +430,8 @@ def _acknowledgments(connections: Connections) -> pa.Table:
     messages = connections.messages
     classes, queues = messages.column("message_class"), messages.column("queue")
     read = among(messages.column("channel"), [REMOTE_READ])
-    is_own = read & marks(queues.is_null()) & among(classes, NEGATIVE)
-    which = among(classes, OUTCOMES) & ~is_own & ~connections.are_dead_letters
+    is_own = read & marks(queues.is_null()) & are(classes, is_negative)
+    which = are(classes, is_administration) & ~is_own & ~connections.are_dead_letters
     return _answers(
         EvidenceKind.ADMINISTRATION,
         messages,
@@ -450,12 +450,13 @@ def ends_with(names: pa.Array, suffixes: tuple[str, ...]) -> NDArray[np.bool_]:
 
 
 def _responses(connections: Connections) -> pa.Table:
-    """Rows for messages that refer to others by their CorrelationID, and that no queue manager has made."""
+    """Rows for messages of applications that refer to others by their CorrelationID.
+
+    In a dead-letter queue, the class is not that of the message.
+    """
     messages = connections.messages
     classes = messages.column("message_class")
-    which = marks(classes.is_valid()) & (
-        ~among(classes, {*ACKNOWLEDGMENTS, REPORT}) | connections.are_dead_letters
-    )
+    which = are(classes, is_normal) | (marks(classes.is_valid()) & connections.are_dead_letters)
     return _answers(EvidenceKind.RESPONSE, messages, "correlation", which, {"destination": "destination"})
 
 

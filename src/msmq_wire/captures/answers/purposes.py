@@ -1,26 +1,38 @@
 """The purpose of a message, and the state that an acknowledgment gives to the message that it names.
 
-1. Both are tables of names; the first row that applies counts.
-2. The private queues of queue managers have fixed numbers ([MC-MQDSRP] 1.9, [MS-MQCN] 1.9, [MS-MQQB] 2.2.4),
+1. All decisions by the class of a message are here ([MS-MQMQ] 2.2.18.1.6): all tables ask these functions.
+2. A class without a name is its number as text.  With the bit that all negative classes have, it is one of
+   them.  Others may be those of acknowledgments or of an application that sets its own: they prove nothing.
+3. The private queues of queue managers have fixed numbers ([MC-MQDSRP] 1.9, [MS-MQCN] 1.9, [MS-MQQB] 2.2.4),
    and names that end in ``$``.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pyarrow as pa
 
+from msmq_wire.arrow.arrays import array_of, ints
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.packets.carriers import DirectoryQueue
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.numbers import ORDER_QUEUE
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
 PURPOSES: Final = ("application", "acknowledgment", "administration", "directory", "system")
 """The purposes of messages: applications, acknowledgments that queue managers send for them, the
 administration of queue managers and reports of routes, the directory, and other queues of queue managers."""
 
+NORMAL: Final = MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL.name
 REPORT: Final = MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT.name
+ORDER: Final = MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK.name
+_NEGATIVE_BIT: Final = 0x8000
 _TIMEOUTS: Final = {"MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT", "MQMSG_CLASS_NACK_RECEIVE_TIMEOUT"}
 OUTCOMES: Final[dict[str, str]] = {
     "MQMSG_CLASS_ACK_REACH_QUEUE": "reached",
@@ -28,19 +40,53 @@ OUTCOMES: Final[dict[str, str]] = {
     **{
         value.name: "expired" if value.name in _TIMEOUTS else "refused"
         for value in MESSAGE_CLASS_VALUES
-        if "_NACK_" in value.name
+        if value & _NEGATIVE_BIT
     },
 }
 """The state of a message that an acknowledgment of a class names, by the name of the class."""
-NEGATIVE: Final = frozenset(name for name, state in OUTCOMES.items() if state in {"expired", "refused"})
-"""The classes of negative acknowledgments."""
-ACKNOWLEDGMENTS: Final = frozenset({*OUTCOMES, MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK.name})
-"""The classes of messages that queue managers send as acknowledgments."""
+
+
+def outcome_of(message_class: str) -> str | None:
+    """Return the state that a message of a class gives to the message that it names; None for no state.
+
+    Args:
+        message_class: The name of the class, or the number of an unknown one, as `message_class` of
+            `messages`.
+    """
+    if message_class in OUTCOMES:
+        return OUTCOMES[message_class]
+    is_negative = message_class.isdigit() and int(message_class) & _NEGATIVE_BIT
+    return "refused" if is_negative else None
+
+
+def is_administration(message_class: str) -> bool:
+    """Return whether a class is that of an administration acknowledgment or of a FinalAck."""
+    return outcome_of(message_class) is not None
+
+
+def is_negative(message_class: str) -> bool:
+    """Return whether a class is that of a negative acknowledgment."""
+    return outcome_of(message_class) in {"expired", "refused"}
+
+
+def is_normal(message_class: str) -> bool:
+    """Return whether a class is certainly that of an application's message."""
+    return message_class == NORMAL
+
+
+def are(classes: pa.Array | pa.ChunkedArray, holds: Callable[[str], bool]) -> NDArray[np.bool_]:
+    """Return for which of some classes a condition holds; null is false."""
+    coded = array_of(classes).dictionary_encode()
+    known = [holds(str(name)) for name in coded.dictionary.to_pylist()]
+    which: NDArray[np.bool_] = np.array([*known, False], np.bool_)[ints(coded.indices)]
+    return which
+
+
 _ADMINISTRATION: Final = ("\\private$\\admin_queue$",)
 
 
 def purposes(classes: pa.Array, destinations: pa.Array, carries: pa.Array) -> pa.Array:
-    """Return for each message one of `PURPOSES`; null if its class and destination are unknown.
+    """Return for each message one of `PURPOSES`; null if it is unknown.
 
     Args:
         classes: Names of classes, as `message_class` of `messages`.
@@ -54,7 +100,7 @@ def purposes(classes: pa.Array, destinations: pa.Array, carries: pa.Array) -> pa
 def _purpose(message_class: Any, destination: Any, carries: Any) -> str | None:
     if carries is not None:
         return "directory"
-    if message_class in ACKNOWLEDGMENTS:
+    if message_class is not None and (message_class == ORDER or is_administration(message_class)):
         return "acknowledgment"
     if message_class is None and destination is None:
         return None
@@ -62,7 +108,9 @@ def _purpose(message_class: Any, destination: Any, carries: Any) -> str | None:
     if message_class == REPORT or queue.endswith(_ADMINISTRATION):
         return "administration"
     own = queue.endswith("$") or _is_numbered(queue)
-    return "system" if own else "application"
+    if own:
+        return "system"
+    return "application" if message_class is None or is_normal(message_class) else None
 
 
 _OWN: Final = frozenset({*(queue.number for queue in DirectoryQueue), ORDER_QUEUE})

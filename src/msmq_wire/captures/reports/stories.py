@@ -6,7 +6,7 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.captures.answers.deliveries import ARRIVED
-from msmq_wire.captures.answers.purposes import OUTCOMES
+from msmq_wire.captures.answers.purposes import outcome_of
 from msmq_wire.captures.rows.packets import CLOCK_TOLERANCE
 from msmq_wire.values.times import EPOCH
 from msmq_wire.views.texts import counted, duration, position_of
@@ -64,7 +64,7 @@ def _facts(row: Mapping[str, Any], clock_tolerance: float) -> Iterator[str]:
         if row[f"{name}_by"] is not None:
             is_met = row["state"] in (ARRIVED if name == "reach" else {"received"})
             is_met |= name == "reach" and any(
-                OUTCOMES.get(said["class"]) in ARRIVED for said in row["acknowledgments"]
+                outcome_of(said["class"]) in ARRIVED for said in row["acknowledgments"]
             )
             ends = "met" if is_met else "still open when the capture ended"
             if row[f"{name}_passed"]:
