@@ -372,6 +372,12 @@ def test_messages_after_one_with_missing_bytes(
         del wire.captures[:]
 
 
+def asks(*flags: str) -> dict[str, Any]:
+    """The fields of a message that asks for acknowledgments, such as ``PA``: that it came to its queue."""
+    wanted = mqmq.MessagePropertiesHeaderFlags(**dict.fromkeys(flags, 1))
+    return {"AdminQueue": "DIRECT=OS:sender\\private$\\admin", "MessagePropertiesHeaderFlags": wanted}
+
+
 @pytest.mark.parametrize(
     ("later", "tolerance", "answers", "state", "passed"),
     [
@@ -390,12 +396,50 @@ def test_deadlines(
     """A deadline passes while the capture goes on, without evidence that the message arrived."""
     wire.settings = Settings(clock_tolerance=tolerance)
     capture = wire.sensor()
-    session(capture).send("->", message(TimeToReachQueue=5)).send("<-", *answers)
+    session(capture).send("->", message(TimeToReachQueue=5, **asks("PA"))).send("<-", *answers)
     end = EPOCH + dt.timedelta(seconds=later)
     Talk(capture, src="10.0.0.77").segment("->", 1, b"x", time=end)
     row = wire.row()
     assert (row["state"], row["reach_passed"], row["receive_by"]) == (state, passed, None)
     assert row["reach_by"] == EPOCH + dt.timedelta(seconds=5)
+
+
+@pytest.mark.parametrize(
+    ("limit", "asked", "state"),
+    [
+        ("TimeToReachQueue", {}, "sent"),
+        ("TimeToReachQueue", asks("NA", "NR"), "sent"),
+        ("TimeToReachQueue", asks("PR"), "sent"),  # it may be in its queue
+        ("TimeToReachQueue", asks("PA"), "expired"),
+        ("TimeToReachQueue", {**asks("PA", "PR"), "AdminQueue": None}, "sent"),
+        ("TimeToBeReceived", {}, "sent"),
+        ("TimeToBeReceived", asks("NA", "NR"), "sent"),
+        ("TimeToBeReceived", asks("PR"), "expired"),
+        ("TimeToBeReceived", asks("PA"), "expired"),
+    ],
+)
+@pytest.mark.parametrize("to", [QUEUE, TWO])
+def test_a_deadline_of_a_message_that_asks_for_nothing(
+    wire: Wire, limit: str, asked: dict[str, Any], state: str, to: str
+) -> None:
+    """It may have been in time, and nobody would have said so; the columns say that the deadline passed."""
+    wire.settings = Settings(clock_tolerance=0)
+    more = {limit: 5, **asked}
+    capture = wire.sensor()
+    if to == TWO:
+        told_of = told(REACHED, ResponseQueue=ONE), told(RECEIVED, 7, 91, ResponseQueue=ONE)
+        session(capture).send("->", to_two(RECEIVER, ONE, **more)).send("<-", *told_of).close()
+        session(capture, SENDER, ROUTER, dst="10.0.0.9").send("->", to_two(ROUTER, TWO, **more))
+    else:
+        session(capture).send("->", message(**more))
+    Talk(capture, src="10.0.0.77").segment("->", 1, b"x", time=EPOCH + dt.timedelta(seconds=9))
+    row = wire.row()
+    passed = {name: row[f"{name}_passed"] for name in ("reach", "receive")}
+    which = "reach" if limit == "TimeToReachQueue" else "receive"
+    assert passed == {**dict.fromkeys(passed), which: True}
+    assert row["state"] == state
+    assert ("Its time ended" in row["why"], "would tell" in row["why"]) == (True, state == "sent")
+    assert {use["states"][0] for use in wire.rows("queues") if use["queue"] == to} == {(state, 1)}
 
 
 IN = "DIRECT=OS:sender\\private$\\in"
@@ -521,7 +565,8 @@ def test_the_end_of_a_capture_of_two_sensors(wire: Wire, milliseconds: int) -> N
         capture = wire.sensor(name)
         later = dt.timedelta(milliseconds=milliseconds if end else 0)
         talk = session(capture)
-        talk.segment("->", talk.next["->"], message(TimeToReachQueue=5), time=EPOCH + later)
+        data = message(TimeToReachQueue=5, **asks("PA"))
+        talk.segment("->", talk.next["->"], data, time=EPOCH + later)
         if end:
             at = EPOCH + dt.timedelta(seconds=end)
             Talk(capture, src="10.0.0.77").segment("->", 1, b"x", time=at)
@@ -600,9 +645,10 @@ def test_what_comes_back_late_tells_what_was_in_time(
     """A program gets no message whose time has ended; its answer may take long."""
     wire.settings = Settings(clock_tolerance=0)
     capture = wire.sensor()
-    talk = session(capture).send("->", message(TimeToReachQueue=5, TimeToBeReceived=5))
-    for data in answers:
-        talk.segment("<-", talk.next["<-"], data, time=EPOCH + dt.timedelta(seconds=60))
+    data = message(TimeToReachQueue=5, TimeToBeReceived=5, **asks("PA"))
+    talk = session(capture).send("->", data)
+    for answer in answers:
+        talk.segment("<-", talk.next["<-"], answer, time=EPOCH + dt.timedelta(seconds=60))
     end = EPOCH + dt.timedelta(seconds=61)
     Talk(capture, src="10.0.0.77").segment("->", 1, b"x", time=end)
     row = wire.row()
@@ -1038,8 +1084,9 @@ def test_the_time_of_one_of_several_queues_ends(wire: Wire, seconds: int, state:
         return mw.encode(mw.replace(packet, BaseHeader=mw.replace(packet.BaseHeader, TimeToReachQueue=1)))
 
     capture = wire.sensor()
-    session(capture).send("->", limited(to_two(RECEIVER, ONE))).send("<-", told(REACHED)).close()
-    session(capture, SENDER, ROUTER, dst="10.0.0.9").send("->", limited(to_two(ROUTER, TWO)))
+    one, two = (limited(to_two(*end, **asks("PA"))) for end in ((RECEIVER, ONE), (ROUTER, TWO)))
+    session(capture).send("->", one).send("<-", told(REACHED)).close()
+    session(capture, SENDER, ROUTER, dst="10.0.0.9").send("->", two)
     Talk(capture, src="10.0.0.77").segment("->", 1, b"x", time=EPOCH + dt.timedelta(seconds=seconds))
     row = wire.row()
     assert (row["state"], row["reach_passed"], row["receive_passed"]) == (state, state == "expired", None)

@@ -89,7 +89,13 @@ def test_the_time_of_a_message_ends_while_others_talk(run: Run, tmp_path: Path, 
     A time within the file is damaged.
     """
     sent_at = 1_700_000_000
-    message = mqmq.UserMessage.of(MessageID=7, TimeToReachQueue=10, SentTime=sent_at)
+    message = mqmq.UserMessage.of(
+        MessageID=7,
+        TimeToReachQueue=10,
+        SentTime=sent_at,
+        AdminQueue="DIRECT=OS:sender\\private$\\admin",
+        MessagePropertiesHeaderFlags=mqmq.MessagePropertiesHeaderFlags(PA=1),
+    )
     ends = mqqb.EstablishConnectionHeader(ClientGuid=mw.GUID(b"S" * 16), ServerGuid=mw.GUID(b"R" * 16))
     capture, web = Capture().open(), Capture(port=80)
     for packet in (

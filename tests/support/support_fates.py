@@ -48,6 +48,8 @@ REMOVALS = (
 )
 ENDINGS: tuple[Ending, ...] = ("taken", "taken", "refused", "failed", "unanswered", "looked at")
 """How remote reads end."""
+UNDERWAY = 3.0
+"""Seconds within which an acknowledgment arrives; the capture may end before."""
 ANSWER = b"answer"
 """The body of the messages that programs send for those that they have taken; nobody takes these."""
 LOSSES = Faults(loss=0.08, truncate=0.03)
@@ -436,6 +438,11 @@ def _is_true(letter: Letter, row: Mapping[str, Any]) -> bool:
     stated, others = row["state"], [deed for deed in letter.deeds if deed.by != letter.source]
     if stated in {"received", "refused"} or (stated == "expired" and row["class"] is not None):
         return letter.has_been(stated)
+    if stated == "expired":
+        # What was not taken in time may have come to its queue, if only its removal would have been told.
+        told = {deed.what for deed in others if deed.time < END - UNDERWAY}
+        in_time = {"reached", "received"} if letter.tells_arrival else {"received"}
+        return "expired" in told or in_time.isdisjoint(told)
     if stated == "reached":
         if row["class"] == "MQMSG_CLASS_ACK_REACH_QUEUE":
             return letter.has_been("reached")

@@ -42,9 +42,11 @@ _DESTINATIONS, _ADMIN_QUEUES, _RESPONSE_QUEUES = (
 _COMPOUND: Final = tuple(f"CompoundMessageHeader.{name}" for name in ("MsgBodyOffset", "MsgBodySize", "Data"))
 NO_CORRELATION: Final = bytes(20)
 """CorrelationID of a message that refers to no other one ([MS-MQMQ] 2.2.19.3)."""
+DELIVERED: Final = "delivered"
+RETRIEVED: Final = "retrieved"
 _WANTED: Final = {
-    "PA": "delivered",
-    "PR": "retrieved",
+    "PA": DELIVERED,
+    "PR": RETRIEVED,
     "NA": "not delivered",
     "NR": "not retrieved",
 }

@@ -25,6 +25,7 @@ import pyarrow.compute as pc
 
 from msmq_wire.arrow.arrays import COUNTABLE, array_of, either, ints, joined, marks, order_by, ranks, texts_of
 from msmq_wire.arrow.distinct import Distinct
+from msmq_wire.arrow.messages import DELIVERED, RETRIEVED
 from msmq_wire.captures.flows.connections import OPENED
 from msmq_wire.captures.rows.destinations import COPIES
 from msmq_wire.captures.rows.messages import MESSAGES
@@ -91,8 +92,8 @@ _REASONS: Final = {
     ),
     "late": _Reason(
         "expired",
-        "its time ended while the capture went on, and nothing had come back",
-        "Its time ended, and nothing had come back.",
+        "its time ended while the capture went on, and the acknowledgment that it asks for had not come back",
+        "Its time ended, and the acknowledgment that it asks for had not come back.",
     ),
     "reached": _Reason(
         "reached",
@@ -180,6 +181,14 @@ _REASONS: Final = {
         "sent",
         "seen, and no acknowledgment came back before the capture ended",
         "{by} was sent it, and no acknowledgment came back before the capture ended.",
+    ),
+    "unasked": _Reason(
+        "sent",
+        "its time ended, but it asks for no acknowledgment that would tell whether it was in time",
+        (
+            "{by} was sent it, and nothing came back. Its time ended, but it asks for no acknowledgment that "
+            "would tell whether it was in time."
+        ),
     ),
     "either": _Reason(
         "unknown",
@@ -1391,7 +1400,9 @@ _IN_DOUBT: Final = {
 }  # fmt: skip
 _AGAIN: Final = {Doubt.LOST: "again", Doubt.UNREAD: "again unread"}
 """The reasons for doubts about an acknowledgment, and for bytes in which the message may have been again."""
-_SILENT: Final = [_REASON.index(name) for name in (*_AGAIN.values(), "late", "sent")]
+_ENDED: Final = [_REASON.index(name) for name in ("late", "unasked")]
+"""The reasons of messages whose time has ended."""
+_SILENT: Final = [*_ENDED, *(_REASON.index(name) for name in (*_AGAIN.values(), "sent"))]
 """The reasons that nothing came back, or only to an earlier packet."""
 PROOFS: Final = (
     "message", "acknowledgment", "SessionHeader", "missing bytes", "unreadable bytes", "response",
@@ -1478,6 +1489,22 @@ class _Fates:
             last = np.minimum(due, NEVER - messages.clock_tolerance) + messages.clock_tolerance
             self._last[name] = last
             self._due[name] = due, (last < np.append(self._until, -1)[final]) & (evidence > last)
+        self._would_tell = self._asked()
+
+    def _asked(self) -> dict[str, Bools]:
+        """Return which messages would have been acknowledged if they had been in time, by the deadline.
+
+        What was taken came to its queue, and so an acknowledgment of that is missing, too.
+        """
+        messages, shown = self._messages, self._messages.shown
+        wanted = messages.taken("acknowledgments", shown)
+        words, of = pc.list_flatten(wanted), pc.list_parent_indices(wanted).to_numpy()
+        is_named = marks(messages.taken("admin_queue", shown).is_valid())
+        arrival, removal = (
+            is_named & (np.bincount(of[marks(pc.equal(words, word))], minlength=messages.count) > 0)
+            for word in (DELIVERED, RETRIEVED)
+        )
+        return {"reach": arrival, "receive": arrival | removal}
 
     def _due_by(self, sent_at: Ints, column: str) -> Ints:
         """Return when a duration of each message ends, `NEVER` for an infinite one."""
@@ -1533,7 +1560,8 @@ class _Fates:
         stored = seen & self._home & (np.append(self._kept, -1)[final] >= 0)
         doubt = np.where(seen, np.append(hops.doubt, Doubt.NONE)[final], Doubt.NONE)
         elsewhere = self._again[np.where(seen, final, -1)]
-        late = seen & (self._due["reach"][1] | self._due["receive"][1])
+        ended = np.logical_or.reduce([passed for _, passed in self._due.values()])
+        late = np.logical_or.reduce([self._due[name][1] & asks for name, asks in self._would_tell.items()])
         outcome = answers.outcome
         reads, copied = messages.read, messages.first(messages.copied)
         queue = messages.first(reads[marks(messages.taken("by", reads).is_valid())])
@@ -1548,7 +1576,8 @@ class _Fates:
             ("copied", ~seen & (copied >= 0), copied),
             ("unseen", ~seen, None),
             *((_AGAIN[code], elsewhere == code, None) for code in _AGAIN),
-            ("late", late, None),
+            ("late", seen & late, None),
+            ("unasked", seen & ended, None),
             ("sent", seen, None),
         )
         for name, holds, by in rules:
@@ -1662,7 +1691,7 @@ class _Fates:
         is_undecided = _WEAKNESS[self._reason[message]] == WEAKEST.index("unknown")
         if hops or not is_undecided or worst[0] != _REASON.index("absent"):
             self._reason[message], self._by[message], self._hop[message] = worst
-        if worst[0] == _REASON.index("late"):
+        if worst[0] in _ENDED:
             for name, last in self._last.items():
                 self._due[name][1][message] |= last[message] < self._until[worst[2]]
         return {queue: reason for queue, (reason, _, _) in reasons.items()}
@@ -1706,13 +1735,14 @@ class _Fates:
             return _REASON.index("ordered"), order
         if hop < 0:
             return _REASON.index("unseen"), -1
-        late = any(last[message] < self._until[hop] for last in self._last.values())
+        ended = [name for name, last in self._last.items() if last[message] < self._until[hop]]
         name = (
             "stored" if self._kept[hop] >= 0
             else "accepted" if hops.received[hop] >= 0
             else _IN_DOUBT[Doubt(hops.doubt[hop])] if hops.doubt[hop] != Doubt.NONE
             else _AGAIN[Doubt(self._again[hop])] if self._again[hop] != Doubt.NONE
-            else "late" if late
+            else "late" if any(self._would_tell[name][message] for name in ended)
+            else "unasked" if ended
             else "sent"
         )  # fmt: skip
         return _REASON.index(name), -1

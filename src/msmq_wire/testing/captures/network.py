@@ -895,6 +895,8 @@ class Network:
                 sent_at=header.SentTime,
                 reach=reach,
                 receive=receive,
+                tells_arrival=header.AdminQueue is not None and bool(properties.Flags.PA),
+                tells_removal=header.AdminQueue is not None and bool(properties.Flags.PR),
                 label=properties.Label.rstrip("\0"),
                 destination=str(name),
                 queues=self._lists.get(key, {str(name): home}),

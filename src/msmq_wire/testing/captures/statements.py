@@ -137,6 +137,8 @@ class Letter(msgspec.Struct, eq=False):
         sent_at: Seconds since 1970.
         reach: Its TimeToReachQueue in seconds.
         receive: Its TimeToBeReceived in seconds.
+        tells_arrival: Whether it asks for an acknowledgment that it has come to its queue.
+        tells_removal: Whether it asks for one that it was taken from its queue.
         label: Its label.
         destination: Format name of its queue.
         queues: The names of the hosts with its queues, by the format names of these; empty for a distribution
@@ -157,6 +159,8 @@ class Letter(msgspec.Struct, eq=False):
     sent_at: int
     reach: float
     receive: float
+    tells_arrival: bool
+    tells_removal: bool
     label: str
     destination: str
     queues: Mapping[str, str]
@@ -225,4 +229,7 @@ def state(letter: Letter, evidence: Collection[Evidence], until: float, *, alone
             return "reached"
     if any(row.what == "accepted" for row in answers):
         return "accepted"
-    return "expired" if letter.sent_at + min(letter.reach, letter.receive) < until else "sent"
+    # Only who asks for an acknowledgment can conclude from its absence.
+    limits = [letter.reach] if letter.tells_arrival else []
+    limits += [letter.receive] if letter.tells_arrival or letter.tells_removal else []
+    return "expired" if letter.sent_at + min(limits, default=inf) < until else "sent"
