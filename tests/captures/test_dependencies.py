@@ -20,6 +20,7 @@ from .conversations import (
     ROUTER,
     SENDER,
     Wire,
+    answered,
     message,
     session,
     session_ack,
@@ -120,7 +121,30 @@ def test_the_host_behind_a_router_is_unknown(wire: Wire) -> None:
     assert (row["host"], row["queue_manager"]) == (None, str(SENDER))
     session(capture, SENDER, ROUTER, src="10.0.0.9", src_port=50_000).send("->", message(8)).close()
     hosts = {row["host"]: row["messages"] for row in wire.rows("dependencies")}
-    assert hosts == {None: 1, "10.0.0.9": 1}
+    assert hosts == {"10.0.0.9": 2}  # its only address by its handshakes
+
+
+@pytest.mark.parametrize("way", ["->", "<-"])
+@pytest.mark.parametrize(
+    ("second", "host"), [(None, "10.0.0.1"), ("10.0.0.1", "10.0.0.1"), ("10.0.0.9", None)]
+)
+def test_the_host_of_a_message_that_was_only_read(
+    wire: Wire, way: str, second: str | None, host: str | None
+) -> None:
+    """No hop of it was captured, but handshakes say where its queue manager is, if that is at one address."""
+    capture = wire.sensor()
+    reader = Talk(capture, src="10.0.0.50", src_port=50_100, dst_port=2105).open()
+    reader.send("<-", answered(message())).close()
+    assert {row["host"] for row in wire.rows("dependencies")} == {None}
+    asks = way == "->"
+    managers = (SENDER, RECEIVER) if asks else (RECEIVER, SENDER)
+    ends = {"src" if asks else "dst": "10.0.0.1", "dst" if asks else "src": "10.0.0.2"}
+    session(capture, *managers, **ends).close()
+    if second is not None:
+        ends["src" if asks else "dst"] = second
+        session(capture, *managers, src_port=50_001, **ends).close()
+    assert {row["host"] for row in wire.rows("dependencies")} == {host}
+    assert {row["hosts"] for row in wire.rows("queues")} == {0 if host is None else 1}
 
 
 @pytest.mark.parametrize("is_first", [False, True])

@@ -597,6 +597,10 @@ class _Messages:
         queues = folded(names).dictionary_encode()
         return np.append(ints(queues.indices), -1)[codes], queues.dictionary
 
+    def sources(self) -> Ints:
+        """Return a row of each message that names the queue manager that sent it first."""
+        return self._any[self.named]
+
     def as_times(self, times: Ints) -> pa.Array:
         """Return times of messages as a column of kept messages."""
         own = times[self.kept]
@@ -628,7 +632,8 @@ class _Messages:
         hops = _Hops(self)
         final = hops.final[self.kept]
         self.receivers = hops.ends[1].take(pa.array(final, mask=final < 0))
-        self.senders = self.taken("src", hops.begins()[self.kept])
+        begins = hops.begins()[self.kept]
+        self.senders = self.taken("src", np.where(begins >= 0, begins, hops.addresses()[self.kept]))
         self.hops = hops
         answers = _Answers(self, acknowledgments, finals, hops)
         fates = _Fates(self, hops, answers)
@@ -698,7 +703,7 @@ class _Messages:
         columns["number_in_sequence"] = self.taken("number", shown)
         identifier = self.identifiers.take(pa.array(self.named[kept]))
         columns["message"] = identifier
-        columns["source_queue_manager"] = self.taken("manager", self._any[self.named[kept]])
+        columns["source_queue_manager"] = self.taken("manager", self.sources()[kept])
         columns["message_number"] = pc.utf8_slice_codeunits(identifier, GUID_TEXT + 1).cast(pa.int64())
         columns["variant"] = pa.array(self.variant[kept])
         columns["variants"] = pa.array(np.bincount(self.named, minlength=self.count)[self.named[kept]])
@@ -1063,6 +1068,29 @@ class _Hops:
             hops = which.nonzero()[0][::-1]
             begins[self.of[hops]] = self.row[hops]
         return begins
+
+    def addresses(self) -> Ints:
+        """Return for each message a row with the only address of its own queue manager; -1 if none is proved.
+
+        Proof are the handshakes of this queue manager, in whatever connections, unless it is one of
+        `_proves_nothing`, or another queue manager has its address, too.  A hop without a handshake may
+        begin at another address of it.
+        """
+        messages = self._messages
+        (rows,) = np.isin(messages.kind, (EvidenceKind.CLAIM, EvidenceKind.ADDRESS)).nonzero()
+        managers, names = messages.coded("manager")
+        own, address = managers[rows], messages.coded("src")[0][rows]
+        least, most, row = (np.full(len(names) + 1, value) for value in (NEVER, -1, -1))
+        np.minimum.at(least, own, address)
+        np.maximum.at(most, own, address)
+        row[own] = rows
+        pairs = np.unique(np.stack([address, own]), axis=1)
+        is_shared = np.bincount(pairs[0])[address] > 1
+        row[own[is_shared]] = -1
+        row[(least != most) | np.isin(np.arange(len(row)), self._proves_nothing())] = -1
+        of_messages: Ints = row[managers[messages.sources()]]
+        of_messages[self.of[marks(self.managers[0].is_null())]] = -1
+        return of_messages
 
     def _proves_nothing(self) -> Ints:
         """Return the queue managers, as numbers, whose GUID is null or that of several computers."""

@@ -29,7 +29,7 @@ from msmq_wire.captures.tables import PACKETS
 from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
-from .hosts import addresses, claims_of
+from .hosts import addresses, are_claims
 from .purposes import are, is_administration, is_negative, is_normal, purposes
 from .sessions import IN_SESSIONS, Acknowledged, Doubt, Flows, acknowledged
 from .usage import ASKED
@@ -53,6 +53,7 @@ class EvidenceKind(enum.IntEnum):
     LOST = 5
     READ = 6
     CLAIM = 7
+    ADDRESS = 8
 
 
 GUID_TEXT: Final = 36
@@ -129,7 +130,8 @@ that acknowledged or answered it, with the message ``own``, or the queue from wh
 ``loss`` is the place of missing bytes that may contain such a packet.  Of a message that a remote read
 returned, ``received`` is the place of the answer to the call by which its reader has taken it, and ``stored``
 that of such an answer within a transaction.  A claim says that ``manager`` had the address ``src`` from
-``time`` to ``until``.
+``time`` to ``until``, when it asked for a session; an address says so of one that was asked, or at an unknown
+time.
 """
 MANAGERS: Final = coded([(name, pa.string()) for name in ("sensor", "connection", "forward", "backward")])
 """The queue managers at both ends of sessions, as `sessions` has them."""
@@ -538,12 +540,12 @@ def _lost(losses: pa.Table, flow: Ints, names: Names) -> pa.Table:
 
 
 def _claims(sighted: pa.Table) -> pa.Table:
-    """Rows for claims to be a queue manager."""
-    rows = claims_of(sighted)
-    columns = {name: rows.column(name) for name in ("sensor", "time", "until")}
-    columns |= {"manager": rows.column("queue_manager"), "src": rows.column("value")}
-    columns["kind"] = _of(EvidenceKind.CLAIM, rows.num_rows)
-    return _table(rows.num_rows, columns)
+    """Rows for claims to be a queue manager, and for other addresses of queue managers."""
+    columns = {name: sighted.column(name) for name in ("sensor", "time", "until")}
+    columns |= {"manager": sighted.column("queue_manager"), "src": sighted.column("value")}
+    kinds = np.where(are_claims(sighted), EvidenceKind.CLAIM, EvidenceKind.ADDRESS)
+    columns["kind"] = pa.array(kinds.astype(np.int8))
+    return _table(sighted.num_rows, columns)
 
 
 def loss_order(lost: pa.Table) -> Ints:

@@ -137,9 +137,9 @@ def addresses(connections: Connections) -> pa.Table:
     )  # fmt: skip
 
 
-def claims_of(sighted: pa.Table) -> pa.Table:
-    """Return the rows of `SIGHTINGS` that ask for a session, as `of_several_computers` compares them."""
-    return sighted.filter(pc.and_(sighted.column("asks"), sighted.column("time").is_valid()))
+def are_claims(sighted: pa.Table) -> NDArray[np.bool_]:
+    """Return which rows of `SIGHTINGS` ask for a session, as `of_several_computers` compares them."""
+    return marks(pc.and_(sighted.column("asks"), sighted.column("time").is_valid()))
 
 
 def sightings(connections: Connections) -> pa.Table:
@@ -231,7 +231,7 @@ def host_rows(
     """Yield `hosts` of rows of `SIGHTINGS`; the arguments are those of `gathering.tables_of`."""
     managers: dict[str, dict[tuple[str, str, str], _Sighting]] = {}
     sighted = pa.Table.from_batches([*batches], SIGHTINGS)
-    shared = of_several_computers(claims_of(sighted))
+    shared = of_several_computers(sighted.filter(pa.array(are_claims(sighted))))
     for manager, what, value, by, count, time, until, _, *position in zip(*_together(sighted), strict=True):
         managers.setdefault(manager, {})[what, value, by] = _Sighting(count, time, until, tuple(position))
     rows = [_host(manager, managers[manager], manager in shared) for manager in sorted(managers)]

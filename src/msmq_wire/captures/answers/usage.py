@@ -119,7 +119,10 @@ DEPENDENCIES: Final = _columns(
     (
         "host",
         pa.string(),
-        "The address that sent them, by a handshake of their queue manager; null if none was captured.",
+        (
+            "The address that sent them, by a handshake of their queue manager; of messages whose first hop "
+            "was not captured, its only address; null if none was captured, or if packets leave it open."
+        ),
     ),
     ("queue_manager", pa.string(), "GUID of the queue manager that sent them first."),
 )
