@@ -842,7 +842,7 @@ def test_what_each_of_several_queues_gets(wire: Wire) -> None:
 
 
 @pytest.mark.parametrize("admin", [QUEUE, "DIRECT=OS:sender\\private$\\other", None])
-@pytest.mark.parametrize("kind", [0x8008, 0x800C, 0xC003, 0x81FF, 0xFFFF])
+@pytest.mark.parametrize("kind", [0x8008, 0x800C, 0xC003, 0x80FF, 0xC0FF])
 def test_an_unknown_negative_class(wire: Wire, kind: int, admin: str | None) -> None:
     """The bit 0x8000 says that it is negative, whatever queue it goes to; its name is its number."""
     data = message() if admin is None else message(AdminQueue=admin)
@@ -861,14 +861,17 @@ def test_an_unknown_negative_class(wire: Wire, kind: int, admin: str | None) -> 
     assert any(f"says {kind}" in line for line in story(row))
 
 
-@pytest.mark.parametrize("kind", [3, 0xFE, 0x100, 0x4001, 0x7FFF])
-def test_an_unknown_class_that_is_not_negative(wire: Wire, kind: int) -> None:
-    """It may acknowledge, or be one that an application has set, and so it proves nothing."""
-    session(wire.sensor()).send("->", message()).send("<-", session_ack(1), told(kind)).close()
+@pytest.mark.parametrize("kind", [3, 0xFE, 0x100, 0x4001, 0x7FFF, 0x8100, 0xE0FF, 0x9999, 0xFFFF])
+@pytest.mark.parametrize("is_told", [False, True])
+def test_an_unknown_class_of_another_form(wire: Wire, kind: int, *, is_told: bool) -> None:
+    """It is one that an application has set, but in the queue for acknowledgments it may acknowledge."""
+    admin = QUEUE if is_told else "DIRECT=OS:sender\\private$\\other"
+    back = message(90, RECEIVER, MessageClass=kind, CorrelationID=SENDER.bytes_le + (7).to_bytes(4, "little"))
+    session(wire.sensor()).send("->", message(AdminQueue=admin)).send("<-", session_ack(1), back).close()
     row = wire.row()
-    assert (row["state"], row["class"]) == ("accepted", None)
-    assert row["acknowledgments"] == row["responses"] == []
-    assert wire.row(f"{RECEIVER}\\90")["purpose"] is None
+    assert (row["state"], row["class"]) == ("accepted" if is_told else "received", None)
+    assert (row["acknowledgments"], len(row["responses"])) == ([], 0 if is_told else 1)
+    assert wire.row(f"{RECEIVER}\\90")["purpose"] == "application"
 
 
 def test_an_unknown_class_of_a_final_ack(wire: Wire) -> None:

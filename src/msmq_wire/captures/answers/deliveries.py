@@ -37,7 +37,7 @@ from msmq_wire.values.times import SECOND
 from .claims import of_several_computers
 from .contents import contents_of
 from .evidence import EVIDENCE, GUID_TEXT, NEVER, WHERE, EvidenceKind, ends_with, loss_order
-from .purposes import PURPOSES, outcome_of
+from .purposes import NORMAL, PURPOSES, outcome_of
 from .sessions import Doubt
 from .usage import ASKED, MODES, USED, folded, uses
 
@@ -369,7 +369,7 @@ DELIVERIES: Final = schema_of(
         (
             "responses", pa.list_(_RESPONSE),
             (
-                "The messages of the normal class that name it in their CorrelationID, in the order of time, "
+                "The messages of applications that name it in their CorrelationID, in the order of time, "
                 "each once: when, from which queue manager, its identifier, to which queue, and where it is."
             ),
         ),
@@ -1257,7 +1257,8 @@ class _Answers:
     def __init__(self, messages: _Messages, acknowledgments: Ints, finals: Ints, hops: _Hops) -> None:
         self._messages = messages
         self._acknowledgments = self._once(acknowledgments)
-        self._responses = self._once(messages.of(EvidenceKind.RESPONSE))
+        responses = messages.of(EvidenceKind.RESPONSE)
+        self._responses = self._once(responses[~_report_to(messages, responses)])
         self._final = messages.first(finals)
         self.first = messages.first(np.concatenate([acknowledgments, finals]))
         self.order, self.order_of_hop = self._orders(hops)
@@ -1395,6 +1396,17 @@ def _are_answers(messages: _Messages, hops: _Hops, responses: Ints) -> Bools:
     ]
     reads |= marks(homes.is_null()) | _equal(*asked)
     return reads & ~_equal(by, messages.taken("manager", responses))
+
+
+def _report_to(messages: _Messages, responses: Ints) -> Bools:
+    """Return which messages of an unknown class go to the queue for acknowledgments.
+
+    They may tell what became of the message, and answer nothing.
+    """
+    shown = messages.shown[messages.code[responses]]
+    to = folded(messages.taken("destination", responses)), folded(messages.taken("admin_queue", shown))
+    classes = messages.taken("message_class", responses)
+    return _equal(*to) & ~marks(pc.fill_null(pc.equal(classes, NORMAL), True))
 
 
 # ---------------------------------------------------------------------------------------------------- fates

@@ -30,7 +30,7 @@ from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 from .hosts import addresses, are_claims
-from .purposes import are, is_administration, is_negative, is_normal, purposes
+from .purposes import are, is_administration, is_application, is_negative, purposes
 from .sessions import IN_SESSIONS, Acknowledged, Doubt, Flows, acknowledged
 from .usage import ASKED
 
@@ -458,7 +458,7 @@ def _responses(connections: Connections) -> pa.Table:
     """
     messages = connections.messages
     classes = messages.column("message_class")
-    which = are(classes, is_normal) | (marks(classes.is_valid()) & connections.are_dead_letters)
+    which = are(classes, is_application) | (marks(classes.is_valid()) & connections.are_dead_letters)
     return _answers(EvidenceKind.RESPONSE, messages, "correlation", which, {"destination": "destination"})
 
 

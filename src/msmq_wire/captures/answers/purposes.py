@@ -1,8 +1,9 @@
 """The purpose of a message, and the state that an acknowledgment gives to the message that it names.
 
 1. All decisions by the class of a message are here ([MS-MQMQ] 2.2.18.1.6): all tables ask these functions.
-2. A class without a name is its number as text.  With the bit that all negative classes have, it is one of
-   them.  Others may be those of acknowledgments or of an application that sets its own: they prove nothing.
+2. A class without a name is its number as text.  One that has the form of the negative classes is taken as one
+   of them, because queue managers send more of these than the document names.  Any other one is a class that an
+   application has set.
 3. The private queues of queue managers have fixed numbers ([MC-MQDSRP] 1.9, [MS-MQCN] 1.9, [MS-MQQB] 2.2.4),
    and names that end in ``$``.
 """
@@ -33,6 +34,8 @@ NORMAL: Final = MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL.name
 REPORT: Final = MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT.name
 ORDER: Final = MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK.name
 _NEGATIVE_BIT: Final = 0x8000
+_NEGATIVE_FORM: Final = 0xC0FF
+"""The bits that negative classes have; classes of applications may have two others."""
 _TIMEOUTS: Final = {"MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT", "MQMSG_CLASS_NACK_RECEIVE_TIMEOUT"}
 OUTCOMES: Final[dict[str, str]] = {
     "MQMSG_CLASS_ACK_REACH_QUEUE": "reached",
@@ -55,8 +58,9 @@ def outcome_of(message_class: str) -> str | None:
     """
     if message_class in OUTCOMES:
         return OUTCOMES[message_class]
-    is_negative = message_class.isdigit() and int(message_class) & _NEGATIVE_BIT
-    return "refused" if is_negative else None
+    number = int(message_class) if message_class.isdigit() else 0
+    is_of_form = number & _NEGATIVE_BIT and not number & ~_NEGATIVE_FORM
+    return "refused" if is_of_form else None
 
 
 def is_administration(message_class: str) -> bool:
@@ -69,9 +73,9 @@ def is_negative(message_class: str) -> bool:
     return outcome_of(message_class) in {"expired", "refused"}
 
 
-def is_normal(message_class: str) -> bool:
-    """Return whether a class is certainly that of an application's message."""
-    return message_class == NORMAL
+def is_application(message_class: str) -> bool:
+    """Return whether a class is that of an application's message, which may be a class of its own."""
+    return message_class not in {REPORT, ORDER} and not is_administration(message_class)
 
 
 def are(classes: pa.Array | pa.ChunkedArray, holds: Callable[[str], bool]) -> NDArray[np.bool_]:
@@ -108,9 +112,7 @@ def _purpose(message_class: Any, destination: Any, carries: Any) -> str | None:
     if message_class == REPORT or queue.endswith(_ADMINISTRATION):
         return "administration"
     own = queue.endswith("$") or _is_numbered(queue)
-    if own:
-        return "system"
-    return "application" if message_class is None or is_normal(message_class) else None
+    return "system" if own else "application"
 
 
 _OWN: Final = frozenset({*(queue.number for queue in DirectoryQueue), ORDER_QUEUE})
