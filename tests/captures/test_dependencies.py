@@ -138,7 +138,7 @@ def test_the_host_of_a_message_that_was_only_read(
     assert {row["host"] for row in wire.rows("dependencies")} == {None}
     asks = way == "->"
     managers = (SENDER, RECEIVER) if asks else (RECEIVER, SENDER)
-    ends = {"src" if asks else "dst": "10.0.0.1", "dst" if asks else "src": "10.0.0.2"}
+    ends: dict[str, Any] = {"src" if asks else "dst": "10.0.0.1", "dst" if asks else "src": "10.0.0.2"}
     session(capture, *managers, **ends).close()
     if second is not None:
         ends["src" if asks else "dst"] = second
