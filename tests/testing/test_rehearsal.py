@@ -228,8 +228,7 @@ def test_half_a_day_with_faults(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("faults", [Faults(), Faults.all()])
-@pytest.mark.parametrize("seed", [7, 11])
+@pytest.mark.parametrize(("seed", "faults"), [(7, Faults()), (11, Faults.all())])
 def test_days_of_few_sensors(tmp_path: Path, seed: int, faults: Faults) -> None:
     """Some messages pass no sensor, but a copy of them does; some are sent again after a link broke.
 
