@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import csv
 import datetime as dt
 import gzip
 import io
@@ -1213,6 +1214,27 @@ def test_a_column_that_is_named_twice(run: Run, folder: Path) -> None:
     for form in ("csv", "jsonl", "table"):
         _, once, _ = run("queues", "--fields", "queue,messages", "--format", form, folder)
         assert run("queues", "--fields", "queue,messages,queue", "--format", form, folder)[1] == once
+
+
+@pytest.mark.parametrize("verb", ["packets", "messages", "findings"])
+def test_a_list_as_csv_or_as_a_table(run: Run, folder: Path, verb: str) -> None:
+    """The rows are those of JSON lines, all columns or those that are asked for."""
+    status, out, _ = run(verb, "--format", "jsonl", folder)
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert len(rows) > 5
+    again = run(verb, "--format", "csv", folder)
+    listed = [*csv.DictReader(again[1].splitlines())]
+    assert again[0] == status
+    assert [*listed[0]] == [name for name in captures.SCHEMAS[verb].names if name != "data"]
+    assert [row["first_frame"] for row in listed] == [str(row.get("first_frame", "")) for row in rows]
+    fields = ("--fields", "first_frame,src", "--limit", "3")
+    heads, *lines = run(verb, "--format", "table", *fields, folder)[1].splitlines()
+    assert [heads.split(), *(line.split()[0] for line in lines)] == [
+        ["first_frame", "src"],
+        *(row["first_frame"] for row in listed[:3]),
+    ]
+    assert run(verb, "--format", "csv", *fields, folder)[1].count("\n") == 4
+    assert run(verb, *fields, folder)[1].count("{") == 3
 
 
 def test_words_that_are_not_utf_8(run: Run, folder: Path) -> None:

@@ -87,13 +87,14 @@ if TYPE_CHECKING:
 
     from .pieces import Piece
 
-_FORMATS: Final = ("auto", "table", "jsonl")
+_FORMATS: Final = ("auto", "table", "jsonl", "csv")
 _TABLE_FORMATS: Final = ("parquet", "jsonl", "duckdb", "delta", "iceberg", "ecs", "zeek", "zeek-tsv")
 _SEVERITIES: Final = ("info", "warning", "alert")
 _EACH_FORMAT: Final = "auto: a table on a terminal, otherwise jsonl."
 _LISTED: Final = {
     "packets": ("time", "src", "src_port", "dst", "dst_port", "type", "size", "first_frame"),
     "messages": ("time", "src", "dst", "destination", "message_class", "label", "body_form", "size"),
+    "findings": ("time", "severity", "id", "src", "dst", "file", "first_frame", "evidence"),
     "deliveries": ("first_at", "state", "message", "destination", "label", "why"),
     "queues": ("queue", "purpose", "messages", "bytes", "hosts", "last_at"),
     "hosts": ("machine", "address", "queue_manager", "first_at", "last_at"),
@@ -102,6 +103,7 @@ _LISTED: Final = {
 _EXPENDABLE: Final = {
     "packets": ("src_port", "dst_port", "size"),
     "messages": ("body_form", "message_class", "dst", "size"),
+    "findings": ("file", "first_frame"),
     "deliveries": ("label", "first_at"),
     "queues": ("last_at", "bytes", "hosts"),
     "hosts": ("first_at", "last_at"),
@@ -249,7 +251,7 @@ def _list_options(table: str) -> Callable[[Any], Any]:
         form = click.option(
             "--format",
             "form",
-            type=click.Choice(_FORMATS if is_live else (*_FORMATS, "csv")),
+            type=click.Choice(_FORMATS),
             default="auto",
             help=f"Output format; {_EACH_FORMAT}",
         )
@@ -607,6 +609,27 @@ def sessions(files: tuple[str, ...], form: str, schema: str, color: str) -> int:
     return outcome.status()
 
 
+_ROWS_SHOWN: Final = 1000
+_answer_format = click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", *_FORMATS[1:])),
+    default="text",
+    help="Output format; default: text, with --fields a table on a terminal, otherwise jsonl.",
+)
+
+
+def _answer_lines(
+    table: str, fields: str | None, form: str, schema: str, sentence: Callable[[dict[str, Any]], str]
+) -> Callable[[Any], Iterator[str]]:
+    """Return the function that makes lines of rows: a sentence for each, or their columns."""
+    if form == "text" and fields is None:
+        return lambda batch: map(sentence, batch.to_pylist())
+    names, lines = _columns(table, fields, _FORMATS[0] if form == "text" else form, schema)
+    select = captured_module("rows").selected(names, captured_module().SCHEMAS[table])
+    return lambda batch: lines(select(batch))
+
+
 @app.command(short_help="List signs of attacks.")
 @files_argument
 @where_option("findings")
@@ -616,52 +639,53 @@ def sessions(files: tuple[str, ...], form: str, schema: str, color: str) -> int:
     default="info",
     help="The lowest severity to list; default: info.",
 )
-@lines_option
+@_fields("findings")
+@_answer_format
+@_limit
 @schema_option
 @color_option
 def findings(
-    files: tuple[str, ...], where: Sequence[str], severity: str, form: str, schema: str, color: str
+    files: tuple[str, ...],
+    where: Sequence[str],
+    severity: str,
+    fields: str | None,
+    form: str,
+    limit: int | None,
+    schema: str,
+    color: str,
 ) -> int:
     """List signs of attacks, such as exploits, scans and serialized objects, the most severe first.
 
     The exit status is 3 if any is a warning or an alert.
     """
     captured, outcome, colours = captured_module(), Outcome(), with_colours(color)
+
+    def sentence(row: dict[str, Any]) -> str:
+        parts = styled_text.finding_parts(row, captured.place_of(row))
+        return styled_text.line_of(parts, colours=colours)
+
+    lines = _answer_lines("findings", fields, form, schema, sentence)
     with captured.whole(files or ("-",), outcome) as paths:
         rows = captured.findings_of(paths, outcome, where, severity)
-    if form == "jsonl":
-        lines = captured_module("rows").lines_of(schema, "findings")
-        for batch in rows.to_batches():
-            for line in lines(batch):
-                write(line)
-    else:
-        for row in rows.to_pylist():
-            _write_line(styled_text.finding_parts(row, captured.place_of(row)), colours)
+    for batch in rows.slice(0, limit).to_batches(max_chunksize=_ROWS_SHOWN):
+        for line in lines(batch):
+            write(line)
     counts = [rows.column("severity").to_pylist().count(level) for level in _SEVERITIES]
     frames = outcome.frames["read"]
     outcome.shown, outcome.wrong = frames or outcome.rows["flows"], sum(counts[1:])
     outcome.nothing("there are no packets")
-    if form == "text" and outcome.shown:
+    if form == "text" and fields is None and outcome.shown:
         listed = [*zip(_SEVERITIES, counts, strict=True)][_SEVERITIES.index(severity) :]
         named = ", ".join(f"{level} {count:,}" for level, count in listed)
         say(f"{counted(frames, 'frame') if frames else 'packets without frames'}: {named}")
     return outcome.status()
 
 
-_ROWS_SHOWN: Final = 1000
-
-
 @app.command(short_help="List messages with their state: what became of each.")
 @files_argument
 @where_option("deliveries")
 @_fields("deliveries")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", *_FORMATS[1:], "csv")),
-    default="text",
-    help="Output format; default: text, with --fields a table on a terminal, otherwise jsonl.",
-)
+@_answer_format
 @_limit
 @schema_option
 @tolerance_option
@@ -681,20 +705,20 @@ def deliveries(
     """
     captured, outcome, colours = captured_module(), Outcome(), with_colours(color)
     answers = captured_module("deliveries")
-    is_text = form == "text" and fields is None
-    names, lines = _columns("deliveries", fields, _FORMATS[0] if form == "text" else form, schema)
-    select = captured_module("rows").selected(names, captured.SCHEMAS["deliveries"])
+
+    def sentence(row: dict[str, Any]) -> str:
+        parts = styled_text.delivery_parts(row["state"], answers.delivery_line(row))
+        return styled_text.line_of(parts, colours=colours)
+
+    lines = _answer_lines("deliveries", fields, form, schema, sentence)
     with captured.whole(files or ("-",), outcome) as paths:
         rows = answers.deliveries_of(paths, outcome, where)
     for batch in rows.slice(0, limit).to_batches(max_chunksize=_ROWS_SHOWN):
-        for row in batch.to_pylist() if is_text else ():
-            parts = styled_text.delivery_parts(row["state"], answers.delivery_line(row))
-            _write_line(parts, colours)
-        for line in () if is_text else lines(select(batch)):
+        for line in lines(batch):
             write(line)
     outcome.shown = rows.num_rows
     outcome.nothing("there are no messages", "no message matches" if where else "")
-    if is_text and outcome.shown:
+    if form == "text" and fields is None and outcome.shown:
         counts = Counter(rows.column("state").to_pylist()).most_common()
         say(
             f"{counted(outcome.shown, 'message')}: "
