@@ -147,6 +147,20 @@ def test_the_host_of_a_message_that_was_only_read(
     assert {row["hosts"] for row in wire.rows("queues")} == {0 if host is None else 1}
 
 
+@pytest.mark.parametrize("apart", [False, True])
+@pytest.mark.parametrize("joined", [1, 1 << 18])
+def test_an_address_of_two_queue_managers_is_no_host(wire: Wire, joined: int, *, apart: bool) -> None:
+    """Whichever rows are joined: large captures are joined by queue managers."""
+    wire.joined, wire.apart = joined, apart
+    capture = wire.sensor()
+    reader = Talk(capture, src="10.0.0.50", src_port=50_100, dst_port=2105).open()
+    reader.send("<-", answered(message())).close()
+    session(capture, src="192.0.2.1").close()
+    assert [row["host"] for row in wire.rows("dependencies")] == ["192.0.2.1"]
+    session(wire.sensor("b"), ROUTER, src="192.0.2.1", src_port=50_001).close()
+    assert [row["host"] for row in wire.rows("dependencies")] == [None]
+
+
 @pytest.mark.parametrize("is_first", [False, True])
 def test_the_host_of_a_router_that_is_captured_first(wire: Wire, *, is_first: bool) -> None:
     """A hop without a handshake may be that of a router; one with a handshake counts wherever it comes."""

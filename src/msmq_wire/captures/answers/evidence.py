@@ -559,6 +559,15 @@ def loss_order(lost: pa.Table) -> Ints:
 def of_all_managers(rows: pa.RecordBatch) -> pa.Array:
     """Return which rows of `EVIDENCE` are needed with the messages of each queue manager.
 
-    Bytes that are missing between two queue managers may have messages that these only pass on.
+    Bytes that are missing between two queue managers may have messages that these only pass on.  An address
+    may be that of several queue managers, so that each address of each of them is needed once.
     """
-    return pc.equal(rows.column("kind"), pa.scalar(EvidenceKind.LOST, pa.int8()))
+    kinds = ints(rows.column("kind"))
+    needed = kinds == EvidenceKind.LOST
+    (sighted,) = np.isin(kinds, (EvidenceKind.CLAIM, EvidenceKind.ADDRESS)).nonzero()
+    manager, address = (
+        ints(rows.column(name).dictionary_encode().indices)[sighted] for name in ("manager", "src")
+    )
+    _, first = np.unique(manager * (rows.num_rows + 1) + address, return_index=True)
+    needed[sighted[first]] = True
+    return pa.array(needed)
