@@ -442,6 +442,22 @@ def test_a_deadline_of_a_message_that_asks_for_nothing(
     assert {use["states"][0] for use in wire.rows("queues") if use["queue"] == to} == {(state, 1)}
 
 
+@pytest.mark.parametrize("limit", ["TimeToReachQueue", "TimeToBeReceived"])
+@pytest.mark.parametrize("asked", [{}, asks("PA")])
+def test_a_deadline_of_a_transactional_message(wire: Wire, limit: str, asked: dict[str, Any]) -> None:
+    """It asks for a FinalAck, whose absence does not count; the sentence is about the other ones."""
+    wire.settings = Settings(clock_tolerance=0)
+    header = in_sequence()
+    header = mw.replace(header, Flags=header.Flags.replace(FA=1))
+    capture = wire.sensor()
+    more: dict[str, Any] = {"TransactionHeader": header, limit: 5, **asked}
+    session(capture).send("->", message(recoverable=True, **more))
+    Talk(capture, src="10.0.0.77").segment("->", 1, b"x", time=EPOCH + dt.timedelta(seconds=9))
+    row = wire.row()
+    assert row["state"] == ("expired" if asked else "sent")
+    assert ("it asks for no administration acknowledgment" in row["why"]) == (not asked)
+
+
 IN = "DIRECT=OS:sender\\private$\\in"
 READS_FROM_AFAR = GUID.of("44444444-4444-4444-4444-444444444444")
 

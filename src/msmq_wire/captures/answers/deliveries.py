@@ -184,10 +184,13 @@ _REASONS: Final = {
     ),
     "unasked": _Reason(
         "sent",
-        "its time ended, but it asks for no acknowledgment that would tell whether it was in time",
         (
-            "{by} was sent it, and nothing came back. Its time ended, but it asks for no acknowledgment that "
-            "would tell whether it was in time."
+            "its time ended, but it asks for no administration acknowledgment that would tell whether it was "
+            "in time"
+        ),
+        (
+            "{by} was sent it, and no acknowledgment came back. Its time ended, but it asks for no "
+            "administration acknowledgment that would tell whether it was in time."
         ),
     ),
     "either": _Reason(
