@@ -440,6 +440,15 @@ def test_tables_are_no_captures(
     assert not (tmp_path / "more").exists()
 
 
+def test_a_report_is_advised_only_of_the_tables_that_it_takes(
+    sound: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    captures.write(sound, tmp_path, names=["hosts", "packets"])
+    assert main(["hosts", str(tmp_path)]) == Status.USAGE
+    _, err = capsys.readouterr()
+    assert err.endswith(f": read {tmp_path}/hosts with DuckDB\n")
+
+
 def test_tables_beside_captures_are_told_once(
     sound: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

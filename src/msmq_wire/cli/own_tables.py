@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from msmq_wire.captures.files.sources import shown
+from msmq_wire.captures.reports.report import TABLES as REPORTED
 from msmq_wire.captures.table_builder import TABLES
 from msmq_wire.captures.writing import DATABASE, is_report, output_of
 
@@ -67,5 +68,7 @@ def tables_problem(output: str) -> str:
     if database.exists():
         advice = f"read the table {table} in {shown(str(database))} with DuckDB"
     elif any(folder.glob("**/*.parquet")) and not any((folder / inner).exists() for inner in _OF_LAKES):
-        advice += f" with DuckDB, or write a page about all tables with msmq-wire report {name} PAGE"
+        advice += " with DuckDB"
+        if all(Path(output, other).is_dir() for other in REPORTED):
+            advice += f", or write a page about all tables with msmq-wire report {name} PAGE"
     return f"{name} has tables that msmq-wire wrote, but msmq-wire {verb} reads captures: {advice}"
