@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -52,6 +53,9 @@ from msmq_wire.captures.rows import remote_reads
 from msmq_wire.captures.rows.remote_reads import RemoteReads
 from msmq_wire.packets.calls import Call
 from msmq_wire.packets.remote_reads import OPERATIONS, ending, handle_of, opened_handle, opening
+
+from .conversations import Wire, answered, message
+from .segments import EPOCH, Talk
 
 if TYPE_CHECKING:
     import pathlib
@@ -604,3 +608,19 @@ def test_any_stub(operation: int, begin: bytes, end: bytes, word: int | None) ->
         assert handle_of(operation, stub, word) in {None, stub[:20]}
         ended = ending(operation, stub, word)
         assert ended is None or ended[::2] == (stub[:20], stub[20:24] == b"\2\0\0\0")
+
+
+@pytest.mark.parametrize(("later", "dst_port", "broken"), [(3, 1801, 0), (90, 1801, 1), (90, 2105, 0)])
+def test_the_time_to_reach_the_queue_of_a_message_that_was_read(
+    later: int, dst_port: int, broken: int, tmp_path: pathlib.Path
+) -> None:
+    """It is in its queue, in which it may be for longer; a packet that is sent so late breaks a rule."""
+    wire = Wire(tmp_path)
+    data = message(TimeToReachQueue=5)
+    is_read = dst_port != 1801
+    talk = Talk(wire.sensor(), src="10.0.0.50", dst_port=dst_port).open()
+    side, payload = ("<-", answered(data)) if is_read else ("->", data)
+    talk.segment(side, talk.next[side], payload, time=EPOCH + dt.timedelta(seconds=later))
+    late = [row for row in wire.rows("violations") if row["requirement"] == "MQMQ-2.2.19.1-34"]
+    assert len(late) == broken
+    assert len(wire.rows("messages")) == 1
