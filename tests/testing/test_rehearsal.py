@@ -207,6 +207,10 @@ def test_half_a_day(tmp_path: Path) -> None:
     assert Counter(row["to"] for row in rows(tmp_path / "copies.parquet"))["dead-letter"] > 2
     assert {row["to"] for row in rows(tmp_path / "copies.parquet")} == {"dead-letter", "journal"}
     assert any(row["named"] for row in rows(tmp_path / "hosts.parquet"))
+    reads = rows(tmp_path / "reads.parquet")
+    assert {row["home"] for row in reads} == {"warehouse", "branch02"}
+    by_label = {row["label"]: row for row in rows(tmp_path / "outcomes.parquet")}
+    assert by_label["stocktaking 1"]["fate"] == "received"
 
 
 @pytest.mark.long

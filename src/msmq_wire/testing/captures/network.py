@@ -487,7 +487,8 @@ class Network:
             ending: How each read ends; only messages that are taken leave the queue.
         """
         server = self.hosts[host]
-        packets = [packet for packet in server.queues if self._letter(packet).destination == queue]
+        wanted = queue.lower()  # case does not matter
+        packets = [packet for packet in server.queues if self._letter(packet).destination.lower() == wanted]
         if not server.is_up or not packets:
             return
         for packet in packets if ending == "taken" else ():

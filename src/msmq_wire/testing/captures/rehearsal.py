@@ -488,8 +488,11 @@ class Rehearsal:
         """Plan a program that reads some queues once an hour from another host; at times it only looks."""
         own = Random(f"{self._more.random()} reads")  # noqa: S311  # repeatable on purpose
         reader = Reader("reporting", IPv4Address("10.3.0.9"), GUID(own.randbytes(16)))
-        stocktaking = _OF_BRANCHES[-1][1]
-        queues = [("warehouse", _private(self._net.hosts["warehouse"], stocktaking.queue))]
+        queues = [
+            (host, _private(self._net.hosts[host], application.queue))
+            for host, application in _OF_BRANCHES
+            if application.name in _FROM_AFAR
+        ]
         queues += [(name, _direct(name, _TRANSFER)) for name in branches[1:]]
         for hour in range(int((self._end - _START) // _HOUR) + 1):
             for host, queue in queues:
