@@ -857,11 +857,10 @@ def test_what_each_of_several_queues_gets(wire: Wire) -> None:
     assert TWO in line
 
 
-@pytest.mark.parametrize("admin", [QUEUE, "DIRECT=OS:sender\\private$\\other", None])
 @pytest.mark.parametrize("kind", [0x8008, 0x800C, 0xC003, 0x80FF, 0xC0FF])
-def test_an_unknown_negative_class(wire: Wire, kind: int, admin: str | None) -> None:
-    """The bit 0x8000 says that it is negative, whatever queue it goes to; its name is its number."""
-    data = message() if admin is None else message(AdminQueue=admin)
+def test_an_unknown_negative_class(wire: Wire, kind: int) -> None:
+    """In the queue for acknowledgments its form says that it is negative; its name is its number."""
+    data = message(**asks())
     session(wire.sensor()).send("->", data).send("<-", session_ack(1), told(kind)).close()
     row = wire.row()
     assert (row["state"], row["class"]) == ("refused", str(kind))
@@ -875,6 +874,22 @@ def test_an_unknown_negative_class(wire: Wire, kind: int, admin: str | None) -> 
         rows = {use["queue"]: use for use in wire.rows(table) if use["purpose"] == "application"}
         assert {queue: use["states"] for queue, use in rows.items()} == {QUEUE: [("refused", 1)]}
     assert any(f"says {kind}" in line for line in story(row))
+
+
+@pytest.mark.parametrize("admin", ["DIRECT=OS:sender\\private$\\other", None])
+def test_an_unknown_negative_class_in_another_queue(wire: Wire, admin: str | None) -> None:
+    """No queue manager acknowledges there: an application answers with a class of its own."""
+    data = message(ResponseQueue="DIRECT=OS:sender\\private$\\admin", AdminQueue=admin)
+    session(wire.sensor()).send("->", data).send("<-", session_ack(1), told(0x8010)).close()
+    row = wire.row()
+    assert (row["state"], row["class"], row["acknowledgments"]) == ("received", None, [])
+    assert [response["message"] for response in row["responses"]] == [f"{RECEIVER}\\90"]
+
+
+def test_an_unknown_negative_class_about_a_message_that_was_not_captured(wire: Wire) -> None:
+    session(wire.sensor()).send("<-", told(0x8010)).close()
+    row = wire.row()
+    assert (row["state"], row["class"]) == ("refused", "32784")
 
 
 @pytest.mark.parametrize("kind", [3, 0xFE, 0x100, 0x4001, 0x7FFF, 0x8100, 0xE0FF, 0x9999, 0xFFFF])

@@ -429,7 +429,7 @@ class _Messages:
         self.rows = rows
         self.until = until
         self.clock_tolerance = clock_tolerance  # in microseconds
-        self.kind = ints(rows.column("kind"))
+        self.kind = ints(rows.column("kind")).copy()
         self.time = ints(rows.column("time"), NEVER)
         self._coded: dict[str, tuple[Ints, pa.Array]] = {}
         code, self.identifiers = self.coded("message")
@@ -628,6 +628,7 @@ class _Messages:
         self.queue_counts = self._counted()
         self.copied_to_several = self._to_several()
         self.several = (self.queue_counts > 1) | self.copied_to_several
+        self.kind[_of_applications(self, self.of(EvidenceKind.ADMINISTRATION))] = EvidenceKind.RESPONSE
         acknowledgments, finals = self.of(EvidenceKind.ADMINISTRATION), self.of(EvidenceKind.FINAL)
         named = np.zeros(self.count, np.bool_)
         named[self.code[np.concatenate([self.sent, self.read, self.copied, acknowledgments, finals])]] = True
@@ -1401,15 +1402,34 @@ def _are_answers(messages: _Messages, hops: _Hops, responses: Ints) -> Bools:
     return reads & ~_equal(by, messages.taken("manager", responses))
 
 
+def _of_applications(messages: _Messages, acknowledgments: Ints) -> Ints:
+    """Return the rows of acknowledgments whose class is one that an application has set.
+
+    No name says what it means, and the message names another queue for acknowledgments, or none: queue
+    managers send none there ([MS-MQQB] 3.1.7.15).
+    """
+    shown = messages.shown[messages.code[acknowledgments]]
+    is_whole = (shown >= 0) & ~marks(messages.column("partial"))[shown]
+    classes, of = messages.coded("message_class")
+    is_number = np.array([*(str(name).isdigit() for name in of.to_pylist()), False])[classes[acknowledgments]]
+    return acknowledgments[is_whole & is_number & ~_is_told(messages, acknowledgments)]
+
+
+def _is_told(messages: _Messages, rows: Ints) -> Bools:
+    """Return which messages go to the queue for acknowledgments of the message that they name."""
+    shown = messages.shown[messages.code[rows]]
+    return _equal(
+        *(folded(messages.taken(name, of)) for name, of in (("destination", rows), ("admin_queue", shown)))
+    )
+
+
 def _report_to(messages: _Messages, responses: Ints) -> Bools:
     """Return which messages of an unknown class go to the queue for acknowledgments.
 
     They may tell what became of the message, and answer nothing.
     """
-    shown = messages.shown[messages.code[responses]]
-    to = folded(messages.taken("destination", responses)), folded(messages.taken("admin_queue", shown))
     classes = messages.taken("message_class", responses)
-    return _equal(*to) & ~marks(pc.fill_null(pc.equal(classes, NORMAL), True))
+    return _is_told(messages, responses) & ~marks(pc.fill_null(pc.equal(classes, NORMAL), True))
 
 
 # ---------------------------------------------------------------------------------------------------- fates

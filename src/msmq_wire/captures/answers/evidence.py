@@ -439,7 +439,7 @@ def _acknowledgments(connections: Connections) -> pa.Table:
         messages,
         "acknowledged_message",
         which,
-        {"response_queue": "response_queue"},
+        {"response_queue": "response_queue", "destination": "destination"},
     )
 
 
