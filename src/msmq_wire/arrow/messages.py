@@ -238,8 +238,8 @@ MESSAGES: Final = Columns(
     ),
     Column(
         "acknowledged_message", pa.string(),
-        "Identifier of the message that it acknowledges or reports, with the outcome in `message_class`; "
-        "null for other messages.",
+        "Identifier of the message that it acknowledges or reports, with the outcome in `message_class`, or "
+        "to which it refers with a class of an application; null for messages of the normal class.",
         acknowledged_message, (_CLASS, _CORRELATION),
     ),
     Column(

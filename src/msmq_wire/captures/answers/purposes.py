@@ -1,6 +1,6 @@
 """The purpose of a message, and the state that an acknowledgment gives to the message that it names.
 
-1. All decisions by the class of a message are here ([MS-MQMQ] 2.2.18.1.6): all tables ask these functions.
+1. All answers decide by the class of a message with these functions ([MS-MQMQ] 2.2.18.1.6).
 2. A class without a name is its number as text.  One that has the form of the negative classes is taken as
    one of them, because queue managers send more of these than the document names.  Any other one is a class
    that an application has set.

@@ -33,26 +33,52 @@ _ADDRESS: Final = r"(?:https?|ftp|file)://[^\s/]|(?:about|javascript|vbscript):\
 _PATH: Final = r"(?:[a-z]:|%\w+%|\\)\\[^\s\\]"
 _OPERAND: Final = rf"[\"']?(?:{_DASHED}|{_CODE}|{_ADDRESS}|{_PATH})"
 _ARGUMENT: Final = rf"{_OPERAND}|{_SLASHED}"
-_OPTIONS: Final = rf"/(?:c|command|en?c?\w*|f|file|nop\w*|noni\w*|noe\w*|w\w*|ex\w*|ep){_END}"
-"""Options of PowerShell with a slash: ``PowerShell /Bash`` has none."""
-_VERBS: Final = "add|get|import|install|invoke|new|out|remove|set|start|stop|write"
+_POWERSHELL_OPTIONS: Final = (
+    "command", "configurationname", "custompipename", "ec", "encodedcommand", "ep", "executionpolicy", "file",
+    "help", "inputformat", "interactive", "login", "mta", "noexit", "nologo", "noninteractive", "noprofile",
+    "outputformat", "psconsolefile", "settingsfile", "sta", "version", "wd", "windowstyle", "workingdirectory",
+)  # fmt: skip
+_BEGINNINGS: Final = sorted(
+    {name[:length] for name in _POWERSHELL_OPTIONS for length in range(1, len(name) + 1)}, reverse=True
+)
+"""PowerShell takes an option by its beginning; ``PowerShell -Training`` has none."""
+_VERBS: Final = (
+    "add|clear|compress|copy|disable|enable|expand|get|import|install|invoke|move|new|out|register|remove|"
+    "rename|restart|set|start|stop|test|unblock|write"
+)
 _NOUNS: Final = (
-    "ad|bits|child|cim|command|content|event|execution|expression|file|host|item|job|local|module|mp|net|object|"
-    "output|process|ps|rest|scheduled|service|variable|web|win|wmi"
+    "acl|ad|archive|bits|child|cim|command|computer|content|event|execution|expression|file|host|item|job|local|"
+    "module|mp|net|object|output|process|ps|rest|scheduled|service|variable|web|win|wmi"
 )
 """Beginnings of the nouns of cmdlets: a text may have ``PowerShell start-up``."""
-_CMDLET: Final = rf"[\"']?[&({{\s]*(?:(?:{_VERBS})-(?:{_NOUNS})\w*|iex\b|iwr\b|\$[a-z]\w*|\[[\w.]+\]::)"
-_POWERSHELL: Final = rf"{_GAP}(?:{_OPERAND}|{_OPTIONS}|{_CMDLET})"
+_CMDLET: Final = (
+    rf"[\"']?(?:&\s*[{{(\"'$]|[&({{\s]*"
+    rf"(?:(?:{_VERBS})-(?:{_NOUNS})\w*|iex\b|iwr\b|\$[a-z]\w*\s*[:.=]|\[[\w.]+\]::))"
+)
+_POWERSHELL: Final = (
+    rf"{_GAP}(?:[\"']?[-/](?:\?|{'|'.join(_BEGINNINGS)})(?=[\s\"',;:]|$)"
+    rf"|[\"']?(?:{_CODE}|{_ADDRESS}|{_PATH})|{_CMDLET})"
+)
 _CMD: Final = r"\s*[\"']?(?:(?:/[adefqstuv])+/[ckr]|/[acdefkqrstuvx])(?=[\s:\"]|$)"
 _USUAL: Final = rf"{_GAP}(?:{_ARGUMENT})"
+_SHELL: Final = (
+    rf"{_GAP}(?:-[a-z]*c\s+\S|-[a-z]*i\s*\d*[<>&]|--[a-z][\w-]*\s+\S|{_CODE}"
+    r"|/(?:bin|dev|etc|home|opt|tmp|usr|var)/\S)"
+)
+_FETCH: Final = rf"{_GAP}(?:{_OPERAND}|\d{{1,3}}(?:\.\d{{1,3}}){{3}}[:/])"
+_WMIC: Final = (
+    rf"{_GAP}(?:{_ARGUMENT}|path\s+\w"
+    r"|(?:computersystem|os|process|product|service|shadowcopy|startup|useraccount)\s+"
+    r"(?:call|create|delete|get|list|set|where)(?!\w))"
+)
 _ARGUMENTS: Final = {
-    "bash": rf"{_GAP}(?:-[a-z]*c\s+\S|-[a-z]*i\s*\d*[<>&]|--[a-z][\w-]*\s+\S|{_CODE})",
+    "bash": _SHELL,
     "bitsadmin": _USUAL,
     "certutil": _USUAL,
     "cmd": _CMD,
     "%comspec%": _CMD,
     "cscript": _USUAL,
-    "curl": rf"{_GAP}{_OPERAND}",
+    "curl": _FETCH,
     "forfiles": _USUAL,
     "installutil": _USUAL,
     "msbuild": _USUAL,
@@ -65,8 +91,9 @@ _ARGUMENTS: Final = {
     "regsvr32": _USUAL,
     "rundll32": rf"{_GAP}(?:{_ARGUMENT}|[\w.]+,#?\w)",
     "schtasks": _USUAL,
-    "wget": rf"{_GAP}{_OPERAND}",
-    "wmic": rf"{_GAP}(?:{_ARGUMENT}|(?:process|os|service|product)\s+(?:call|get|where)\s)",
+    "sh": _SHELL,
+    "wget": _FETCH,
+    "wmic": _WMIC,
     "wscript": _USUAL,
 }
 """What follows the name of a program in a command line, as patterns of texts in any case."""

@@ -107,7 +107,8 @@ READ: Final = Columns(
     Column(
         "acknowledged_message", pa.string(),
         "Identifier of the message of which a FinalAck, an administration acknowledgment or a report has the "
-        "outcome in `message_class`; null for other packets.",
+        "outcome in `message_class`, or to which a message with a class of an application refers; null for "
+        "other packets.",
         _acknowledged,
         (*_FINAL, "MessagePropertiesHeader.MessageClass", "MessagePropertiesHeader.CorrelationID"),
         within="MessagePropertiesHeader.MessageClass",
