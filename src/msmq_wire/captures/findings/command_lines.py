@@ -36,7 +36,8 @@ _ARGUMENT: Final = rf"{_OPERAND}|{_SLASHED}"
 _POWERSHELL_OPTIONS: Final = (
     "command", "configurationname", "custompipename", "ec", "encodedcommand", "ep", "executionpolicy", "file",
     "help", "inputformat", "interactive", "login", "mta", "noexit", "nologo", "noninteractive", "noprofile",
-    "outputformat", "psconsolefile", "settingsfile", "sta", "version", "wd", "windowstyle", "workingdirectory",
+    "outputformat", "psconsolefile", "settingsfile", "sta", "version", "wd", "windowstyle",
+    "workingdirectory",
 )  # fmt: skip
 _BEGINNINGS: Final = sorted(
     {name[:length] for name in _POWERSHELL_OPTIONS for length in range(1, len(name) + 1)}, reverse=True
