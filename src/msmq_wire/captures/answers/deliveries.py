@@ -1412,7 +1412,8 @@ def _of_applications(messages: _Messages, acknowledgments: Ints) -> Ints:
     is_whole = (shown >= 0) & ~marks(messages.column("partial"))[shown]
     classes, of = messages.coded("message_class")
     is_number = np.array([*(str(name).isdigit() for name in of.to_pylist()), False])[classes[acknowledgments]]
-    return acknowledgments[is_whole & is_number & ~_is_told(messages, acknowledgments)]
+    rows: Ints = acknowledgments[is_whole & is_number & ~_is_told(messages, acknowledgments)]
+    return rows
 
 
 def _is_told(messages: _Messages, rows: Ints) -> Bools:
