@@ -671,6 +671,8 @@ def test_listing() -> None:
     )
     broken = mw.explain(record.encode()[:30], rpc.PROPVARIANT)
     assert broken.splitlines()[-1].startswith("error: ")
+    cut = mw.explain(record.encode()[:3], rpc.PROPVARIANT)
+    assert cut.splitlines()[2].split()[2:4] == ["truncated", "PROPVARIANT"]
     assert "1 byte left over" in mw.explain(record.encode() + b"\0", "PROPVARIANT")
 
 

@@ -172,7 +172,8 @@ def _line(piece: Octets, raw: bytes) -> Line:
     if piece.what == "structure":
         section = structures()[piece.value].section
         shown = section if not name else f"{piece.value}  {section}"
-        return Line(piece.offset, texts.size(piece.size), bool(name), name or root, shown, "", not name)
+        size = texts.size(piece.size) if piece.size else "truncated"
+        return Line(piece.offset, size, bool(name), name or root, shown, "", not name)
     octets = texts.hex_bytes(data)
     if piece.what == "gap":
         return Line(piece.offset, octets, 1, "(gap)")
