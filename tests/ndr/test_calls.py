@@ -1095,8 +1095,10 @@ def test_nothing_of_an_http_message_is_returned_unless_it_is_asked_for() -> None
 
 def test_first_section_alone() -> None:
     packet = binary_message(b"0123456789")
-    with pytest.raises(ValueError, match="-1 bytes cannot be asked for"):
+    with pytest.raises(ValueError, match=r"^max_body is -1, which is not a count$"):
         rpc.split_message(packet, -1)
+    with pytest.raises(ValueError, match=r"^max_compound is -2, which is not a count$"):
+        rpc.split_message(packet, 1, -2)
     (first,) = rpc.split_message(packet, 4)
     read = rpc.join_sections([first])
     assert (read.missing, read.body) == (6, b"0123")

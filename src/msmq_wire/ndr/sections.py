@@ -21,7 +21,7 @@ from msmq_wire.records.model import count_of
 from msmq_wire.records.record import diagnostic_reader
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import SectionType
-from msmq_wire.values.errors import DecodeError, MsmqWireError, WrongTypeError, in_bytes, need, wrong_type
+from msmq_wire.values.errors import DecodeError, WrongTypeError, in_bytes, need, need_count, wrong_type
 from msmq_wire.values.limits import DEFAULT_LIMITS, Limits
 from msmq_wire.values.refusals import Problem, say
 
@@ -196,9 +196,7 @@ def split_message(packet: MessagePacket, max_body: int, max_compound: int = 0) -
     if not isinstance(packet, MessagePacket):
         raise WrongTypeError(wrong_type("a MessagePacket", packet))
     for name, size in (("max_body", max_body), ("max_compound", max_compound)):
-        need(name, size, int, "a number")
-    if max_body < 0 or max_compound < 0:
-        raise MsmqWireError(f"{in_bytes(min(max_body, max_compound))} cannot be asked for")
+        need_count(name, size)
     data, message = packet.encode(), packet.UserMessage
     compound = message.CompoundMessageHeader
     headers: list[Record | None] = [
