@@ -265,8 +265,10 @@ def test_structures_that_need_another_around_them() -> None:
     assert "SecurityID" in explain(mqmq.SecurityData(SecurityID=b"abc"))
     with pytest.raises(mw.MsmqWireError, match="there is no structure 'Nothing'"):
         explain(b"", "Nothing")
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"^expected bytes or a record, got int$"):
         explain(5)  # type: ignore[arg-type]  # this is the mistake
+    with pytest.raises(TypeError, match=r"^expected bytes or a record, got str: use bytes\.fromhex"):
+        explain("10c0")  # type: ignore[arg-type]  # as above
 
 
 # ----------------------------------------------------------------------------------------------- records

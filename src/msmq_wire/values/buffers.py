@@ -10,8 +10,12 @@ from .errors import WrongTypeError, wrong_type
 _SHOWN = 32
 
 
-def as_bytes(data: bytes | bytearray | memoryview) -> bytes:
+def as_bytes(data: bytes | bytearray | memoryview, wanted: str = "bytes") -> bytes:
     """Return the bytes of a buffer, copied unless the buffer is immutable.
+
+    Args:
+        data: The buffer.
+        wanted: What the caller accepts, for the error.
 
     Raises:
         WrongTypeError: The argument is not a buffer; the error explains how to pass text or a path.  (`bytes`
@@ -22,7 +26,7 @@ def as_bytes(data: bytes | bytearray | memoryview) -> bytes:
     try:
         return memoryview(data).tobytes()
     except TypeError:
-        raise no_bytes(data) from None
+        raise no_bytes(data, wanted) from None
 
 
 def brief(value: object) -> str:
@@ -43,13 +47,12 @@ def little_endian(data: bytes, form: str, *, is_big: bool) -> bytes:
     return struct.pack(f"<{form}", *struct.unpack(f">{form}", data)) if is_big else data
 
 
-def no_bytes(data: object) -> WrongTypeError:
+def no_bytes(data: object, wanted: str = "bytes") -> WrongTypeError:
     """The error for an argument that is not a buffer, with advice for text and paths."""
-    return WrongTypeError(_hint(data))
+    return WrongTypeError(_hint(data, wrong_type(wanted, data)))
 
 
-def _hint(data: object) -> str:
-    wanted = wrong_type("bytes", data)
+def _hint(data: object, wanted: str) -> str:
     if isinstance(data, str):
         return f"{wanted}: use bytes.fromhex(text) for hexadecimal digits, or read the file for a file name"
     if isinstance(data, PathLike):

@@ -104,7 +104,7 @@ def explain(
     need_count("max_elements", max_elements)
     need("limits", limits, Limits, "Limits")
     is_record = isinstance(data, (Record, NdrRecord))
-    raw = encode_record(data) if is_record else as_bytes(data)  # type: ignore[arg-type]  # as checked
+    raw = encode_record(data) if is_record else as_bytes(data, "bytes or a record")  # type: ignore[arg-type]
     call = type(data) if isinstance(data, NdrRecord) else None if is_record else call_class(kind)
     if call is not None:
         lines = [*explain_call(raw, call, max_elements=max_elements, limits=limits)]
