@@ -17,7 +17,7 @@ from support_calls import calls_of
 from support_specs import load_vectors
 
 import msmq_wire as mw
-from msmq_wire import mqdsrp, mqmq, mqqb
+from msmq_wire import mqdsrp, mqmq, mqqb, rpc
 from msmq_wire import testing as mt
 from msmq_wire.definitions.texts import TEXTS
 from msmq_wire.documents.layouts import structures
@@ -598,6 +598,16 @@ def test_arguments_of_other_types(call: Callable[[], Any], told: str) -> None:
         (lambda: mt.mutate(FULL, 1, kind=int), "there is no structure 'int'"),  # type: ignore[arg-type]
         (lambda: mt.custom_mutator(int), "there is no structure 'int'"),  # type: ignore[arg-type]
         (lambda: mt.samples("nonsense"), "there is no structure 'nonsense'"),
+        (
+            lambda: mt.samples("SectionBuffer"),
+            "SectionBuffer is a structure of remote calls, of which there are no",
+        ),
+        (
+            lambda: mt.mutate(FULL, 1, kind=rpc.BLOB),
+            "BLOB is a structure of remote calls, of which there are no",
+        ),  # type: ignore[arg-type]
+        (lambda: mt.valid(rpc.BLOB), r"BLOB is a structure of remote calls: use calls\('BLOB'\)"),  # type: ignore[arg-type]
+        (lambda: mt.near_valid_bytes("BLOB"), r"BLOB is a structure of remote calls: use calls\('BLOB'\)"),
         (lambda: mt.samples("SesionAck"), "there is no structure 'SesionAck'; did you mean SessionAck"),
         (lambda: mt.user_messages(profile="windows-95"), "profile is 'windows-95', not one of"),  # type: ignore[arg-type]
     ],

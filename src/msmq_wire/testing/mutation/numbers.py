@@ -27,6 +27,7 @@ from msmq_wire.values.limits import UNLIMITED
 from msmq_wire.values.properties.forms import COUNT, FIXED, READERS, TYPE
 from msmq_wire.values.properties.types import BLOBS, TEXTS, VARIANTS, VECTOR
 from msmq_wire.values.properties.values import PropertyValue
+from msmq_wire.views.calls import call_class
 from msmq_wire.views.known_values import EMBEDDED
 
 if TYPE_CHECKING:
@@ -243,6 +244,11 @@ def named_structure(kind: type[Record] | str | None) -> Structure | None:
         return None
     structure = structures().get(kind) if isinstance(kind, str) else getattr(kind, "layout", None)
     if not isinstance(structure, Structure):
+        call = call_class(kind)
+        if call is not None:
+            raise MsmqWireError(
+                f"{call.__name__} is a structure of remote calls, of which there are no mutants"
+            )
         raise MsmqWireError(no_structure(kind, structures()))
     return structure
 

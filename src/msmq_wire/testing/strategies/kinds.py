@@ -16,6 +16,7 @@ from msmq_wire.checks.rules import RULES
 from msmq_wire.documents.layouts import structures
 from msmq_wire.values.errors import MsmqWireError, need
 from msmq_wire.values.hints import no_structure
+from msmq_wire.views.calls import call_class
 
 from . import directory as _directory
 from . import headers as _headers
@@ -49,6 +50,8 @@ def structure_name(kind: type[Any] | str, names: Collection[str] | None = None) 
     """
     need("kind", kind, (str, type), "a record class, or the name of a structure")
     name = kind if isinstance(kind, str) else kind.__name__
+    if names is None and call_class(kind) is not None:
+        raise MsmqWireError(f"{name} is a structure of remote calls: use calls({name!r})")
     names = structures() if names is None else names
     if name not in names:
         raise MsmqWireError(no_structure(kind, names))
