@@ -97,8 +97,15 @@ def mutants(first: int, count: int) -> Iterator[tuple[str, Callable[[bytes], Sen
 
 
 def stored(path: Path, state: str | None) -> Iterator[tuple[str, Callable[[bytes], Sent]]]:
-    """The state and the bytes of each stored mutant: a file, or all files of a folder."""
-    for name, data in mt.regressions(path).items():
+    """The state and the bytes of each stored mutant: a file, or all files of a folder.
+
+    Raises:
+        MsmqWireError: The folder has no files.
+    """
+    inputs = mt.regressions(path)
+    if not inputs:
+        raise mw.MsmqWireError(f"there are no files in {path}")
+    for name, data in inputs.items():
         sent = Sent(data, state or state_of(name, data), name, "replayed")
         yield sent.state, lambda _, sent=sent: sent  # type: ignore[misc]  # bound now, not when it is called
 

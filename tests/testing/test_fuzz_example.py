@@ -113,6 +113,9 @@ def test_what_cannot_be_replayed(tmp_path: Path, closed_port: int) -> None:
     status, said = asyncio.run(fuzzed(closed_port, tmp_path, "--replay", str(tmp_path / "found")))
     assert status == 2
     assert said.splitlines()[-1].endswith(f"there is no {tmp_path / 'found'}")
+    status, said = asyncio.run(fuzzed(closed_port, tmp_path, "--replay", str(tmp_path)))
+    assert status == 2
+    assert said.splitlines()[-1].endswith(f"there are no files in {tmp_path}")
     (tmp_path / "x.hex").write_text("no digits")
     status, said = asyncio.run(fuzzed(closed_port, tmp_path, "--replay", str(tmp_path / "x.hex")))
     assert status == 2
