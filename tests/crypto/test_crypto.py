@@ -357,7 +357,7 @@ def test_later_signature_in_the_list_alone() -> None:
     ],
 )
 def test_only_messages(function: Callable[[Any], object]) -> None:
-    with pytest.raises(SecurityError, match="only a UserMessage"):
+    with pytest.raises(mw.WrongTypeError, match="expected a UserMessage, got SessionAck"):
         function(mqqb.SessionAck())
 
 

@@ -238,10 +238,13 @@ def test_unknown_version(version: Any) -> None:
 
 @pytest.mark.parametrize("function", [lambda p: signature_region(p, 1), default_version, digest])
 def test_only_messages(function: Callable[[Any], object]) -> None:
-    with pytest.raises(
-        SecurityError, match="only a UserMessage can be signed or encrypted, not a SessionAck"
-    ):
+    """Anything else is a mistake of the program, which a handler of `SecurityError` does not hide."""
+    with pytest.raises(mw.WrongTypeError, match=r"^expected a UserMessage, got SessionAck$"):
         function(mw.mqqb.SessionAck())
+    with pytest.raises(
+        mw.WrongTypeError, match=r"^expected a UserMessage, got MessagePacket: use its UserMessage$"
+    ):
+        function(mw.mqrr.MessagePacket())
 
 
 def test_default_version() -> None:

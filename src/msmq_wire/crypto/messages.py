@@ -182,9 +182,10 @@ def sign(
         A copy of the message with the signature.
 
     Raises:
-        SecurityError: The certificate is for another key, the key is too short, or version, hash or packet
-            are invalid.
+        SecurityError: The certificate is for another key, the key is too short, or version or hash are
+            invalid.
         UnavailableError: The hash, or the form of signature, is not installed.
+        WrongTypeError: The packet is not a UserMessage.
     """
     wanted = default_version(packet) if version is None else version
     if certificate is not None:
@@ -253,10 +254,10 @@ def verify(
         forms: Choices for undocumented details.
 
     Raises:
-        SecurityError: There is no signature, the key is not an RSA key, or version, hash or packet are
-            invalid.
+        SecurityError: There is no signature, the key is not an RSA key, or version or hash are invalid.
         UnavailableError: The hash is not installed, or the algorithm of the certificate's key is not
             supported.
+        WrongTypeError: The packet is not a UserMessage.
     """
     if version is None:
         return authenticate(packet, key, forms=forms) is not None
@@ -285,9 +286,10 @@ def authenticate(
         The version, or None if the signature is valid in no version.
 
     Raises:
-        SecurityError: There is no signature, the key is not an RSA key, or hash or packet are invalid.
+        SecurityError: There is no signature, the key is not an RSA key, or the hash is invalid.
         UnavailableError: The hash is not installed, or the algorithm of the certificate's key is not
             supported.
+        WrongTypeError: The packet is not a UserMessage.
     """
     require_message(packet)
     first, second = _places(packet)
@@ -310,6 +312,7 @@ def sender_certificate(packet: UserMessage) -> x509.Certificate:
     Raises:
         SecurityError: There is no certificate, or a part of it cannot be parsed.
         UnavailableError: The algorithm of its key or its signature is not supported.
+        WrongTypeError: The packet is not a UserMessage.
     """
     require_message(packet)
     header = packet.SecurityHeader
@@ -355,6 +358,7 @@ def encrypt_body(
         SecurityError: The body is already encrypted, there is no such cipher or level, they do not match, or
             the session key has the wrong length.
         UnavailableError: The cipher is not installed, or not with keys of this length.
+        WrongTypeError: The packet is not a UserMessage.
     """
     require_message(packet)
     properties = packet.MessagePropertiesHeader
@@ -385,6 +389,7 @@ def session_key_of(packet: UserMessage, private_key: RSAPrivateKey) -> bytes:
             decrypted.
         DecodeError: The session key is not a SIMPLEBLOB.
         UnavailableError: The cipher is not installed, or not with keys of this length.
+        WrongTypeError: The packet is not a UserMessage.
     """
     require_message(packet)
     header = packet.SecurityHeader
@@ -412,6 +417,7 @@ def decrypt_body(packet: UserMessage, key: bytes | RSAPrivateKey) -> UserMessage
             `EncryptionAlgorithm` do not match, or the message has no session key.
         DecodeError: The session key in the message is not a SIMPLEBLOB.
         UnavailableError: The cipher is not installed, or not with keys of this length.
+        WrongTypeError: The packet is not a UserMessage.
     """
     require_message(packet)
     properties = packet.MessagePropertiesHeader

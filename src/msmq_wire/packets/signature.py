@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import msgspec
 
 from msmq_wire.documents.mqmq import DirectQueueFormatName
-from msmq_wire.documents.user_message import UserMessage
+from msmq_wire.documents.user_message import MessagePacket, UserMessage
 from msmq_wire.values import algorithms
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import ALG_ID
-from msmq_wire.values.errors import MsmqWireError, need, portable, shortened
+from msmq_wire.values.errors import MsmqWireError, WrongTypeError, need, portable, shortened, wrong_type
 from msmq_wire.values.wchar import to_wchars
 
 from .carriers import queue_of
@@ -275,12 +275,11 @@ def require_message(packet: object) -> None:
     """Check that a packet is a UserMessage, the only packet with all fields.
 
     Raises:
-        SecurityError: The packet is not a UserMessage.
+        WrongTypeError: The packet is not a UserMessage.
     """
     if not isinstance(packet, UserMessage):
-        raise SecurityError(
-            f"only a UserMessage can be signed or encrypted, not a {type(packet).__name__}", packet
-        )
+        told = wrong_type("a UserMessage", packet)
+        raise WrongTypeError(f"{told}: use its UserMessage" if isinstance(packet, MessagePacket) else told)
 
 
 def _version(version: int) -> SignatureVersion:
@@ -303,9 +302,9 @@ def signature_region(
         forms: Choices for undocumented details.
 
     Raises:
-        SecurityError: There is no such version, or the packet is not a UserMessage.
+        SecurityError: There is no such version.
         EncodeError: A queue name is hashed as text, and the packet does not hold a valid name.
-        WrongTypeError: `forms` are no Forms.
+        WrongTypeError: The packet is not a UserMessage, or `forms` are no Forms.
     """
     need("forms", forms, Forms, "Forms")
     require_message(packet)
@@ -321,7 +320,7 @@ def default_version(packet: UserMessage) -> SignatureVersion:
     ([MS-MQQB] 3.1.5.8.3).
 
     Raises:
-        SecurityError: The packet is not a UserMessage.
+        WrongTypeError: The packet is not a UserMessage.
     """
     require_message(packet)
     if packet.MultiQueueFormatHeader is not None:
@@ -390,9 +389,10 @@ def digest(
         forms: Choices for undocumented details.
 
     Raises:
-        SecurityError: There is no such version or algorithm, or the packet is not a UserMessage.
+        SecurityError: There is no such version or algorithm.
         UnavailableError: The algorithm is not installed.
         EncodeError: A queue name is hashed as text, and the packet does not hold a valid name.
+        WrongTypeError: The packet is not a UserMessage.
     """
     wanted = default_version(packet) if version is None else version
     region = signature_region(packet, wanted, forms=forms)
