@@ -50,7 +50,7 @@ class ReadMessage(msgspec.Struct, frozen=True):
     """A message that a remote read returned.
 
     Attributes:
-        packet: The message packet; missing bytes of the body are zeros.
+        packet: The message packet; missing bytes of the body are zeros, so no signature of it verifies.
         missing: The number of missing bytes at the end of the body.
     """
 
