@@ -453,6 +453,11 @@ def test_numbers_of_a_list_are_plain_numbers() -> None:
         (lambda: ANY.encode_array([b"x"]), "expected a record, got bytes"),
         (lambda: ANY.PROPVARIANT.of("VT_I4", 5), "expected the number of a variant type, got str"),
         (lambda: ANY.split_message(mqmq.UserMessage(), 5), "expected a MessagePacket, got UserMessage"),
+        (lambda: ANY.QUEUE_FORMAT.of(5), "name: expected a format name or its text, got int$"),
+        (
+            lambda: ANY.QUEUE_FORMAT.of(mqmq.DirectQueueFormatName(DirectFormatName="OS:a\\b\0")),
+            "name: expected a format name or its text, got DirectQueueFormatName: use its format_name$",
+        ),
     ],
 )
 def test_what_is_no_record(use: Any, told: str) -> None:

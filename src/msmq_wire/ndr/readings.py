@@ -9,7 +9,7 @@ from msmq_wire.names import format_names
 from msmq_wire.names.grammar import READ_ONLY, suffix_text
 from msmq_wire.records.registry import CLASSES
 from msmq_wire.values.enumerations import QUEUE_FORMAT_TYPE, QUEUE_SUFFIX_TYPE, SectionType
-from msmq_wire.values.errors import EncodeError
+from msmq_wire.values.errors import EncodeError, WrongTypeError, wrong_type
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.properties.types import BLOBS, CLSID, TEXTS, VARIANTS, VECTOR, name_of
 from msmq_wire.values.properties.values import PropertyValue
@@ -82,9 +82,13 @@ def queue_format(cls: Any, name: format_names.FormatName | str) -> Any:
 
     Raises:
         EncodeError: The text is not a format name, or one of several elements, which calls cannot carry.
+        WrongTypeError: `name` is neither; the format name of a queue in a header is its `format_name`.
     """
     if isinstance(name, str):
         name = format_names.parse_format_name(name)
+    if not isinstance(name, format_names.FormatName):
+        told = f"name: {wrong_type('a format name or its text', name)}"
+        raise WrongTypeError(f"{told}: use its format_name" if hasattr(name, "format_name") else told)
     value: Any
     match name:
         case format_names.PublicName() | format_names.MachineName() | format_names.ConnectorName():

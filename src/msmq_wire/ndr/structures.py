@@ -383,6 +383,7 @@ class QUEUE_FORMAT(NdrRecord, frozen=True):
 
         Raises:
             EncodeError: The text is not a format name, or one of several elements, which calls cannot carry.
+            WrongTypeError: `name` is neither; the format name of a queue in a header is its `format_name`.
         """
         record: Self = readings.queue_format(cls, name)
         return record
