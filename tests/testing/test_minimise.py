@@ -10,6 +10,7 @@ import pytest
 import msmq_wire as mw
 from msmq_wire import mqmq
 from msmq_wire import testing as mt
+from msmq_wire.testing.mutation.minimise import _Search
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +36,23 @@ def test_one_of_several_changes_matters() -> None:
     assert len(small.data) < len(SEED)
     assert small.changes > 1
     assert "UserMessage.MessagePropertiesHeader.LabelLength: 6 -> 255" in small.difference.splitlines()
+
+
+def test_equal_bytes_are_not_tried_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without any one of many zeros, the same bytes remain, so a long body of zeros takes few attempts."""
+    attempts = 0
+    fails = _Search.fails
+
+    def counted(search: _Search, data: bytes) -> bool:
+        nonlocal attempts
+        attempts += 1
+        return fails(search, data)
+
+    monkeypatch.setattr(_Search, "fails", counted)
+    seed = mqmq.UserMessage.of(MessageBody=bytes(3000)).encode()
+    small = mt.minimise(seed, b"\xff" + seed[1:], lambda data: len(data) > 2000)
+    assert (len(small.data), small.complete) == (2001, True)
+    assert attempts < 1000
 
 
 def test_changes_of_any_kind() -> None:

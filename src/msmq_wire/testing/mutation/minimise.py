@@ -171,12 +171,14 @@ class _Search:
         """Remove as many parts as possible, in stretches that become shorter."""
         stretch = len(parts)
         while stretch and self.left:
-            start = 0
+            start, kept = 0, None  # the stretch before, which cannot be removed
             while start < len(parts) and self.left:
-                fewer = parts[:start] + parts[start + stretch :]
-                if self.fails(joined(fewer)):
-                    parts = fewer
-                else:
+                removed = parts[start : start + stretch]
+                if removed != kept and self.fails(joined(parts[:start] + parts[start + stretch :])):
+                    parts = parts[:start] + parts[start + stretch :]
+                    kept = None
+                else:  # without the second of two equal stretches, the same remains
+                    kept = removed
                     start += stretch
             stretch //= 2
         return parts
@@ -201,8 +203,10 @@ class _Search:
                 break
             plain = {0, *seed[index : index + 1]} if len(data) == len(seed) else {0}
             for value in sorted(plain, key=lambda value: value == 0):
+                if value == data[index]:
+                    continue
                 other = data[:index] + bytes([value]) + data[index + 1 :]
-                if value == data[index] or not self.fails(other):
+                if not self.fails(other):
                     continue
                 fields = len(View(other, kind).fields)
                 if fields >= readable:
