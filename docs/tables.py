@@ -345,7 +345,8 @@ def deliveries(argument: str) -> str:
     if argument == "worst":
         return (
             ", ".join(
-                f"`{state}`" for state in import_module("msmq_wire.captures.answers.deliveries").WEAKEST
+                f"`{state}`"
+                for state in import_module("msmq_wire.captures.answers.deliveries.reasons").WEAKEST
             )
             + "."
         )
@@ -353,7 +354,7 @@ def deliveries(argument: str) -> str:
         outcomes = import_module("msmq_wire.captures.answers.purposes").OUTCOMES
         rows = ((f"`{name}`", f"`{state}`") for name, state in outcomes.items())
         return "\n".join(_table(("class of an acknowledgment", "state"), rows))
-    states = import_module("msmq_wire.captures.answers.deliveries").STATES
+    states = import_module("msmq_wire.captures.answers.deliveries.reasons").STATES
     return "\n".join(
         _table(("state", "what it means"), ((f"`{state}`", _plain(text)) for state, text in states.items()))
     )

@@ -11,7 +11,7 @@ import pytest
 import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq
 from msmq_wire.captures import tables
-from msmq_wire.captures.answers.deliveries import STATES
+from msmq_wire.captures.answers.deliveries.reasons import STATES
 from msmq_wire.captures.engine import Settings
 from msmq_wire.captures.files.segments import ACK, FIN
 from msmq_wire.captures.reports.stories import delivery_line, story

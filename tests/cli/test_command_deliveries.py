@@ -17,7 +17,7 @@ from support_fates import History, write
 
 import msmq_wire as mw
 from msmq_wire import captures, mqmq, mqqb
-from msmq_wire.captures.answers.deliveries import STATES
+from msmq_wire.captures.answers.deliveries.reasons import STATES
 from msmq_wire.cli.commands import deliveries
 from msmq_wire.testing.captures import Faults, write_captures
 

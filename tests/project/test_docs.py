@@ -18,7 +18,7 @@ from support_docs import DOCS, PAGES, ROOT, blocks, ids, run_examples
 from support_specs import load_errata, load_requirements
 
 from msmq_wire import captures
-from msmq_wire.captures.answers.deliveries import STATES
+from msmq_wire.captures.answers.deliveries.reasons import STATES
 from msmq_wire.captures.network.links import LINK_TYPES
 from msmq_wire.documents.layouts import structures
 from msmq_wire.testing.captures import write_captures

@@ -23,7 +23,7 @@ import msmq_wire as mw
 from captures.segments import SESSION_ACK
 from captures.test_real_stacks import WHY_NOT, Talked
 from msmq_wire import captures
-from msmq_wire.captures.answers.deliveries import STATES
+from msmq_wire.captures.answers.deliveries.reasons import STATES
 from msmq_wire.captures.reports.report import Report, written
 from msmq_wire.captures.table_builder import ImbalanceError
 from msmq_wire.checks.rules.session import UNREADABLE

@@ -16,7 +16,7 @@ from support_by_hand import pcap
 
 import msmq_wire as mw
 from msmq_wire import mqmq
-from msmq_wire.captures.answers.deliveries import WEAKEST
+from msmq_wire.captures.answers.deliveries.reasons import WEAKEST
 from msmq_wire.machines.session import Message, Settings
 from msmq_wire.testing.captures import wire
 from msmq_wire.testing.captures.connections import Faults

@@ -603,10 +603,13 @@ def test_arguments_of_other_types(call: Callable[[], Any], told: str) -> None:
             "SectionBuffer is a structure of remote calls, of which there are no",
         ),
         (
-            lambda: mt.mutate(FULL, 1, kind=rpc.BLOB),
+            lambda: mt.mutate(FULL, 1, kind=rpc.BLOB),  # type: ignore[arg-type]
             "BLOB is a structure of remote calls, of which there are no",
-        ),  # type: ignore[arg-type]
-        (lambda: mt.valid(rpc.BLOB), r"BLOB is a structure of remote calls: use calls\('BLOB'\)"),  # type: ignore[arg-type]
+        ),
+        (
+            lambda: mt.valid(rpc.BLOB),  # type: ignore[type-var]
+            r"BLOB is a structure of remote calls: use calls\('BLOB'\)",
+        ),
         (lambda: mt.near_valid_bytes("BLOB"), r"BLOB is a structure of remote calls: use calls\('BLOB'\)"),
         (lambda: mt.samples("SesionAck"), "there is no structure 'SesionAck'; did you mean SessionAck"),
         (lambda: mt.user_messages(profile="windows-95"), "profile is 'windows-95', not one of"),  # type: ignore[arg-type]

@@ -49,7 +49,7 @@ from msmq_wire.values.errors import (
 )
 
 from . import tables as _tables
-from .answers.deliveries import DELIVERIES
+from .answers.deliveries.columns import DELIVERIES
 from .answers.hosts import HOSTS
 from .answers.usage import DEPENDENCIES, QUEUES
 from .directory import SCHEMAS as _DIRECTORY

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from .answers.deliveries import ARRIVED, UNDELIVERED
+from .answers.deliveries.reasons import ARRIVED, UNDELIVERED
 from .findings.patterns import SEVERITIES
 from .rows.community import community_id
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from .answers.collecting import EVIDENT
-from .answers.deliveries import delivery_rows
+from .answers.deliveries.rows import delivery_rows
 from .answers.evidence import EVIDENCE, of_all_managers
 from .answers.hosts import SIGHTED, SIGHTINGS, host_rows
 from .answers.usage import USED, USES, usage_rows

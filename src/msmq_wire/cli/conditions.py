@@ -27,7 +27,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.captures.answers.deliveries import PROOFS, STATES
+from msmq_wire.captures.answers.deliveries.fates import PROOFS
+from msmq_wire.captures.answers.deliveries.reasons import STATES
 from msmq_wire.captures.answers.purposes import ORDER, OUTCOMES, PURPOSES
 from msmq_wire.captures.answers.usage import MODES
 from msmq_wire.captures.findings.patterns import PATTERNS, SEVERITIES

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from msmq_wire.captures.answers.deliveries import UNDELIVERED
+from msmq_wire.captures.answers.deliveries.reasons import UNDELIVERED
 from msmq_wire.names.format_names import DirectName, FormatName, PrivateName
 from msmq_wire.values.errors import EncodeError
 from msmq_wire.views.texts import counted, printable

@@ -26,7 +26,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import dataset
 
-from msmq_wire.captures.answers.deliveries import ARRIVED, STATES
+from msmq_wire.captures.answers.deliveries.reasons import ARRIVED, STATES
 from msmq_wire.captures.answers.purposes import PURPOSES
 from msmq_wire.captures.findings.joining import micros_of
 from msmq_wire.captures.findings.patterns import PATTERNS, SEVERITIES

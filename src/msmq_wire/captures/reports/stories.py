@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.captures.answers.deliveries import ARRIVED
+from msmq_wire.captures.answers.deliveries.reasons import ARRIVED
 from msmq_wire.captures.answers.purposes import outcome_of
 from msmq_wire.captures.rows.packets import CLOCK_TOLERANCE
 from msmq_wire.values.times import EPOCH
