@@ -412,6 +412,8 @@ def test_deadlines(
         ("TimeToReachQueue", asks("PR"), "sent"),  # it may be in its queue
         ("TimeToReachQueue", asks("PA"), "expired"),
         ("TimeToReachQueue", {**asks("PA", "PR"), "AdminQueue": None}, "sent"),
+        ("TimeToReachQueue", {**asks("PA"), "AdminQueue": f"PRIVATE={ROUTER}\\00000009"}, "sent"),
+        ("TimeToReachQueue", {**asks("PA"), "AdminQueue": f"PRIVATE={SENDER}\\00000009"}, "expired"),
         ("TimeToBeReceived", {}, "sent"),
         ("TimeToBeReceived", asks("NA", "NR"), "sent"),
         ("TimeToBeReceived", asks("PR"), "expired"),

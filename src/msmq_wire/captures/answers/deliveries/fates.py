@@ -46,6 +46,8 @@ _COME: Final = (*_GONE, "reached", "in transaction", "returned")
 """Those that prove that it was taken from its queue, and that it came there."""
 _LIST: Final = "dl="
 """How the names of distribution lists begin, in small letters."""
+_PRIVATE: Final = rf"^private=(?P<owner>[0-9a-f-]{{{GUID_TEXT}}})"
+"""The format name of a private queue, in small letters, with its queue manager."""
 _UNNAMED: Final = -1
 _ELSEWHERE: Final = -2
 """Stand for the queue of what names none, and of what names the place of a packet that was not captured."""
@@ -152,12 +154,16 @@ class Fates:
     def _asked(self) -> dict[str, Bools]:
         """Return which messages would have been acknowledged if they had been in time, by the deadline.
 
-        What was taken came to its queue, and so an acknowledgment of that is missing, too.
+        What was taken came to its queue, and so an acknowledgment of that is missing, too.  One that goes to
+        a private queue of another queue manager than the sender may take another way.
         """
         messages, shown = self._messages, self._messages.shown
         wanted = messages.taken("acknowledgments", shown)
         words, of = pc.list_flatten(wanted), pc.list_parent_indices(wanted).to_numpy()
-        is_named = marks(messages.taken("admin_queue", shown).is_valid())
+        queues = folded(messages.taken("admin_queue", shown))
+        owner = pc.struct_field(pc.extract_regex(queues, _PRIVATE), "owner")
+        sender = pc.utf8_lower(messages.taken("manager", messages.sources()).cast(pa.string()))
+        is_named = marks(queues.is_valid()) & (marks(owner.is_null()) | are_equal(owner, sender))
         arrival, removal = (
             is_named & (np.bincount(of[marks(pc.equal(words, word))], minlength=messages.count) > 0)
             for word in (DELIVERED, RETRIEVED)

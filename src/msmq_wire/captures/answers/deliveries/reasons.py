@@ -138,12 +138,12 @@ REASONS: Final = {
     "unasked": Reason(
         "sent",
         (
-            "its time ended, but it asks for no administration acknowledgment that would tell whether it was "
-            "in time"
+            "its time ended, but it asks for no administration acknowledgment to its sender that would tell "
+            "whether it was in time"
         ),
         (
             "{by} was sent it, and no acknowledgment came back. Its time ended, but it asks for no "
-            "administration acknowledgment that would tell whether it was in time."
+            "administration acknowledgment to its sender that would tell whether it was in time."
         ),
     ),
     "either": Reason(
