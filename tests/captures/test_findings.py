@@ -429,6 +429,16 @@ def test_sentences_about_lengths(offset: int, number: int, sentence: str) -> Non
     assert over_http is None
 
 
+@pytest.mark.parametrize(("size", "leads_out"), [(0xFFFF, True), (0xFFFE, True), (213, True), (41, False)])
+def test_an_odd_size_of_a_name(size: int, *, leads_out: bool) -> None:
+    """It leads out of the packet as an even one does; one that fits is a violation."""
+    data = bytearray(message(b"text", DestinationQueue=r"DIRECT=TCP:10.0.0.2\private$\q"))
+    struct.pack_into("<H", data, 64, size)
+    told = str(wrong_lengths(bytes(data)).any)
+    assert told.startswith("UserMessage.UserHeader.DestinationQueue.Count at byte 64 ") == leads_out
+    assert not leads_out or told.endswith(f"but BaseHeader.PacketSize is {len(data)}")
+
+
 @pytest.mark.parametrize("sizes", [0, 1, 2])
 def test_parts_of_valid_packets_prove_nothing(sizes: int) -> None:
     """Nor does it matter where a packet is cut."""

@@ -28,7 +28,7 @@ _ABOVE: Final = frozenset(
 )
 _SHORT: Final = frozenset({Problem.SHORT, Problem.COUNT_SHORT})
 _LEADS_OUT: Final = _ABOVE | _SHORT | {Problem.SIZE_BELOW}
-"""The problems of a length that leads out; the others fit into the packet."""
+"""The problems of a length that leads out; the others fit into the packet, but an odd one may not."""
 _OF_NUMBERS: Final = frozenset({Problem.VALUE, Problem.SIZE_BELOW})
 """The problems of a number of which the right value, or the least, is known."""
 _CUT: Final = "buffer"
@@ -118,7 +118,11 @@ def _is_packet_size(error: DecodeError) -> bool:
 
 def _certain(error: DecodeError, bound: int, *, is_cut: bool) -> bool:
     """Return whether an error proves that a length leads out of a packet of at most `bound` bytes."""
-    if error.source_path is None or _is_packet_size(error) or error.code not in _LEADS_OUT:
+    if error.source_path is None or _is_packet_size(error):
+        return False
+    if error.code is Problem.ODD:  # the text follows its size
+        return isinstance(error.actual, int) and error.offset + error.actual > bound
+    if error.code not in _LEADS_OUT:
         return False
     if not is_cut:
         return error.limit != _CUT
@@ -140,7 +144,7 @@ def _sentence(error: DecodeError, size: int, bound: int) -> str:
         reason = f"leaves {_bytes(error.actual)} for {part}, which has {expected}"
     elif error.code is Problem.SIZE_BELOW:
         reason = f"is {actual}, but its contents have {_bytes(error.expected)}"
-    elif error.limit == _CUT:
+    elif error.limit == _CUT or error.code is Problem.ODD:
         reason = f"is {actual}, but {whole}"
     else:
         reason = f"is {actual}, but {error.limit} allows {expected}"
