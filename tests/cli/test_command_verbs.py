@@ -1390,3 +1390,17 @@ def test_findings_of_packets_without_frames(run: Run, tmp_path: Path) -> None:
     assert run("findings", path) == (0, "packets without frames: info 0, warning 0, alert 0\n", "")
     path.write_bytes(b"nothing of the kind")
     assert "packets without frames" not in run("findings", path)[1]
+
+
+def test_findings_of_a_capture_without_packets(folder: Path, run: Run, tmp_path: Path) -> None:
+    """Connections to the port that carry another protocol are not packets."""
+    other, path = tmp_path / "other.pcap", tmp_path / "a.bin"
+    client = Address(ip_address("10.0.0.1"), 50000, bytes(6))
+    server = Address(ip_address("10.0.0.2"), 1801, bytes(6))
+    sent = Traffic(client, server).tcp(1, 1, 0x18, b"GET / HTTP/1.1\r\n\r\n")
+    head = next(folder.iterdir()).read_bytes()[:24]
+    other.write_bytes(head + struct.pack("<IIII", 1, 0, len(sent), len(sent)) + sent)
+    said = "msmq-wire: there are no packets; frames: other stream 1\n"
+    assert run("findings", other) == (Status.UNREADABLE, "", said)
+    path.write_bytes(mw.encode(mw.mqqb.SessionAck()))
+    assert run("findings", other, path)[1] == "packets without frames: info 0, warning 0, alert 0\n"

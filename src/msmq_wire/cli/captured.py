@@ -340,7 +340,7 @@ def table_of(
         table: The table.
         outcome: Records unreadable parts.
         where: Conditions.
-        more: Other tables, whose rows are counted.
+        more: Other tables, whose rows are counted; of `flows`, only those without frames.
 
     Raises:
         OptionError: A condition is invalid.
@@ -351,6 +351,8 @@ def table_of(
     for name, batch in all_of(paths, (table, *more), outcome):
         if name == table:
             batches.append(batch if condition is None else condition.filter(batch))
+        elif name == "flows":
+            outcome.rows[name] += pc.equal(batch.column("transport"), "raw").true_count
         else:
             outcome.rows[name] += batch.num_rows
     return pa.Table.from_batches(batches, plain(schema))
