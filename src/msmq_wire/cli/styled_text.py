@@ -6,7 +6,7 @@ import html
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.views.texts import position_of, printable
+from msmq_wire.views.texts import counted, position_of, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,6 +24,8 @@ ANSI: Final = {
 }
 """The colours of a terminal."""
 _RESET: Final = "\x1b[0m"
+_OF_CONNECTIONS: Final = {"forged-identity", "scan", "connection-flood"}
+"""The findings whose sentence is about all connections together, which are counted, not the sentence."""
 
 
 def line_of(parts: Parts, *, colours: bool) -> str:
@@ -57,6 +59,8 @@ def violation_parts(row: Mapping[str, Any], where: str) -> Parts:
 def finding_parts(row: Mapping[str, Any], where: str) -> Parts:
     """Return the line of a finding."""
     times = "" if row["count"] == 1 else f", {row['count']:,} times"
+    if row["id"] in _OF_CONNECTIONS:
+        times = f"; {counted(row['count'], 'connection')}"
     return [
         ("error" if row["severity"] == "alert" else "field", row["severity"]),
         ("field", f"  {row['id']}"),
