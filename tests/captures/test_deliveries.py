@@ -680,7 +680,22 @@ def test_what_comes_back_late_tells_what_was_in_time(
 def test_a_deadline_that_is_open(wire: Wire) -> None:
     session(wire.sensor()).send("->", message(TimeToReachQueue=5)).close()
     (line,) = [line for line in story(wire.row()) if "has to " in line]
-    assert line.endswith(": still open when the capture ended")
+    assert line.endswith(": not certainly over when the capture ended")
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines"),
+    [
+        (LATE, ["missed, as an acknowledgment says", "not certainly over when the capture ended"]),
+        (FINALLY_LATE, ["met", "missed, as an acknowledgment says"]),
+    ],
+)
+def test_a_deadline_that_was_missed(wire: Wire, kind: int, lines: list[str]) -> None:
+    """An acknowledgment says so, however soon the capture ends."""
+    data = message(TimeToReachQueue=5, TimeToBeReceived=5, **asks("PA"))
+    answers = [told(REACHED)] * (kind == FINALLY_LATE) + [told(kind, number=91)]
+    session(wire.sensor()).send("->", data).send("<-", *answers).close()
+    assert [line.rpartition(": ")[2] for line in story(wire.row()) if "has to " in line] == lines
 
 
 STRANGER = GUID.of("66666666-6666-6666-6666-666666666666")
@@ -857,6 +872,24 @@ def test_what_each_of_several_queues_gets(wire: Wire) -> None:
     line = delivery_line(wire.row())
     assert ONE in line
     assert TWO in line
+
+
+@pytest.mark.parametrize(
+    ("kind", "what"),
+    [
+        (0x8001, "says that it was deleted"),
+        (0x8004, "refused it"),
+        (0xC000, "says that its queue was deleted"),
+        (0xC001, "says that its queue was purged"),
+        (0xC004, "says that its reader rejected it"),
+    ],
+)
+def test_what_a_negative_class_says(wire: Wire, kind: int, what: str) -> None:
+    """A message that reached its queue was not refused by its queue manager."""
+    session(wire.sensor()).send("->", message(**asks())).send("<-", told(kind)).close()
+    row = wire.row()
+    assert row["state"] == "refused"
+    assert row["why"] == f"Queue manager {RECEIVER} {what}: {row['class']}."
 
 
 @pytest.mark.parametrize("kind", [0x8008, 0x800C, 0xC003, 0x80FF, 0xC0FF])

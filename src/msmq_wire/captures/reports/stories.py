@@ -16,6 +16,12 @@ from .words import queues_of, time_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+_OVER: Final = {
+    "reach": "MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT",
+    "receive": "MQMSG_CLASS_NACK_RECEIVE_TIMEOUT",
+}
+"""The classes of acknowledgments that say which deadline was missed."""
+
 
 def delivery_line(row: Mapping[str, Any]) -> str:
     """Return a row of `deliveries` in one line, without its state."""
@@ -66,8 +72,10 @@ def _facts(row: Mapping[str, Any], clock_tolerance: float) -> Iterator[str]:
             is_met |= name == "reach" and any(
                 outcome_of(said["class"]) in ARRIVED for said in row["acknowledgments"]
             )
-            ends = "met" if is_met else "still open when the capture ended"
-            if row[f"{name}_passed"]:
+            ends = "met" if is_met else "not certainly over when the capture ended"
+            if row["state"] == "expired" and row["class"] == _OVER[name]:
+                ends = "missed, as an acknowledgment says"
+            elif row[f"{name}_passed"]:
                 ends = "passed, without a sign of it"
             elif not is_met and row["last_at"] is None:
                 ends = "not known whether it passed, because its packets have no times"

@@ -19,7 +19,7 @@ from msmq_wire.values.times import SECOND
 from .acknowledgments import SAID, Answers
 from .columns import PROOF_TYPE
 from .grouping import are_equal, counts_of, dense, lists_of, numbered, struct_of
-from .reasons import REASONS, UNDELIVERED, WEAKEST
+from .reasons import REASONS, REMOVALS, UNDELIVERED, WEAKEST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -539,7 +539,10 @@ def _weakness(reason: int) -> tuple[int, int]:
 def _sentence(reason: int, who: str | None, name: str | None, several: int, strange: bool) -> str:
     named = who is not None and len(who) == GUID_TEXT and who.count("-") == 4
     by = f"queue manager {who}" if named else who or "the receiver"
-    text = REASONS[_REASON[reason]].why.format(by=by, name=name)
+    why = REASONS[_REASON[reason]].why
+    if _REASON[reason] == "refused":
+        why = REMOVALS.get(name or "", why)
+    text = why.format(by=by, name=name)
     text = text[0].upper() + text[1:]
     if strange:
         text += " It was not seen going there."

@@ -158,6 +158,13 @@ REASONS: Final = {
     ),
 }
 """The reasons for states."""
+REMOVALS: Final = {
+    "MQMSG_CLASS_NACK_DELETED": "{by} says that it was deleted: {name}.",
+    "MQMSG_CLASS_NACK_Q_DELETED": "{by} says that its queue was deleted: {name}.",
+    "MQMSG_CLASS_NACK_Q_PURGED": "{by} says that its queue was purged: {name}.",
+    "MQMSG_CLASS_NACK_RECEIVE_REJECTED": "{by} says that its reader rejected it: {name}.",
+}
+"""The sentences of the classes of `refused` for messages that were removed later, by whom or what."""
 
 
 def _meanings() -> dict[str, str]:
