@@ -390,8 +390,9 @@ PATTERNS: Final = (
         ),
         action="Ask whose scan it is. Look at the answers: they contain identifiers of queue managers.",
         limits=(
-            "Fewer than five hosts at one sensor, scanners that only open connections or that also send "
-            "ConnectionParameters, and requests of which a part was captured, are not found."
+            "Fewer than five hosts at one sensor, scanners that only open connections, that also send "
+            "ConnectionParameters, or that send PingPackets over UDP, and requests of which a part was "
+            "captured, are not found."
         ),
     ),
     Pattern(
