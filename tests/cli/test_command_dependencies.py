@@ -335,6 +335,7 @@ def test_machines_of_queues() -> None:
     assert dict(zip(*(table.column(name).to_pylist() for name in ("queue", "on")), strict=True)) == known
     few = table_of_rows(pa.Table.from_pylist([row("no name")], schema), machines)
     assert few.schema.names == [name for name in table.schema.names if name != "on"]
+    assert "readers" not in table.schema.names
     listed = [*csv.DictReader(lines_of_csv(rows, machines))]
     assert {row["queue"]: row["queue_machine"] or None for row in listed} == known
     assert {row["receiver_machines"] for row in listed} == {"sales=2"}
@@ -342,6 +343,17 @@ def test_machines_of_queues() -> None:
     assert {edge.queue for edge in edges} == labels
     assert "(sales)" in "".join(dot_lines(edges))
     assert "(sales)" in "".join(mermaid_lines(edges))
+
+
+def test_who_reads_remotely() -> None:
+    """Hosts that read a queue depend on its server as those that send to it do."""
+    counts = [("10.0.0.7", 1), ("10.0.0.8", 5)], [("10.0.0.7", 9), ("10.0.0.9", 1), ("10.0.0.5", 1)], None
+    sent = [row("q", "a", "10.0.0.1"), row("q", "a", None), row("p")]
+    read = [one | {"remote_readers": count} for one, count in zip(sent, counts, strict=True)]
+    rows = pa.Table.from_pylist(read, captures.SCHEMAS["dependencies"])
+    table = table_of_rows(rows, Machines({}, {"a": "10.0.0.1"}))
+    readers = dict(zip(*(table.column(name).to_pylist() for name in ("queue", "readers")), strict=True))
+    assert readers == {"q": "10.0.0.7, 10.0.0.8, 10.0.0.5 and 1 more", "p": None}
 
 
 @pytest.mark.parametrize(("count", "limit", "said"), [(500, None, 0), (501, None, 1), (501, 500, 0)])

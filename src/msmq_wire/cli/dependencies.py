@@ -43,11 +43,15 @@ _TABLE: Final = pa.schema(
         ("messages", pa.int64()),
         ("bytes", pa.int64()),
         ("undelivered", pa.int64()),
+        ("readers", pa.string()),
         ("last_at", SCHEMAS["dependencies"].field("last_at").type),
     ]
 )
 """The columns of the table for a terminal."""
 _SUMS: Final = ("messages", "bytes", "undelivered")
+_OPTIONAL: Final = ("on", "readers")
+"""The columns that are absent if they are empty."""
+_MOST_READERS: Final = 3
 
 
 def dependencies_of(
@@ -119,22 +123,34 @@ def table_of_rows(rows: pa.Table, machines: Machines, most: int | None = None) -
     """Return the columns for a terminal, of at most this many rows.
 
     Rows of one sender are added up, even if some have its address and others only its queue manager.  The
-    column ``on`` has the machines of queues with a GUID or an address in their names; empty, it is absent.
+    column ``on`` has the machines of queues with a GUID or an address in their names, and ``readers`` the
+    addresses that read the messages remotely, the most frequent first; if one is empty, it is absent.
     """
     shown: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in rows.to_pylist():
         row |= {"from": sender_of(row, machines), "undelivered": undelivered_of(row)}
+        row["readers"] = Counter(dict(row["remote_readers"] or ()))
         merged = shown.setdefault((row["from"], row["queue"], row["purpose"]), row)
         if merged is not row:
-            merged |= {name: merged[name] + row[name] for name in _SUMS}
+            merged |= {name: merged[name] + row[name] for name in (*_SUMS, "readers")}
             times = [time for time in (merged["last_at"], row["last_at"]) if time is not None]
             merged["last_at"] = max(times, default=None)
     ordered = sorted(shown.values(), key=lambda row: -row["messages"])[:most]
     for row in ordered:
         row["on"] = machines.at(row["queue"])
-    names = [name for name in _TABLE.names if name != "on" or any(row["on"] for row in ordered)]
+        row["readers"] = _readers(row["readers"])
+    empty = {name for name in _OPTIONAL if not any(row[name] for row in ordered)}
+    names = [name for name in _TABLE.names if name not in empty]
     table = pa.RecordBatch.from_pylist([{name: row[name] for name in names} for row in ordered], _TABLE)
     return table.select(names)
+
+
+def _readers(counts: Counter[str]) -> str | None:
+    """Return the most frequent readers, and how many others there are."""
+    names = [name for name, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+    more = len(names) - _MOST_READERS
+    shown = ", ".join(names[:_MOST_READERS])
+    return (f"{shown} and {more:,} more" if more > 0 else shown) or None
 
 
 def csv_lines(rows: pa.Table, machines: Machines) -> Iterator[str]:
