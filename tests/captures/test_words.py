@@ -22,11 +22,22 @@ UNASKED = "no handshake, although the connection was captured from its beginning
 
 
 def side(
-    packets: int, *, manager: str | None = None, unacknowledged: int | None = 0, **tally: int
+    packets: int,
+    *,
+    manager: str | None = None,
+    acknowledged: int | None = None,
+    unacknowledged: int | None = 0,
+    **tally: int,
 ) -> dict[str, Any]:
     messages = sum(tally.get(kind, 0) for kind in KINDS[:3])
     counts = {**dict.fromkeys((*KINDS, *LOST), 0), "packets": packets, **tally}
-    return {"manager": manager, "messages": messages, "unacknowledged": unacknowledged, "tally": counts}
+    return {
+        "manager": manager,
+        "messages": messages,
+        "acknowledged": acknowledged,
+        "unacknowledged": unacknowledged,
+        "tally": counts,
+    }
 
 
 def session(**more: Any) -> dict[str, Any]:
@@ -98,7 +109,9 @@ def test_a_session_that_was_refused() -> None:
         ({"handshake": "unseen", "outcome": "open"},
          "no handshake captured; still open when the capture ended"),
         ({"forward": side(1, express=1, unacknowledged=None)},
-         "handshake complete; closed; no acknowledgment of its messages was captured"),
+         "handshake complete; closed; no acknowledgment of the messages of 10.0.0.1:5000 was captured"),
+        ({"forward": side(4, express=4, acknowledged=3, unacknowledged=None)},
+         "handshake complete; closed; not known whether all messages of 10.0.0.1:5000 were acknowledged"),
         ({"forward": side(1, unacknowledged=None)}, "handshake complete; closed"),
         ({"handshake": "none", "first_packet": None, "backward": side(0, unreadable=1, gaps=1)},
          f"{UNASKED}; closed, all messages acknowledged; 1 packet could not be read"),
@@ -225,7 +238,12 @@ def test_all_kinds_of_packets() -> None:
 def test_messages_of_the_acceptor_without_acknowledgments() -> None:
     """Either side may be the one whose acknowledgments were not captured."""
     row = session(forward=side(0), backward=side(1, express=1, unacknowledged=None))
-    assert state_of(row).endswith("closed; no acknowledgment of its messages was captured")
+    told = "closed; no acknowledgment of the messages of 10.0.0.2:1801 was captured"
+    assert state_of(row).endswith(told)
+    row["forward"] = side(1, express=1, acknowledged=1, unacknowledged=None)
+    assert state_of(row).endswith(told)
+    row["forward"] = side(1, express=1, unacknowledged=None)
+    assert state_of(row).endswith("messages of 10.0.0.1:5000 and 10.0.0.2:1801 was captured")
     assert state_of({**row, "outcome": "open"}).endswith("still open when the capture ended")
 
 

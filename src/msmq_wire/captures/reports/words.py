@@ -114,13 +114,18 @@ def state_of(row: Mapping[str, Any]) -> str:
 def _ended(row: Mapping[str, Any]) -> str:
     """Describe the end of a session, and which messages were acknowledged."""
     outcome = row["outcome"]
-    counts = [side["unacknowledged"] for side in (row["forward"], row["backward"]) if side["messages"]]
-    waiting = sum(filter(None, counts))
+    ends = {row["opener"]: row["forward"], row["acceptor"]: row["backward"]}
+    senders = {end: side for end, side in ends.items() if side["messages"]}
+    waiting = sum(filter(None, (side["unacknowledged"] for side in senders.values())))
     if outcome == "broken" and waiting:
         return f"the connection ended with {counted(waiting, 'message')} not acknowledged"
-    if outcome == "closed" and None in counts:
-        return "closed; no acknowledgment of its messages was captured"
-    if outcome == "closed" and counts:
+    unknown = [end for end, side in senders.items() if side["unacknowledged"] is None]
+    if outcome == "closed" and unknown:
+        unseen = [end for end in unknown if not senders[end]["acknowledged"]]
+        if unseen:
+            return f"closed; no acknowledgment of the messages of {' and '.join(unseen)} was captured"
+        return f"closed; not known whether all messages of {' and '.join(unknown)} were acknowledged"
+    if outcome == "closed" and senders:
         return "closed, all messages acknowledged"
     return _OUTCOMES[outcome]
 
