@@ -1375,7 +1375,12 @@ def test_why_the_state_is_unknown(wire: Wire, tmp_path: Path) -> None:
     talk = session(wire.sensor())
     wire.captures[0].rows[:] = [row for row in talk.capture.rows if row["src"] == "10.0.0.1"]
     talk.send("->", message())
-    assert wire.row()["why"] == "Of its connection, no packet from 10.0.0.2 was captured."
+    told = "Of its connection, no packet from 10.0.0.2 was captured at the same sensor."
+    assert wire.row()["why"] == told
+    talk = session(wire.sensor("b"))
+    talk.send("<-", session_ack(1))
+    wire.captures[1].rows[:] = [row for row in talk.capture.rows if row["src"] == "10.0.0.2"]
+    assert wire.row()["why"] == told
     path = tmp_path / "some.packets"
     path.write_bytes(message())
     (row,) = tables(path, ["deliveries"])["deliveries"].read_all().to_pylist()

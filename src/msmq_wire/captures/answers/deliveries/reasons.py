@@ -105,7 +105,7 @@ REASONS: Final = {
     "unheard": Reason(
         "unknown",
         "no packet of the other direction was captured",
-        "Of its connection, no packet from {by} was captured.",
+        "Of its connection, no packet from {by} was captured at the same sensor.",
     ),
     "apart": Reason(
         "unknown",
