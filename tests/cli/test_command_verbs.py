@@ -1411,6 +1411,7 @@ def test_findings_of_a_capture_without_packets(folder: Path, run: Run, tmp_path:
     [
         ("scan", 8, "what; 8 connections"),
         ("forged-identity", 2, "what; 2 connections"),
+        ("message-flood", 3200, "what; 3,200 messages"),
         ("replayed-message", 6, "what, 6 times"),
         ("replayed-message", 1, "what"),
     ],

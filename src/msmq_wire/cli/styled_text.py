@@ -24,8 +24,11 @@ ANSI: Final = {
 }
 """The colours of a terminal."""
 _RESET: Final = "\x1b[0m"
-_OF_CONNECTIONS: Final = {"forged-identity", "scan", "connection-flood"}
-"""The findings whose sentence is about all connections together, which are counted, not the sentence."""
+_COUNTED: Final = {
+    **dict.fromkeys(("forged-identity", "scan", "connection-flood"), "connection"),
+    "message-flood": "message",
+}
+"""What is counted of findings whose sentence is about all of them together, and so is true once."""
 
 
 def line_of(parts: Parts, *, colours: bool) -> str:
@@ -59,8 +62,8 @@ def violation_parts(row: Mapping[str, Any], where: str) -> Parts:
 def finding_parts(row: Mapping[str, Any], where: str) -> Parts:
     """Return the line of a finding."""
     times = "" if row["count"] == 1 else f", {row['count']:,} times"
-    if row["id"] in _OF_CONNECTIONS:
-        times = f"; {counted(row['count'], 'connection')}"
+    if row["id"] in _COUNTED:
+        times = f"; {counted(row['count'], _COUNTED[row['id']])}"
     return [
         ("error" if row["severity"] == "alert" else "field", row["severity"]),
         ("field", f"  {row['id']}"),
