@@ -460,6 +460,29 @@ def test_a_deadline_of_a_transactional_message(wire: Wire, limit: str, asked: di
     assert ("it asks for no administration acknowledgment" in row["why"]) == (not asked)
 
 
+@pytest.mark.parametrize(
+    ("sent", "is_lost", "is_told"),
+    [
+        (message(**asks("PA", "NR")), True, True),
+        (message(**asks("PA", "NR")), False, False),
+        (message(), True, False),
+        (transactional(), True, True),
+    ],
+)
+def test_a_later_acknowledgment_may_be_missing(
+    wire: Wire, sent: bytes, *, is_lost: bool, is_told: bool
+) -> None:
+    """The state is what was captured; if the message asks for more, the reason says what may be missing."""
+    capture = wire.sensor()
+    talk = session(capture).send("->", message(6)).send("<-", message(89, RECEIVER), lost=not is_lost)
+    talk.send("->", sent).send("<-", session_ack(2)).send("<-", told(0xC001), lost=is_lost)
+    talk.send("<-", message(91, RECEIVER)).close()
+    row = wire.row()
+    assert row["state"] == ("accepted" if is_lost else "refused")
+    assert ("A later acknowledgment may be among missing bytes." in row["why"]) == is_told
+    assert "among missing bytes" not in wire.row(f"{SENDER}\\6")["why"]
+
+
 IN = "DIRECT=OS:sender\\private$\\in"
 READS_FROM_AFAR = GUID.of("44444444-4444-4444-4444-444444444444")
 

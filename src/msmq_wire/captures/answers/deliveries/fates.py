@@ -59,6 +59,10 @@ _IN_DOUBT: Final = {
 }  # fmt: skip
 _AGAIN: Final = {Doubt.LOST: "again", Doubt.UNREAD: "again unread"}
 """The reasons for doubts about an acknowledgment, and for bytes in which the message may have been again."""
+_OPEN: Final = [
+    number for number, reason in enumerate(REASONS.values()) if reason.state in {"accepted", "reached"}
+]
+"""The reasons for states after which more may come."""
 _ENDED: Final = [_REASON.index(name) for name in ("late", "unasked")]
 """The reasons of messages whose time has ended."""
 _SILENT: Final = [*_ENDED, *(_REASON.index(name) for name in (*_AGAIN.values(), "sent"))]
@@ -114,7 +118,8 @@ class Fates:
         """Messages, their queues, which are numbers, and the reasons for the states there."""
         self._queues = messages.queues[1]
         """The names of all queues, in small letters."""
-        self._elsewhere = _lost_afterwards(messages, hops)
+        self._lost = _lost_afterwards(messages, hops)
+        self._elsewhere = np.where(hops.received < 0, self._lost, -1)
         doubts = np.append(ints(messages.column("doubt"), Doubt.NONE), Doubt.NONE)
         self._again = np.append(doubts[self._elsewhere], Doubt.NONE)
         self._deadlines()
@@ -432,9 +437,20 @@ class Fates:
         receiver = self._hops.ends[1].take(pa.array(hop, mask=hop < 0))
         who = either(messages.taken("by", by), receiver)
         several = np.bincount(messages.named, minlength=messages.count)[messages.named[kept]]
-        strange = pa.array(self._are_strange()[kept])
-        distinct = Distinct(pa.array(self._reason[kept]), who, decides, pa.array(several), strange)
+        more = [pa.array(which[kept]) for which in (self._are_strange(), self._may_change())]
+        distinct = Distinct(pa.array(self._reason[kept]), who, decides, pa.array(several), *more)
         return distinct.array([_sentence(*row) for row in distinct.values], EVIDENCE.field("by").type)
+
+    def _may_change(self) -> Bools:
+        """Return which messages may have had another answer later, among missing bytes.
+
+        A message that names no queue for acknowledgments, and is not transactional, has none.
+        """
+        messages, shown = self._messages, self._messages.shown
+        lost = np.append(self._lost, -1)[self._hops.final] >= 0
+        asks = marks(messages.taken("admin_queue", shown).is_valid())
+        asks |= marks(messages.taken("transactional", shown))
+        return lost & asks & np.isin(self._reason, _OPEN)
 
     def _are_strange(self) -> Bools:
         """Return which states a queue manager decides that the captured way of the message does not have.
@@ -504,20 +520,19 @@ class Fates:
 def _lost_afterwards(messages: Messages, hops: Hops) -> Ints:
     """Return for each hop a row of bytes that are missing between its queue managers after it; -1 for none.
 
-    A message without an acknowledgment is sent again in the next session.
+    A message without an acknowledgment is sent again in the next session.  Any may be answered there.
     """
     after = np.full(len(hops.row), -1, np.int64)
     (lost,) = (messages.kind == EvidenceKind.LOST).nonzero()
-    (open_,) = (hops.received < 0).nonzero()
-    if not len(lost) or not len(open_):
+    if not len(lost) or not len(after):
         return after
     pairs = [
-        (messages.taken(name, lost), manager.take(pa.array(open_)))
+        (messages.taken(name, lost), manager)
         for name, manager in zip(("from_manager", "to_manager"), hops.managers, strict=True)
     ]
     names = pa.concat_arrays([array for pair in pairs for array in pair]).dictionary_encode()
     numbers = ints(names.indices)
-    cut = len(lost) + len(open_)
+    cut = len(lost) + len(after)
     one, other = numbers[:cut], numbers[cut:]
     keys = numbered(np.minimum(one, other), np.maximum(one, other))
     times = ints(messages.column("time"), NEVER)
@@ -526,8 +541,8 @@ def _lost_afterwards(messages: Messages, hops: Hops) -> Ints:
     last[keys[: len(lost)][order]] = lost[order]
     row = last[keys[len(lost) :]]
     good = (row >= 0) & (np.minimum(one, other)[len(lost) :] >= 0)
-    good &= np.append(times, -1)[row] >= times[hops.row[open_]]
-    after[open_[good]] = row[good]
+    good &= np.append(times, -1)[row] >= times[hops.row]
+    after[good] = row[good]
     return after
 
 
@@ -536,7 +551,9 @@ def _weakness(reason: int) -> tuple[int, int]:
     return int(_WEAKNESS[reason]), -reason
 
 
-def _sentence(reason: int, who: str | None, name: str | None, several: int, strange: bool) -> str:
+def _sentence(
+    reason: int, who: str | None, name: str | None, several: int, strange: bool, may_change: bool
+) -> str:
     named = who is not None and len(who) == GUID_TEXT and who.count("-") == 4
     by = f"queue manager {who}" if named else who or "the receiver"
     why = REASONS[_REASON[reason]].why
@@ -546,6 +563,8 @@ def _sentence(reason: int, who: str | None, name: str | None, several: int, stra
     text = text[0].upper() + text[1:]
     if strange:
         text += " It was not seen going there."
+    if may_change:
+        text += " A later acknowledgment may be among missing bytes."
     if several > 1:
         text += f" Its identifier was used for {several} different messages."
     return text
