@@ -102,12 +102,14 @@ def _capture(data):
                 frame[start + 9],
                 (frame[start + 12 : start + 16], frame[start + 16 : start + 20]),
             )
-            end = start + int.from_bytes(frame[start + 2 : start + 4], "big")
+            size = int.from_bytes(frame[start + 2 : start + 4], "big")
+            end = start + size if size else len(frame)  # zero if the network card splits the segment
             is_fragment = int.from_bytes(frame[start + 6 : start + 8], "big") & 0x3FFF
         elif kind == b"\x86\xdd" and len(frame) > start + 40:
             inner, protocol = start + 40, frame[start + 6]
             ways = frame[start + 8 : start + 24], frame[start + 24 : start + 40]
-            end = inner + int.from_bytes(frame[start + 4 : start + 6], "big")
+            size = int.from_bytes(frame[start + 4 : start + 6], "big")
+            end = inner + size if size else len(frame)
             is_fragment = protocol == FRAGMENT
         else:
             continue

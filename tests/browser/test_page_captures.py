@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 from scapy.layers.inet import IP, TCP, fragment
+from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 from scapy.utils import wrpcap
 from support_browser import browser_page
@@ -90,3 +91,11 @@ def test_what_is_missing_is_told(page: Any, tmp_path: Path) -> None:
     missing = 100 + 9000 - 1 - len(data) - len(listed[-1])
     assert f"{missing:,} bytes were not captured." in status
     assert "bytes are no packet." in status
+
+
+@pytest.mark.parametrize("ip", [IP(dst="10.0.0.2", len=0), IPv6(dst="2001:db8::2", plen=0)])
+def test_segments_that_the_network_card_splits(page: Any, ip: Any, tmp_path: Path) -> None:
+    """Their size in the IP header is zero."""
+    path = tmp_path / "a.pcap"
+    wrpcap(str(path), [Ether() / ip / TCP(sport=5000, dport=1801, seq=1) / b"".join(MESSAGES)])
+    assert taken(page, path) == ("6 packets.", MESSAGES)
