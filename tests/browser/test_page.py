@@ -127,6 +127,12 @@ def test_page(address: str, loaded: Loaded, tmp_path: Path) -> None:
     page.click("#explain")
     assert "cannot be read" in page.inner_text("#violations")
 
+    huge = mw.replace(mw.decode(message), {"MessagePropertiesHeader.MessageSize": 0xFFFF_FFFF})
+    page.fill("#hex", huge.encode().hex())  # Python has 32 bits here
+    page.click("#explain")
+    assert "cannot be read" in page.inner_text("#violations")
+    assert "MessageSize" in page.inner_text("#listing")
+
     file = tmp_path / "two.bin"
     file.write_bytes(b"".join(packets.values()))
     page.set_input_files("#file", file)

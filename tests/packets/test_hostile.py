@@ -15,6 +15,7 @@ from support_rows import for_each, table
 
 import msmq_wire as mw
 from msmq_wire import DecodeError, PropertyValue, mqdsrp, mqmq
+from msmq_wire.documents import user_message
 from msmq_wire.documents.propid import VARTYPE
 from msmq_wire.values.limits import DEFAULT_LIMITS
 from msmq_wire.values.properties.values import type_of
@@ -279,3 +280,26 @@ def test_explaining_passes_over_elements_that_are_not_shown() -> None:
     assert any("FormatNameList[9]" in line for line in lines)
     assert any("... 2,4" in line for line in lines)
     assert len(lines) < 150
+
+
+@pytest.mark.parametrize("field", ["MessageSize", "ExtensionSize"])
+def test_sizes_in_a_python_of_32_bits(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There, `struct` raises OverflowError for places of 2 GiB and beyond, as the page in a browser shows."""
+
+    def narrow(unpack: Callable[..., Any]) -> Callable[..., Any]:
+        def unpacked(data: bytes, at: int = 0) -> Any:
+            if at >= 1 << 31:
+                raise OverflowError("Python int too large to convert to C ssize_t")
+            return unpack(data, at)
+
+        return unpacked
+
+    for name, unpack in vars(user_message).copy().items():
+        if name.startswith("unpack_"):
+            monkeypatch.setattr(user_message, name, narrow(unpack))
+    packet = PARTS.UserMessage.of(MessageBody=b"a")
+    data = mw.replace(packet, {f"MessagePropertiesHeader.{field}": 0xFFFF_FFFF}).encode()
+    with pytest.raises(DecodeError):
+        mw.decode(data)
+    assert mw.decode_lax(data).errors
+    assert f"{field}  " in mw.explain(data)
