@@ -28,7 +28,7 @@ types:
       - id: "begin"
         size: 0
         valid:
-          expr: "base.signature == 1380927820 and base.version_number == 16"
+          expr: "base.signature == 1380927820 and base.version_number == 16 and base.packet_size <= _io.size"
       - id: "record"
         size: "base.packet_size + (base.flags.sh and not base.flags.in_field ? 16 : 0)"
         type:

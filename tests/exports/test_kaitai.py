@@ -11,7 +11,7 @@ import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from kaitaistruct import KaitaiStream
+from kaitaistruct import KaitaiStream, ValidationExprError
 from support_kaitai import ENVIRONMENT, NODE, compiled, module
 from support_specs import SPECS
 
@@ -126,12 +126,23 @@ def test_texts_that_are_no_utf_16_keep_their_bytes(readers: Path) -> None:
         _ = name.direct_format_name.text
 
 
+def test_a_size_beyond_the_stream_is_refused_before_it_is_used(readers: Path) -> None:
+    """Readers in C++ take memory for the bytes first, and the sum with a SessionHeader may pass 32 bits."""
+    data = b"\x10\0\x10\0LIOR" + (0xFFFF_FFF8).to_bytes(4, "little") + b"\xff" * 100
+    with pytest.raises(ValidationExprError):
+        module(readers).Msmq(KaitaiStream(io.BytesIO(data)))
+
+
 @pytest.mark.long
-def test_the_program_of_the_page(readers: Path, tmp_path: Path) -> None:
-    """It writes the same reader as the compiler does here."""
+@pytest.mark.parametrize(("language", "file"), [("python", "msmq.py"), ("java", "Msmq.java")])
+def test_the_program_of_the_page(language: str, file: str, tmp_path: Path) -> None:
+    """It writes the same reader as the compiler does here, beside the description."""
+    made = compiled(tmp_path / "made", language)
     text = (SPECS.parent / "docs" / "how-to" / "other-languages.md").read_text("utf-8")
     _, _, rest = text.partition("```js\n")
-    (tmp_path / "compile.cjs").write_text(rest.partition("```")[0].replace('"rust"', '"python"'), "utf-8")
+    (tmp_path / "compile.cjs").write_text(
+        rest.partition("```")[0].replace('"rust"', f'"{language}"'), "utf-8"
+    )
     shutil.copyfile(SPECS / "msmq.ksy", tmp_path / "msmq.ksy")
     subprocess.run(  # the program is ours
         ["node", "compile.cjs"],  # noqa: S607  # wherever it is installed
@@ -140,7 +151,7 @@ def test_the_program_of_the_page(readers: Path, tmp_path: Path) -> None:
         check=True,
         capture_output=True,
     )
-    assert (tmp_path / "msmq.py").read_bytes() == (readers / "msmq.py").read_bytes()
+    assert (tmp_path / file).read_bytes() == (made / file).read_bytes()
 
 
 @pytest.mark.long
