@@ -23,7 +23,7 @@ _END: Final = r"(?=[\s\"',;]|$)"
 _GAP: Final = r"\s+(?=\S)"
 """Space before an argument; it is matched in one way only, so that much of it takes no time."""
 _DASHED: Final = rf"--?[a-z?][\w:=-]*{_END}"
-_SLASHED: Final = rf"//?[a-z?][\w:=-]*{_END}"
+_SLASHED: Final = rf"//?[a-z?](?:[\w:=-]*{_END}|\w*:\S)"
 _CODE: Final = (
     r"\S*\.(?:bat|cmd|com|cpl|csproj|dll|exe|hta|inf|jse?|msi|ocx|ps1|psm1|sct|sh|vbe|vbs|wsf|xml|xsl)"
     rf"{_END}"
@@ -56,8 +56,10 @@ _CMDLET: Final = (
     rf"[\"']?(?:&\s*[{{(\"'$]|[&({{\s]*"
     rf"(?:(?:{_VERBS})-(?:{_NOUNS})\w*|iex\b|iwr\b|\$[a-z]\w*\s*[:.=]|\[[\w.]+\]::))"
 )
+_DASHES: Final = r"-\u2013\u2014\u2015"
+"""PowerShell takes long dashes for hyphens; an editor of texts may have made them."""
 _POWERSHELL: Final = (
-    rf"{_GAP}(?:[\"']?[-/](?:\?|{'|'.join(_BEGINNINGS)})(?=[\s\"',;:]|$)"
+    rf"{_GAP}(?:[\"']?[{_DASHES}/](?:\?|{'|'.join(_BEGINNINGS)})(?=[\s\"',;:]|$)"
     rf"|[\"']?(?:{_CODE}|{_ADDRESS}|{_PATH})|{_CMDLET})"
 )
 _CMD: Final = r"\s*[\"']?(?:(?:/[adefqstuv])+/[ckr]|/[acdefkqrstuvx])(?=[\s:\"]|$)"
