@@ -277,11 +277,12 @@ def as_shown(value: Any) -> Any:
     """A value of the library in the form of Wireshark.
 
     A text of Wireshark is UTF-8 and ends at a null character: a terminator that a length includes, and the
-    characters after a null character, are not part of it, and a surrogate without its other half is U+FFFD.
+    characters after a null character, are not part of it, and a surrogate without its other half is U+FFFD;
+    so are U+FFFE and U+FFFF, which no XML has.
     """
     if not isinstance(value, str):
         return value
-    return re.sub("[\ud800-\udfff]", "\ufffd", value.partition("\0")[0])
+    return re.sub("[\ud800-\udfff\ufffe\uffff]", "\ufffd", value.partition("\0")[0])
 
 
 def differences(layer: Layer, wanted: Iterable[tuple[str, Any]]) -> list[tuple[str, Any, Any]]:

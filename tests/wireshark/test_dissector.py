@@ -9,6 +9,7 @@ import gzip
 import json
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
 
 import pyarrow.parquet as pq
 import pytest
@@ -268,6 +269,7 @@ def test_unusual_readings(tmp_path: Path) -> None:
         MessagePropertiesHeader(BodyType=31, MessageBody="inner\0text\0".encode("utf-16-le")),
         MessagePropertiesHeader(BodyType=31, MessageBody="text\0".encode("utf-16-le")),
         MessagePropertiesHeader(Label="\0in\0ner\0"),
+        MessagePropertiesHeader(Label="no\ufffe\uffff\ud800XML\0"),
         MessagePropertiesHeader(CorrelationID=bytes(19) + b"\1"),
     ]
     heads = ["0105000000000005", "0201000000000005", "0110000000000005", "0101010000000005"]
@@ -283,6 +285,17 @@ def test_unusual_readings(tmp_path: Path) -> None:
     shown = _readings(tmp_path / "u.pcap", packets)
     assert shown == [_columns(data) for data in packets]
     assert [len(row["sender"]) for row in shown[len(properties) :]] == [1, 0, 0, 1]
+
+
+def test_pdml_of_any_text(tmp_path: Path) -> None:
+    """It is XML, whatever characters a sender puts into a text."""
+    label = "\1\t\x1b\x7f\x9b\ud800\ufffe\uffff<&\"'\0"
+    data = UserMessage(MessagePropertiesHeader=MessagePropertiesHeader(Label=label)).encode()
+    pdml = run("-r", exported(tmp_path / "u.pcap", [("msmq", data)]), "-T", "pdml")
+    root = ET.fromstring(pdml)  # noqa: S314  # ours
+    for name in ("msmq.label", "msmq.messagepropertiesheader.label"):
+        (field,) = root.iterfind(f".//field[@name='{name}']")
+        assert "<&" in field.get("show", "")
 
 
 def test_request_and_answer(small: Path) -> None:

@@ -1583,7 +1583,8 @@ local function encode_utf8(code)
   )
 end
 
--- UTF-16LE as UTF-8, up to the first null character; a surrogate without its other half is U+FFFD.
+-- UTF-16LE as UTF-8, up to the first null character; a surrogate without its other half is U+FFFD, and so
+-- are U+FFFE and U+FFFF, because tshark would write PDML that no reader of XML takes.
 local function text(data, at, size)
   local stop = at + size - size % 2
   stop = terminator(data, at, stop) or stop
@@ -1601,6 +1602,8 @@ local function text(data, at, size)
       else
         unit = 0xFFFD
       end
+    elseif unit >= 0xFFFE then
+      unit = 0xFFFD
     end
     parts[#parts + 1] = encode_utf8(unit)
   end
@@ -2861,8 +2864,9 @@ end
 function adders.text(field, tree, _, node, tvb, data)
   local size = node.z - (node.ends or 0)
   local range, item = range_of(tvb, node.at, size), nil
-  if find(sub(data, node.at + 1, node.at + size), "[\216-\223]") then
-    -- Wireshark takes the unit behind half a surrogate for its other half, whatever it is.
+  local units = sub(data, node.at + 1, node.at + size)
+  if find(units, "[\216-\223]") or find(units, "[\254\255]\255") then
+    -- Wireshark takes the unit behind half a surrogate for its other half, whatever it is, and keeps U+FFFF.
     item = add_item(tree, field, range, text(data, node.at, size))
   else
     item = tree:add_packet_field(field, range, ENC_UTF_16 + ENC_LITTLE_ENDIAN)

@@ -308,8 +308,9 @@ end
 function adders.text(field, tree, _, node, tvb, data)
   local size = node.z - (node.ends or 0)
   local range, item = range_of(tvb, node.at, size), nil
-  if find(sub(data, node.at + 1, node.at + size), "[\216-\223]") then
-    -- Wireshark takes the unit behind half a surrogate for its other half, whatever it is.
+  local units = sub(data, node.at + 1, node.at + size)
+  if find(units, "[\216-\223]") or find(units, "[\254\255]\255") then
+    -- Wireshark takes the unit behind half a surrogate for its other half, whatever it is, and keeps U+FFFF.
     item = add_item(tree, field, range, text(data, node.at, size))
   else
     item = tree:add_packet_field(field, range, ENC_UTF_16 + ENC_LITTLE_ENDIAN)

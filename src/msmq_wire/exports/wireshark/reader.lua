@@ -70,7 +70,8 @@ local function encode_utf8(code)
   )
 end
 
--- UTF-16LE as UTF-8, up to the first null character; a surrogate without its other half is U+FFFD.
+-- UTF-16LE as UTF-8, up to the first null character; a surrogate without its other half is U+FFFD, and so
+-- are U+FFFE and U+FFFF, because tshark would write PDML that no reader of XML takes.
 local function text(data, at, size)
   local stop = at + size - size % 2
   stop = terminator(data, at, stop) or stop
@@ -88,6 +89,8 @@ local function text(data, at, size)
       else
         unit = 0xFFFD
       end
+    elseif unit >= 0xFFFE then
+      unit = 0xFFFD
     end
     parts[#parts + 1] = encode_utf8(unit)
   end
