@@ -10,6 +10,11 @@ from msmq_wire.cli.packet_text import bytes_of_text, text_of
 KEPT = []
 TCP, UDP, FRAGMENT, SYN = 6, 17, 44, 2
 MOST = 2000
+FOREIGN = (
+    (b"\x0a\x0d\x0d\x0a", "pcapng", "Save it as pcap"),
+    (b"\x1f\x8b", "gzip", "Unpack it"),
+    (b"\x28\xb5\x2f\xfd", "zstd", "Unpack it"),
+)
 DERIVED = ("PacketSize", "Size", "Length", "Count", "Padding")
 
 
@@ -134,9 +139,10 @@ def _end(address, port):
 
 def from_bytes(data):
     KEPT.clear()
-    if data[:4] == b"\x0a\x0d\x0d\x0a":
-        problem = "This is a pcapng file. Save it as pcap, or use msmq-wire explain."
-        return json.dumps({"status": problem, "packets": []})
+    for mark, form, advice in FOREIGN:
+        if data.startswith(mark):
+            problem = f"This is a {form} file. {advice}, or use msmq-wire explain."
+            return json.dumps({"status": problem, "packets": []})
     try:
         capture = _capture(data)
     except ValueError as error:

@@ -99,3 +99,13 @@ def test_segments_that_the_network_card_splits(page: Any, ip: Any, tmp_path: Pat
     path = tmp_path / "a.pcap"
     wrpcap(str(path), [Ether() / ip / TCP(sport=5000, dport=1801, seq=1) / b"".join(MESSAGES)])
     assert taken(page, path) == ("6 packets.", MESSAGES)
+
+
+@pytest.mark.parametrize(("form", "advice"), [("pcapng", "Save it as pcap"), ("pcap.gz", "Unpack it")])
+def test_what_the_page_does_not_read(page: Any, form: Any, advice: str, tmp_path: Path) -> None:
+    """It says what to do with the file; the command reads it."""
+    (path,) = write_captures(tmp_path, 20, files=1, form=form).captures
+    status, listed = taken(page, path)
+    assert f" file. {advice}, or use msmq-wire explain." in status
+    assert listed == []
+    assert captures.tables(path, ["packets"])["packets"].read_all().num_rows > 0
