@@ -233,8 +233,8 @@ def csv_lines() -> Callable[[pa.RecordBatch], Iterator[str]]:
     """Create a function that formats batches as CSV, with a header before the first.
 
     Items of lists are joined by semicolons, and counts by value are texts such as ``sent=2; refused=1``.  A
-    text that a spreadsheet may take for a formula has an apostrophe before it, because senders choose labels
-    and names of queues.
+    text that a spreadsheet may take for a formula, also behind a semicolon, has an apostrophe before it,
+    because senders choose labels and names of queues.
     """
     begun = False
 
@@ -267,7 +267,11 @@ def _csv(cells: Sequence[Any]) -> str:
 
 
 def _inert(text: str) -> str:
-    return f"'{text}" if unicodedata.normalize("NFKC", text[:1]) in _FORMULAS else text
+    """Where the comma is a decimal sign, spreadsheets begin a cell at a semicolon, also within quotes."""
+    return ";".join(
+        f"'{part}" if unicodedata.normalize("NFKC", part[:1]) in _FORMULAS else part
+        for part in text.split(";")
+    )
 
 
 def table_lines(
