@@ -164,14 +164,19 @@ def transactional(number: int = 7, at: int = 1) -> bytes:
 TWO_QUEUES = ONE, TWO = (r"DIRECT=OS:one\private$\orders", r"DIRECT=OS:two\private$\orders")
 
 
-def to_two(manager: GUID, queue: str, **more: Any) -> bytes:
-    """The copy of a message to two queues that goes to one of them."""
-    names = tuple(
+def listed(*queues: str) -> mqmq.MQFAddressHeader:
+    """A list of queues with direct names."""
+    names = [
         mqmq.MQFFormatNameElement(
             FormatName=mqmq.MQFDirectQueueFormatName(DirectFormatName=name.removeprefix("DIRECT="))
         )
-        for name in TWO_QUEUES
-    )
-    lists = mqmq.MultiQueueFormatHeader(Destination=mqmq.MQFAddressHeader(FormatNameList=names))
+        for name in queues
+    ]
+    return mqmq.MQFAddressHeader(FormatNameList=names)
+
+
+def to_two(manager: GUID, queue: str, **more: Any) -> bytes:
+    """The copy of a message to two queues that goes to one of them."""
+    lists = mqmq.MultiQueueFormatHeader(Destination=listed(*TWO_QUEUES))
     named = {"QueueManagerAddress": manager, "MultiQueueFormatHeader": lists, "DestinationQueue": queue}
     return message(**{**named, **more})

@@ -39,6 +39,7 @@ from .conversations import (
     answered,
     final_ack,
     in_sequence,
+    listed,
     message,
     order_ack,
     session,
@@ -942,6 +943,15 @@ def test_an_unknown_negative_class_in_another_queue(wire: Wire, admin: str | Non
     row = wire.row()
     assert (row["state"], row["class"], row["acknowledgments"]) == ("received", None, [])
     assert [response["message"] for response in row["responses"]] == [f"{RECEIVER}\\90"]
+
+
+def test_an_unknown_negative_class_in_the_second_queue_for_acknowledgments(wire: Wire) -> None:
+    """The column has the first of them."""
+    queues = [f"DIRECT=OS:sender\\private$\\{name}" for name in ("other", "admin")]
+    header = mqmq.MultiQueueFormatHeader(Destination=listed(QUEUE), Administration=listed(*queues))
+    data = message(MultiQueueFormatHeader=header)
+    session(wire.sensor()).send("->", data).send("<-", session_ack(1), told(0x8008)).close()
+    assert (wire.row()["state"], wire.row()["class"]) == ("refused", "32776")
 
 
 def test_an_unknown_negative_class_about_a_message_that_was_not_captured(wire: Wire) -> None:

@@ -262,21 +262,23 @@ class Messages:
     def _of_applications(self, acknowledgments: Ints) -> Ints:
         """Return the rows of acknowledgments whose class is one that an application has set.
 
-        No name says what it means, and the message names another queue for acknowledgments, or none: queue
-        managers send none there ([MS-MQQB] 3.1.7.15).
+        No name says what it means, and it goes to the queue for responses.  Queue managers only acknowledge
+        to the queues for acknowledgments ([MS-MQQB] 3.1.7.15), of which the column has the first.
         """
-        is_whole = self.whole[self.code[acknowledgments]] >= 0
         classes, texts = self.coded("message_class")
         is_number = np.array([*(str(name).isdigit() for name in texts.to_pylist()), False])
-        rows: Ints = acknowledgments[
-            is_whole & is_number[classes[acknowledgments]] & ~self.are_told(acknowledgments)
-        ]
+        is_answer = self._are_to("response_queue", acknowledgments) & ~self.are_told(acknowledgments)
+        rows: Ints = acknowledgments[is_number[classes[acknowledgments]] & is_answer]
         return rows
 
     def are_told(self, rows: Ints) -> Bools:
         """Return which packets go to the queue for acknowledgments of the message that they name."""
-        to, asked = self.taken("destination", rows), self.taken("admin_queue", self.shown[self.code[rows]])
-        return are_equal(folded(to), folded(asked))
+        return self._are_to("admin_queue", rows)
+
+    def _are_to(self, name: str, rows: Ints) -> Bools:
+        """Return which packets go to a queue that the message that they name has in a column."""
+        asked = self.taken(name, self.shown[self.code[rows]])
+        return are_equal(folded(self.taken("destination", rows)), folded(asked))
 
     def _counted(self) -> Ints:
         """Return how many different queues a packet of each message names."""
