@@ -72,8 +72,14 @@ function change() {
   list(answer.listing);
 }
 
+const say = (text) => { at("status").textContent = text; };
+
+function fail(event) {  // a fault of the page itself; the packet before it would look like the answer
+  say(`This page has a fault: ${event.reason ?? event.message}`);
+  at("found").hidden = true;
+}
+
 async function begin() {
-  const say = (text) => { at("status").textContent = text; };
   say("Loading Python, 1 of 2 (about 12 MB) ...");
   python = await loadPyodide({ indexURL: new URL(".", import.meta.url).pathname });
   const wheels = await (await fetch("wheels.json")).json();
@@ -83,7 +89,8 @@ async function begin() {
   }
   python.runPython(await (await fetch("page.py")).text());
   at("explain").disabled = at("file").disabled = false;
-  at("status").textContent = "Ready.";
+  for (const kind of ["error", "unhandledrejection"]) addEventListener(kind, fail);
+  say("Ready.");
   at("explain").addEventListener("click", () => take(ask("from_text", at("hex").value)));
   at("file").addEventListener("change", async () => {
     const file = at("file").files[0];
@@ -98,5 +105,5 @@ async function begin() {
 }
 
 begin().catch((error) => {
-  at("status").textContent = `Python could not be loaded: ${error}`;
+  say(`Python could not be loaded: ${error}`);
 });

@@ -144,6 +144,22 @@ def test_page(address: str, loaded: Loaded, tmp_path: Path) -> None:
     assert errors == []
 
 
+@pytest.mark.parametrize(
+    "fault", ["void Promise.reject(new Error('broken'))", "setTimeout(() => { throw new Error('broken') })"]
+)
+def test_a_fault_of_the_page(loaded: Loaded, fault: str) -> None:
+    """It is told, and what was there before is hidden."""
+    page, _, errors = loaded
+    page.fill("#hex", mw.mqqb.SessionAck().encode().hex())
+    page.click("#explain")
+    assert page.locator("#found").is_visible()
+    page.evaluate(f"() => {{ {fault}; }}")
+    page.get_by_text("broken").wait_for()
+    assert "This page has a fault" in page.inner_text("#status")
+    assert not page.locator("#found").is_visible()
+    errors.clear()
+
+
 def test_capture(loaded: Loaded, tmp_path: Path) -> None:
     from msmq_wire.testing.captures import write_captures  # noqa: PLC0415  # with the others' extras
 
