@@ -13,6 +13,7 @@ import pytest
 from msmq_wire import captures
 from msmq_wire.captures import disk
 from msmq_wire.captures.answers.collecting import EVIDENT
+from msmq_wire.captures.answers.evidence import EvidenceKind
 from msmq_wire.captures.comparing import COMPARABLE
 from msmq_wire.captures.files.reading import ReadLimits
 from msmq_wire.captures.files.splits import FileSlice
@@ -65,10 +66,11 @@ def test_a_bucket_in_little_memory(
         for table, batch in joined_findings(facts):
             found[f"joined {table}"] = Counter(map(repr, batch.to_pylist()))
         assert facts
-        # Each part of a bucket states the missing bytes of its connections.
-        losses = [row for row in found["exchanges"] if "'asks': None" in row]
-        for row in losses:
-            found["exchanges"][row] = 1
+        # Each part of a bucket states the missing bytes of its connections, and the addresses in these.
+        kinds = [f"'kind': {int(kind)}," for kind in (EvidenceKind.CLAIM, EvidenceKind.ADDRESS)]
+        for table, marks in (("exchanges", ["'asks': None"]), ("evidence", kinds)):
+            for row in [row for row in found[table] if any(mark in row for mark in marks)]:
+                found[table][row] = 1
         return found
 
     expected = rows(64 << 20)
