@@ -405,6 +405,7 @@ def test_deadlines(
     assert row["reach_by"] == EPOCH + dt.timedelta(seconds=5)
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize(
     ("limit", "asked", "state"),
     [
@@ -916,6 +917,7 @@ def test_what_a_negative_class_says(wire: Wire, kind: int, what: str) -> None:
     assert row["why"] == f"Queue manager {RECEIVER} {what}: {row['class']}."
 
 
+@pytest.mark.each(3)
 @pytest.mark.parametrize("kind", [0x8008, 0x800C, 0xC003, 0x80FF, 0xC0FF])
 def test_an_unknown_negative_class(wire: Wire, kind: int) -> None:
     """In the queue for acknowledgments its form says that it is negative; its name is its number."""
@@ -960,6 +962,7 @@ def test_an_unknown_negative_class_about_a_message_that_was_not_captured(wire: W
     assert (row["state"], row["class"]) == ("refused", "32784")
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("kind", [3, 0xFE, 0x100, 0x4001, 0x7FFF, 0x8100, 0xE0FF, 0x9999, 0xFFFF])
 @pytest.mark.parametrize("is_told", [False, True])
 def test_an_unknown_class_of_another_form(wire: Wire, kind: int, *, is_told: bool) -> None:
