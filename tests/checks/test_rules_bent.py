@@ -955,6 +955,19 @@ def test_nothing_wrong_in_context(record: Any, context: Context) -> None:
     assert validate(record, "should", context=context) == ()
 
 
+def test_the_time_of_a_message_that_a_remote_read_returns() -> None:
+    """It is absolute there, and the message is in its queue: the rule is about messages in transit."""
+    late = bend(MESSAGE, "BaseHeader.TimeToReachQueue", 10), Context(seen_at=1e10)
+    told = {
+        channel: {violation.requirement for violation in validate(late[0], channel=channel, context=late[1])}
+        for channel in ("session", "remote-read")
+    }
+    assert {channel: "MQMQ-2.2.19.1-34" in names for channel, names in told.items()} == {
+        "session": True,
+        "remote-read": False,
+    }
+
+
 def test_every_rule_has_a_bent_record() -> None:
     """One that is typed in here, or a way to break it that `testing.bent` has or makes by the operator."""
     bent_ids = {row[0] for row in BENT} | {row[0] for row in IN_CONTEXT} | set(WITH)

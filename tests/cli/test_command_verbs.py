@@ -26,8 +26,8 @@ from support_specs import load_tcp_packets
 
 import msmq_wire as mw
 from msmq_wire import captures, mqmq, mqqb, mqrr
-from msmq_wire.captures.reports.words import Meanings, session_lines
-from msmq_wire.cli import commands, options, styled_text
+from msmq_wire.captures.reports.words import Meanings, evidence_of, session_lines
+from msmq_wire.cli import commands, options
 from msmq_wire.cli.conditions import Where
 from msmq_wire.cli.extraction import extraction
 from msmq_wire.cli.output import Status, UnwritableError
@@ -1418,6 +1418,4 @@ def test_findings_of_a_capture_without_packets(folder: Path, run: Run, tmp_path:
 )
 def test_how_often_something_was_found(pattern: str, count: int, end: str) -> None:
     """A sentence about two addresses or many hosts is true once, of several connections."""
-    row = {"severity": "warning", "id": pattern, "count": count, "evidence": "what"}
-    parts = styled_text.finding_parts(row, "here")
-    assert styled_text.line_of(parts, colours=False) == f"warning  {pattern}  here: {end}\n"
+    assert evidence_of({"id": pattern, "count": count, "evidence": "what"}) == end

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
@@ -34,6 +34,14 @@ def ints(column: Any, absent: int = _ABSENT) -> Ints:
     values = values.cast(pa.int64())
     numbers: Ints = (values.fill_null(absent) if values.null_count else values).to_numpy()
     return numbers
+
+
+def meeting(texts: pa.Array | pa.ChunkedArray, holds: Callable[[str], bool]) -> Bools:
+    """Return which texts meet a condition, which is computed once for equal texts; null meets none."""
+    coded = (array_of(texts) if isinstance(texts, pa.ChunkedArray) else texts).dictionary_encode()
+    known = [holds(str(text)) for text in coded.dictionary.to_pylist()]
+    which: Bools = np.array([*known, False], np.bool_)[ints(coded.indices)]
+    return which
 
 
 def order_by(*keys: Ints) -> Ints:

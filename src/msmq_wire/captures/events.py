@@ -199,7 +199,7 @@ def scalar(value: Any) -> Any:
 def _zeek(table: str, row: Row) -> Event:
     source = _placed(row)
     src, src_port, dst, dst_port = _ends(source)
-    if not {*_ENDPOINTS} & {*row}:  # the address of a host, such as in `dependencies`, is no connection
+    if not any(name in row for name in _ENDPOINTS):  # `host` of a dependency is no connection
         src = None
     back = row.get("direction") == "<-"
     if back or (

@@ -29,7 +29,7 @@ from msmq_wire.captures.network.frames import OMITTED, Reason
 from msmq_wire.captures.reports.report import TABLES as REPORTED
 from msmq_wire.captures.reports.report import Report, Waiting, written
 from msmq_wire.captures.reports.summary import Summary
-from msmq_wire.captures.reports.words import Meanings, place_of, session_lines
+from msmq_wire.captures.reports.words import Meanings, evidence_of, place_of, session_lines
 from msmq_wire.captures.rows.packets import POSITION
 from msmq_wire.captures.rows.partial import are_begun
 from msmq_wire.captures.schemas import plain
@@ -65,6 +65,7 @@ __all__ = [
     "Meanings",
     "all_of",
     "check_pattern",
+    "evidence_of",
     "findings_of",
     "pieces_of",
     "place_of",

@@ -661,7 +661,7 @@ def findings(
     captured, outcome, colours = captured_module(), Outcome(), with_colours(color)
 
     def sentence(row: dict[str, Any]) -> str:
-        parts = styled_text.finding_parts(row, captured.place_of(row))
+        parts = styled_text.finding_parts(row, captured.place_of(row), captured.evidence_of(row))
         return styled_text.line_of(parts, colours=colours)
 
     lines = _answer_lines("findings", fields, form, schema, sentence)

@@ -6,7 +6,7 @@ import html
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from msmq_wire.views.texts import counted, position_of, printable
+from msmq_wire.views.texts import position_of, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,11 +24,6 @@ ANSI: Final = {
 }
 """The colours of a terminal."""
 _RESET: Final = "\x1b[0m"
-_COUNTED: Final = {
-    **dict.fromkeys(("forged-identity", "scan", "connection-flood"), "connection"),
-    "message-flood": "message",
-}
-"""What is counted of findings whose sentence is about all of them together, and so is true once."""
 
 
 def line_of(parts: Parts, *, colours: bool) -> str:
@@ -59,16 +54,13 @@ def violation_parts(row: Mapping[str, Any], where: str) -> Parts:
     ]
 
 
-def finding_parts(row: Mapping[str, Any], where: str) -> Parts:
+def finding_parts(row: Mapping[str, Any], where: str, sentence: str) -> Parts:
     """Return the line of a finding."""
-    times = "" if row["count"] == 1 else f", {row['count']:,} times"
-    if row["id"] in _COUNTED:
-        times = f"; {counted(row['count'], _COUNTED[row['id']])}"
     return [
         ("error" if row["severity"] == "alert" else "field", row["severity"]),
         ("field", f"  {row['id']}"),
         ("location", f"  {where}"),
-        ("", f": {row['evidence']}{times}"),
+        ("", f": {sentence}"),
     ]
 
 

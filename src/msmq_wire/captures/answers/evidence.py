@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.arrow.arrays import among, array_of, either, ints, marks, order_by, ranks
+from msmq_wire.arrow.arrays import among, array_of, either, ints, marks, meeting, order_by, ranks
 from msmq_wire.captures.rows.channels import REMOTE_READ
 from msmq_wire.captures.rows.compared import HEAD
 from msmq_wire.captures.rows.destinations import COPIES
@@ -30,7 +30,7 @@ from msmq_wire.packets.reassembly import Kind
 from msmq_wire.values.numbers import MAX_PACKET_SIZE
 
 from .hosts import addresses, are_claims
-from .purposes import are, is_administration, is_application, is_negative, purposes
+from .purposes import is_administration, is_application, is_negative, purposes
 from .sessions import IN_SESSIONS, Acknowledged, Doubt, Flows, acknowledged
 from .usage import ASKED
 
@@ -432,8 +432,8 @@ def _acknowledgments(connections: Connections) -> pa.Table:
     messages = connections.messages
     classes, queues = messages.column("message_class"), messages.column("queue")
     read = among(messages.column("channel"), [REMOTE_READ])
-    is_own = read & marks(queues.is_null()) & are(classes, is_negative)
-    which = are(classes, is_administration) & ~is_own & ~connections.are_dead_letters
+    is_own = read & marks(queues.is_null()) & meeting(classes, is_negative)
+    which = meeting(classes, is_administration) & ~is_own & ~connections.are_dead_letters
     return _answers(
         EvidenceKind.ADMINISTRATION,
         messages,
@@ -445,10 +445,7 @@ def _acknowledgments(connections: Connections) -> pa.Table:
 
 def ends_with(names: pa.Array, suffixes: tuple[str, ...]) -> NDArray[np.bool_]:
     """Return which names of queues have such an end; null has none."""
-    coded_names = names.dictionary_encode()
-    good = [str(text).upper().endswith(suffixes) for text in coded_names.dictionary.to_pylist()]
-    ends: NDArray[np.bool_] = np.array([*good, False], np.bool_)[ints(coded_names.indices)]
-    return ends
+    return meeting(names, lambda name: name.upper().endswith(suffixes))
 
 
 def _responses(connections: Connections) -> pa.Table:
@@ -458,7 +455,7 @@ def _responses(connections: Connections) -> pa.Table:
     """
     messages = connections.messages
     classes = messages.column("message_class")
-    which = are(classes, is_application) | (marks(classes.is_valid()) & connections.are_dead_letters)
+    which = meeting(classes, is_application) | (marks(classes.is_valid()) & connections.are_dead_letters)
     return _answers(EvidenceKind.RESPONSE, messages, "correlation", which, {"destination": "destination"})
 
 

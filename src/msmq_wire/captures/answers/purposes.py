@@ -10,21 +10,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-import numpy as np
 import pyarrow as pa
 
-from msmq_wire.arrow.arrays import array_of, ints
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.packets.carriers import DirectoryQueue
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
 from msmq_wire.values.numbers import ORDER_QUEUE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
 
 PURPOSES: Final = ("application", "acknowledgment", "administration", "directory", "system")
 """The purposes of messages: applications, acknowledgments that queue managers send for them, the
@@ -36,12 +29,16 @@ ORDER: Final = MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK.name
 _NEGATIVE_BIT: Final = 0x8000
 _NEGATIVE_FORM: Final = 0xC0FF
 """The bits that negative classes have; classes of applications may have two others."""
-_TIMEOUTS: Final = {"MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT", "MQMSG_CLASS_NACK_RECEIVE_TIMEOUT"}
+TIMEOUTS: Final = {
+    "reach": MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT.name,
+    "receive": MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT.name,
+}
+"""The classes that say that a deadline was missed: to reach the queue, and to be received."""
 OUTCOMES: Final[dict[str, str]] = {
     "MQMSG_CLASS_ACK_REACH_QUEUE": "reached",
     "MQMSG_CLASS_ACK_RECEIVE": "received",
     **{
-        value.name: "expired" if value.name in _TIMEOUTS else "refused"
+        value.name: "expired" if value.name in TIMEOUTS.values() else "refused"
         for value in MESSAGE_CLASS_VALUES
         if value & _NEGATIVE_BIT
     },
@@ -76,14 +73,6 @@ def is_negative(message_class: str) -> bool:
 def is_application(message_class: str) -> bool:
     """Return whether a class is that of an application's message, which may be a class of its own."""
     return message_class not in {REPORT, ORDER} and not is_administration(message_class)
-
-
-def are(classes: pa.Array | pa.ChunkedArray, holds: Callable[[str], bool]) -> NDArray[np.bool_]:
-    """Return for which of some classes a condition holds; null is false."""
-    coded = array_of(classes).dictionary_encode()
-    known = [holds(str(name)) for name in coded.dictionary.to_pylist()]
-    which: NDArray[np.bool_] = np.array([*known, False], np.bool_)[ints(coded.indices)]
-    return which
 
 
 _ADMINISTRATION: Final = ("\\private$\\admin_queue$",)

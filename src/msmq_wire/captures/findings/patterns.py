@@ -52,6 +52,8 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
         conditions: The conditions, all of which must hold; for ``capture``, functions of `joining` compute
             the facts.
         evidence: A sentence about a finding, with facts in braces.
+        unit: What ``count`` counts if the sentence is about all of them together; otherwise it is true so
+            many times.
         references: Public identifiers: CVE, articles, sections of documents.
         meaning: What was captured, and what follows from it.
         looks_alike: Harmless causes of the same finding.
@@ -65,6 +67,7 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
     subject: Subject
     conditions: tuple[Condition, ...] = ()
     evidence: str
+    unit: str | None = None
     references: tuple[str, ...] = ()
     meaning: str
     looks_alike: str
@@ -353,6 +356,7 @@ PATTERNS: Final = (
         name="two addresses claim to be one queue manager",
         severity="warning",
         subject="capture",
+        unit="connection",
         evidence=(
             "{one} asked for a session as {manager} at {since} and sent until {until}; {two} asked for one "
             "as the same at {at}"
@@ -382,6 +386,7 @@ PATTERNS: Final = (
         severity="warning",
         subject="capture",
         conditions=(Condition("hosts", "is at least", 5), Condition("share", "is at least", 90)),
+        unit="connection",
         evidence="asked {hosts:,} of {contacted:,} hosts for a session, and sent nothing else to them",
         references=("[MS-MQQB] 3.1.5.2.3",),
         meaning="The source asked several hosts for a session, and sent other packets to few or none.",
@@ -401,6 +406,7 @@ PATTERNS: Final = (
         severity="warning",
         subject="capture",
         conditions=(Condition("most", "is at least", 300),),
+        unit="connection",
         evidence="opened up to {most:,} connections to one host in a minute",
         meaning=(
             "One source opened many connections to one host within a minute. A queue manager keeps one "
@@ -423,6 +429,7 @@ PATTERNS: Final = (
             Condition("times", "is at least", 10),
             Condition("minutes", "is at least", 30),
         ),
+        unit="message",
         evidence=(
             "sent up to {messages:,} messages in a minute, {times:,} times what the host gets in an average "
             "one of {minutes:,} others"

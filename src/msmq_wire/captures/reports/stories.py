@@ -6,7 +6,7 @@ import datetime as dt
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.captures.answers.deliveries.reasons import ARRIVED
-from msmq_wire.captures.answers.purposes import outcome_of
+from msmq_wire.captures.answers.purposes import TIMEOUTS, outcome_of
 from msmq_wire.captures.rows.packets import CLOCK_TOLERANCE
 from msmq_wire.values.times import EPOCH
 from msmq_wire.views.texts import counted, duration, position_of
@@ -15,12 +15,6 @@ from .words import queues_of, time_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-_OVER: Final = {
-    "reach": "MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT",
-    "receive": "MQMSG_CLASS_NACK_RECEIVE_TIMEOUT",
-}
-"""The classes of acknowledgments that say which deadline was missed."""
 
 
 def delivery_line(row: Mapping[str, Any]) -> str:
@@ -73,7 +67,7 @@ def _facts(row: Mapping[str, Any], clock_tolerance: float) -> Iterator[str]:
                 outcome_of(said["class"]) in ARRIVED for said in row["acknowledgments"]
             )
             ends = "met" if is_met else "not certainly over when the capture ended"
-            if row["state"] == "expired" and row["class"] == _OVER[name]:
+            if row["state"] == "expired" and row["class"] == TIMEOUTS[name]:
                 ends = "missed, as an acknowledgment says"
             elif row[f"{name}_passed"]:
                 ends = "passed, without a sign of it"

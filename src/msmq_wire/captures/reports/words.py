@@ -1,9 +1,10 @@
-"""Describes locations and sessions in words."""
+"""Describes locations, findings and sessions in words."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from msmq_wire.captures.findings.patterns import PATTERNS
 from msmq_wire.views.texts import counted, endpoint, position_of
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+_UNITS: Final = {pattern.id: pattern.unit for pattern in PATTERNS}
 _QUEUES: Final = 3
 """Number of destinations of one message that are shown."""
 _OUTCOMES: Final = {
@@ -40,6 +42,15 @@ _KINDS: Final = {
 def time_of(time: dt.datetime | None) -> str:
     """Return a time in UTC."""
     return "at an unknown time" if time is None else f"{time:%Y-%m-%d %H:%M:%S.%f}"
+
+
+def evidence_of(row: Mapping[str, Any]) -> str:
+    """Return the sentence of a finding, with its count."""
+    unit = _UNITS[row["id"]]
+    if unit is not None:
+        return f"{row['evidence']}; {counted(row['count'], unit)}"
+    times = "" if row["count"] == 1 else f", {row['count']:,} times"
+    return f"{row['evidence']}{times}"
 
 
 def place_of(row: Mapping[str, Any]) -> str:

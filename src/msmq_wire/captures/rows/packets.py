@@ -28,8 +28,6 @@ from msmq_wire.packets.partial import LaxResult
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.times import SECOND
 
-from .channels import REMOTE_READ
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
@@ -203,8 +201,7 @@ class PacketValidator(NamedTuple):
             time: When its first segment was captured, in microseconds since 1970; None if unknown.
             receiver: The IP address of the receiver, if there is one.
         """
-        # A message that a remote read returns has reached its queue, and its time for that may have ended.
-        seen_at = None if time is None or self.channel == REMOTE_READ else time / SECOND
+        seen_at = None if time is None else time / SECOND
         context = Context(
             seen_at=seen_at, receiver_address=receiver or None, clock_tolerance=self.clock_tolerance
         )

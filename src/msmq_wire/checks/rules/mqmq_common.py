@@ -440,12 +440,15 @@ RULES: dict[str, tuple[Rule, ...]] = {
             ("UserHeader.Flags.TH", "==", 1),
         ),
         _PACKET_SIZE,
-        given(
-            "seen_at",
-            "MQMQ-2.2.19.1-34",
-            "BaseHeader.TimeToReachQueue",
-            _in_time,
-            "a time that had not passed when the packet was seen",
+        *on(
+            AS_SENT,  # a remote read returns an absolute time there, [MS-MQRR] 2.2.5.1
+            given(
+                "seen_at",
+                "MQMQ-2.2.19.1-34",
+                "BaseHeader.TimeToReachQueue",
+                _in_time,
+                "a time that had not passed when the packet was seen",
+            ),
         ),
         _acknowledges(
             "MQMQ-2.2.19.3-19",

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.arrow.arrays import array_of, ints, marks, order_by, ranks
+from msmq_wire.arrow.arrays import array_of, ints, marks, meeting, order_by, ranks
 from msmq_wire.captures.answers.contents import contents_of
 from msmq_wire.captures.answers.evidence import NEVER, WHERE, EvidenceKind, ends_with
 from msmq_wire.captures.answers.usage import folded
@@ -265,10 +265,9 @@ class Messages:
         No name says what it means, and it goes to the queue for responses.  Queue managers only acknowledge
         to the queues for acknowledgments ([MS-MQQB] 3.1.7.15), of which the column has the first.
         """
-        classes, texts = self.coded("message_class")
-        is_number = np.array([*(str(name).isdigit() for name in texts.to_pylist()), False])
+        is_number = meeting(self.taken("message_class", acknowledgments), str.isdigit)
         is_answer = self._are_to("response_queue", acknowledgments) & ~self.are_told(acknowledgments)
-        rows: Ints = acknowledgments[is_number[classes[acknowledgments]] & is_answer]
+        rows: Ints = acknowledgments[is_number & is_answer]
         return rows
 
     def are_told(self, rows: Ints) -> Bools:
