@@ -629,6 +629,16 @@ def test_another_sensor_that_has_one_direction(wire: Wire) -> None:
     assert wire.row()["state"] == "unknown"
 
 
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_an_answer_that_passed_one_of_two_sensors(wire: Wire, goes_on: bool) -> None:
+    """A connection may break between them: a sensor proves that nothing is missing as far as it went on."""
+    sent = [message(8), message(9), message()]
+    session(wire.sensor("a")).send("->", *sent).send("<-", *[session_ack(2)] * goes_on)
+    second = session(wire.sensor("b")).send("->", sent[0], lost=True).send("->", *sent[1:])
+    second.send("<-", session_ack(2)).close()
+    assert wire.row()["state"] == ("sent" if goes_on else "unknown")
+
+
 def test_a_deadline_that_was_met_before_the_message_was_lost(wire: Wire) -> None:
     """It was in its queue in time, whatever became of it there."""
     data = message(TimeToReachQueue=5)

@@ -405,6 +405,8 @@ def _allowed(network: Network, letter: Letter, *, late: bool, alone: bool) -> se
         full = state(letter, letter.passed.values(), END + 1)
         if full != "sent":  # it, or an answer, is among the missing bytes
             allowed.discard("sent")
+    if any(row.what == "returned" for row in more):
+        allowed.add("unknown")  # without the call around it, a packet seems to be sent on, and not answered
     if not any(row.what == "carried" for row in captured) and more:
         allowed |= {"accepted", "unknown"}
     return allowed
@@ -414,16 +416,18 @@ def _weaker(
     letter: Letter, rows: Sequence[Evidence], *, doubtful: bool, late: bool, alone: bool
 ) -> set[str | None]:
     """Return the state that follows from evidence, and those that may stand for it if it is doubtful."""
-    if not any(row.what in {"carried", "told", "returned", "taken"} for row in rows):
-        return {None} if len(letter.queues) == 1 else {None, "unknown"}  # another queue may be known
+    is_one = len(letter.queues) == 1
+    if not any(row.what in {"carried", "told", "concluded", "returned", "taken"} for row in rows):
+        return {None} if is_one else {None, "unknown"}  # another queue may be known
     stated = state(letter, rows, END + 1, alone=alone)
     if stated == "unseen":
         return {"unknown"}
     kinds = {row.what for row in rows}
     allowed: set[str | None] = {stated}
-    if len(letter.queues) > 1 and "carried" not in kinds:
-        allowed.add("unknown")  # a FinalAck names only its place in its sequence
-    by_session = not kinds & {"told", "ordered", "answered", "returned", "taken"}
+    if not is_one and "carried" not in kinds:  # a FinalAck names only its place in its sequence
+        others = [row for row in rows if row.what != "concluded"]
+        allowed |= {"unknown", state(letter, others, END + 1, alone=alone)} - {"unseen"}
+    by_session = not kinds & {"told", "concluded", "ordered", "answered", "returned", "taken"}
     if doubtful and by_session:
         allowed.add("unknown")
         if stated == "reached":  # as stored, which has counts of its own

@@ -110,6 +110,7 @@ _TYPES: Final[dict[str, pa.DataType]] = {
     "head": pa.binary(),
     "body_size": pa.int64(),
     "doubt": pa.int8(),
+    "heard": pa.int64(),
     "until": TIME,
     **{
         f"{kind}.{name}": MESSAGES.field(name).type
@@ -127,11 +128,12 @@ that acknowledged or answered it, with the message ``own``, or the queue from wh
 ([MS-MQQB] 3.1.7.15), and a FinalAck has the ``sequence`` and the ``number`` of the message.
 ``received`` and ``stored`` are the places of packets that acknowledged the message in its session, and
 ``doubt`` is a `Doubt`, also of missing bytes, and
-``loss`` is the place of missing bytes that may contain such a packet.  Of a message that a remote read
-returned, ``received`` is the place of the answer to the call by which its reader has taken it, and ``stored``
-that of such an answer within a transaction.  A claim says that ``manager`` had the address ``src`` from
-``time`` to ``until``, when it asked for a session; an address says so of one that was asked, or at an unknown
-time.
+``loss`` is the place of missing bytes that may contain such a packet.  ``heard`` is the last offset of the
+other direction of the session at which the sensor captured, or missed, something; -1 for none.  Of a message
+that a remote read returned, ``received`` is the place of the answer to the call by which its reader has taken
+it, and ``stored`` that of such an answer within a transaction.  A claim says that ``manager`` had the address
+``src`` from ``time`` to ``until``, when it asked for a session; an address says so of one that was asked, or
+at an unknown time.
 """
 MANAGERS: Final = coded([(name, pa.string()) for name in ("sensor", "connection", "forward", "backward")])
 """The queue managers at both ends of sessions, as `sessions` has them."""
@@ -361,6 +363,7 @@ def _sent(connections: Connections, known: Acknowledged, sessions: Ints) -> pa.T
         *(array_of(rows.column(name)) for name in ("destination", "carries")),
     )
     columns["doubt"] = pa.array(np.append(known.doubt, Doubt.APART)[at])
+    columns["heard"] = pa.array(np.append(known.heard, -1)[at])
     for name, known_rows, table in (
         ("received", np.append(sessions, -1)[known.by], packets),
         ("stored", np.append(sessions, -1)[known.stored_by], packets),

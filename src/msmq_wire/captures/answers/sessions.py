@@ -97,12 +97,14 @@ class Acknowledged(NamedTuple):
         stored_by: Row of the packet that was the first to acknowledge it as stored; -1 for none.
         doubt: A `Doubt`: why an acknowledgment may be missing in the capture.
         loss: Row of the missing bytes that may have it; -1 if there are none.
+        heard: The last offset of the other direction at which a packet begins, or missing bytes; -1 for none.
     """
 
     by: Ints
     stored_by: Ints
     doubt: Ints
     loss: Ints
+    heard: Ints
 
 
 def acknowledged(packets: pa.Table, flow: Ints, losses: pa.Table, lost_flow: Ints) -> Acknowledged:
@@ -123,7 +125,9 @@ def acknowledged(packets: pa.Table, flow: Ints, losses: pa.Table, lost_flow: Int
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
     unsorted = np.append(order, _UNKNOWN)  # -1 stays -1
-    return Acknowledged(unsorted[by][back], unsorted[stored][back], doubt[back], loss[back])
+    return Acknowledged(
+        unsorted[by][back], unsorted[stored][back], doubt[back], loss[back], table.heard()[back]
+    )
 
 
 class _Packets:
@@ -234,6 +238,15 @@ class _Packets:
         loss[sent[gone]] = missing[other[gone]]
         doubt[sent[gone]] = self.lost_doubt[missing[other[gone]]]
         return doubt, loss
+
+    def heard(self) -> Ints:
+        """Return for each row the last offset of a packet or a loss of the other direction; -1 for none."""
+        count = int(max(self.flow.max(initial=-1), self.lost_flow.max(initial=-1))) + 3
+        last = np.full(count, -1, np.int64)
+        np.maximum.at(last, self.flow, self.offset)
+        np.maximum.at(last, self.lost_flow, self.lost_at)
+        of_rows: Ints = last[self.flow ^ 1]
+        return of_rows
 
     # -------------------------------------------------------------------------------------------- stored
 

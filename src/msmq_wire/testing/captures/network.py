@@ -494,7 +494,8 @@ class Network:
         for packet in packets if ending == "taken" else ():
             self.read(host, _CLASS.MQMSG_CLASS_ACK_RECEIVE, packet)
         returned = [self._returned(packet) for packet in packets]
-        said = remote_reads(reader.identifier, queue, returned, ending=ending)
+        handle = GUID(len(self.reads).to_bytes(4, "little") + reader.identifier.bytes_le[4:])
+        said = remote_reads(reader.identifier, queue, returned, handle, ending=ending)
         seen = self.intrude(str(reader.ip), str(server.ip), said, sensor, random, port=RPC_PORT)
         for packet in packets:
             letter = self._letter(packet)
@@ -958,8 +959,8 @@ class Network:
             body = mqqb.FinalAckBody.decode(properties.MessageBody)
             source = body.SourceGUID, sequence_of(body.TxSequenceID)
             numbered = dict(self._sequences.get(source, ()))
-            about = numbered.get(body.TxSequenceNumber) or self._named(body.SourceGUID, body.MessageID, "")
-            return statement._replace(about=about, message_class=properties.MessageClass), kind
+            letter = numbered.get(body.TxSequenceNumber) or self._named(body.SourceGUID, body.MessageID, "")
+            return statement._replace(concludes=letter, message_class=properties.MessageClass), kind
         letter = self._letter(packet)
         if packet.UserHeader.Flags.JN or packet.UserHeader.Flags.JP:
             self._journaled[letter] = packet
@@ -999,6 +1000,7 @@ class Network:
 
         note(statement.carries, "carried")
         note(statement.about, "told", statement.message_class)
+        note(statement.concludes, "concluded", statement.message_class)
         note(statement.answers, "answered")
         counted: tuple[tuple[What, int, list[int], Any], ...] = (
             ("accepted", statement.accepted, view.accepted, line.arrived),

@@ -57,7 +57,7 @@ class Reader(NamedTuple):
 
 
 def remote_reads(
-    reader: GUID, queue: str, packets: Sequence[bytes], *, ending: Ending = "taken"
+    reader: GUID, queue: str, packets: Sequence[bytes], opened: GUID, *, ending: Ending = "taken"
 ) -> list[tuple[int, bytes]]:
     """Return the data of a connection, each part with its direction: 0 from the reader, 1 to it.
 
@@ -65,6 +65,7 @@ def remote_reads(
         reader: The identifier of the reader.
         queue: Format name of the queue.
         packets: The messages in it.
+        opened: The identifier of the handle of the opened queue.
         ending: How each read ends.
     """
     looks = ending == "looked at"
@@ -73,14 +74,14 @@ def remote_reads(
     port = f"{RPC_PORT}\0".encode()
     agreed = struct.pack("<HHIH", _FRAGMENT, _FRAGMENT, 1, len(port)) + port
     agreed += bytes(-(len(agreed)) % 4) + struct.pack("<B3xHH", 1, 0, 0) + NDR
-    handle = bytes(4) + reader.bytes_le
-    opened = rpc.encode(rpc.QUEUE_FORMAT.of(queue))
-    opened += bytes(-len(opened) % 4) + struct.pack("<II", _RECEIVE_ACCESS, 0) + reader.bytes_le
-    opened += struct.pack("<IBBHI", 1, 6, 3, _LATEST_BUILD, 0)
+    handle = bytes(4) + opened.bytes_le
+    opening = rpc.encode(rpc.QUEUE_FORMAT.of(queue))
+    opening += bytes(-len(opening) % 4) + struct.pack("<II", _RECEIVE_ACCESS, 0) + reader.bytes_le
+    opening += struct.pack("<IBBHI", 1, 6, 3, _LATEST_BUILD, 0)
     said = [
         (0, _frame(_BIND, 1, bind)),
         (1, _frame(_BIND_ACK, 1, agreed)),
-        (0, _request(OPEN, 2, opened)),
+        (0, _request(OPEN, 2, opening)),
         (1, _response(2, handle)),
     ]
     calls = count(3)

@@ -85,8 +85,9 @@ class Statement(NamedTuple):
         carries: The message in it.
         accepted: Number of messages of the other side that it acknowledges in the session; 0 for none.
         stored: Number of recoverable ones that it acknowledges as stored.
-        about: The message that an administration acknowledgment or a FinalAck names.
-        message_class: Its class.
+        about: The message that an administration acknowledgment names.
+        concludes: The message whose place in its sequence a FinalAck names, but not its queue.
+        message_class: The class of the acknowledgment.
         answers: The message to which an application responds with it.
         sequence: The source and the sequence of which an OrderAck acknowledges messages.
         ordered: The last number that it acknowledges.
@@ -96,6 +97,7 @@ class Statement(NamedTuple):
     accepted: int = 0
     stored: int = 0
     about: Letter | None = None
+    concludes: Letter | None = None
     message_class: int = 0
     answers: Letter | None = None
     sequence: tuple[GUID, int] | None = None
@@ -103,7 +105,7 @@ class Statement(NamedTuple):
 
 
 What: TypeAlias = Literal[
-    "carried", "accepted", "stored", "told", "answered", "ordered", "returned", "taken"
+    "carried", "accepted", "stored", "told", "concluded", "answered", "ordered", "returned", "taken"
 ]  # fmt: skip
 
 
@@ -111,11 +113,12 @@ class Evidence(NamedTuple):
     """The statement of one packet about one message.
 
     Attributes:
-        what: ``carried``, ``accepted``, ``stored``, ``told``, ``answered``, ``ordered``, ``returned`` by a
-            remote read, or ``taken`` by its reader.
+        what: ``carried``, ``accepted``, ``stored``, ``told`` by an administration acknowledgment,
+            ``concluded`` by a FinalAck, ``answered``, ``ordered``, ``returned`` by a remote read, or
+            ``taken`` by its reader.
         hop: Names of the hosts that write and read the packet.
         line: Number of the connection, and the sensor.
-        message_class: The class of an acknowledgment that names it.
+        message_class: The class of such an acknowledgment.
         time: When it passed a sensor, in seconds since 1970.
     """
 
@@ -210,7 +213,7 @@ def state(letter: Letter, evidence: Collection[Evidence], until: float, *, alone
         alone: Whether all copies of it are known to have gone to different hosts; others may be duplicates
             ([MS-MQQB] 3.1.5.8.1).
     """
-    states = {state_of(row.message_class) for row in evidence if row.what == "told"}
+    states = {state_of(row.message_class) for row in evidence if row.what in {"told", "concluded"}}
     states |= {row.what for row in evidence if row.what in _SAID}
     for name in ("refused", "received", "expired", "taken", "answered", "reached", "returned"):
         if name in states:

@@ -88,6 +88,9 @@ class Hops:
     def _doubtful(self, doubtful: Bools) -> Bools:
         """Return which packets may have been acknowledged by one that is missing at all of their sensors.
 
+        A sensor without losses proves that there is none if it captured as much of the other direction: an
+        answer that passed one sensor does not reach another one if the connection breaks between them.
+
         `doubtful`: Which may have been by one that is missing at their own.
         """
         messages = self._messages
@@ -96,9 +99,10 @@ class Hops:
         sent = self._sent[rows]
         flow, offset = messages.coded("flow")[0][sent], ints(messages.taken("offset", sent))
         packet = numbered(self._member[rows], flow, offset)  # the same at each sensor
-        is_clear = np.zeros(len(rows), np.bool_)
-        is_clear[packet[~doubtful[rows]]] = True
-        doubtful[rows[is_clear[packet]]] = False
+        heard, is_doubtful = ints(messages.column("heard"), -1)[sent], doubtful[rows]
+        proved = np.full(len(rows), -2, np.int64)  # up to which offset none is missing
+        np.maximum.at(proved, packet[~is_doubtful], heard[~is_doubtful])
+        doubtful[rows[heard <= proved[packet]]] = False
         return doubtful
 
     def _name(self) -> None:
