@@ -17,6 +17,8 @@ from msmq_wire.arrow.columns import Column, Columns, Copied, Joined
 from msmq_wire.arrow.distinct import Distinct
 
 ONE, OTHER = (f"11111111-2222-3333-4444-55555555550{number}" for number in (1, 2))
+HOST = "00010004-0000-0000-0a00-000100000000"
+"""The GUID whose bytes are those of a UserHeaderAddress, 10.0.0.1 ([MS-MQRR] 2.2.5.1)."""
 NUMBER = mqmq.PrivateQueueFormatNameId
 LIST = mqmq.MQFDistributionQueueFormatName(DistributionListIdentifier=ONE)
 SEQUENCES = [
@@ -148,6 +150,10 @@ def test_the_own_queue_of_a_copy_is_one_of_the_list() -> None:
         ("message_number", {"MessageID": [0, 1, 0xFFFFFFFF]}, [0, 1, 0xFFFFFFFF]),
         ("destination_queue_manager", {"QueueManagerAddress": [ONE, mw.NULL_GUID, OTHER]},
          [ONE, None, OTHER]),
+        ("destination_queue_manager",  # of a remote read: an address for a direct name
+         {"QueueManagerAddress": [HOST, HOST, ONE],
+          "DestinationQueue": ["DIRECT=OS:a\\b", None, "DIRECT=OS:a\\b"]},
+         [None, HOST, ONE]),
         ("sent_at", {"SentTime": [0, 1, 0xFFFFFFFF]},
          [dt.datetime.fromisoformat(f"{time}Z")
           for time in ("1970-01-01T00:00:00", "1970-01-01T00:00:01", "2106-02-07T06:28:15")]),

@@ -402,8 +402,13 @@ def _allowed(network: Network, letter: Letter, *, late: bool, alone: bool) -> se
             allowed |= _weaker(letter, rows, doubtful=doubtful, late=late, alone=alone)
     is_late = any(row.what == "carried" and row.line in network.late for row in captured)
     if doubtful and not is_late:  # otherwise the answer seems to have been lost before
-        full = state(letter, letter.passed.values(), END + 1)
-        if full != "sent":  # it, or an answer, is among the missing bytes
+        near = {frozenset(row.hop) for row in captured if row.what == "carried"} or pairs
+        rows = [
+            row  # a session further on its way, of which no packet with it was captured, answers nothing
+            for row in letter.passed.values()
+            if row.what not in {"carried", "accepted", "stored"} or frozenset(row.hop) in near
+        ]
+        if state(letter, rows, END + 1) != "sent":  # it, or an answer, is among the missing bytes
             allowed.discard("sent")
     if any(row.what == "returned" for row in more):
         allowed.add("unknown")  # without the call around it, a packet seems to be sent on, and not answered

@@ -19,6 +19,7 @@ from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.packets.carriers import carries
 from msmq_wire.values.errors import MsmqWireError
 from msmq_wire.values.guid import NULL_GUID
+from msmq_wire.values.numbers import DIRECT
 from msmq_wire.values.times import SECOND
 
 from .bodies import FORMS, Body, read_bodies, read_body
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 
 _SOURCE: Final = "UserHeader.SourceQueueManager"
 _ADDRESS: Final = "UserHeader.QueueManagerAddress"
+RECEIVER: Final = (_ADDRESS, "UserHeader.Flags.DQ")
+_HOSTS: Final = (b"\x04\0\x01\0", b"\x10\0\x06\0")
+"""The first bytes of an IPv4 and an IPv6 address, which a remote read returns in place of the null GUID of a
+direct name ([MS-MQRR] 2.2.5.1)."""
 _CLASS: Final = "MessagePropertiesHeader.MessageClass"
 _CORRELATION: Final = "MessagePropertiesHeader.CorrelationID"
 _BODY: Final = "MessagePropertiesHeader.MessageBody"
@@ -141,9 +146,17 @@ def _sender(message: Any) -> str | None:
     return None if sender is None else str(sender)
 
 
-def _receiver(message: Any) -> str | None:
-    address = message.UserHeader.QueueManagerAddress
-    return None if address == NULL_GUID else str(address)
+def receiver(message: Any) -> str | None:
+    """Return the queue manager for which a message is, from its `RECEIVER` fields; None for a direct name.
+
+    Fields behind the end of a packet that is cut are None.
+    """
+    header = message.UserHeader
+    flags, address = header.Flags, header.QueueManagerAddress
+    if address is None or address == NULL_GUID:
+        return None
+    is_host = flags is not None and flags.DQ == DIRECT and address.bytes_le.startswith(_HOSTS)
+    return None if is_host else str(address)
 
 
 def _is_signed(message: Any) -> bool:
@@ -192,7 +205,7 @@ MESSAGES: Final = Columns(
     Column(
         "destination_queue_manager", pa.string(),
         "GUID of the queue manager for which it is; null if it is addressed by a direct format name.",
-        _receiver, (_ADDRESS,),
+        receiver, RECEIVER,
     ),
     Column("sent_at", TIME, "When it was sent, by the clock of the sender, in full seconds.",
            Copied("UserHeader.SentTime", SECOND)),

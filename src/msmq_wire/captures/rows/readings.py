@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -11,13 +11,17 @@ import pyarrow.compute as pc
 from msmq_wire.arrow.arrays import marks
 from msmq_wire.arrow.columns import Column, Columns, Copied, Joined
 from msmq_wire.arrow.fixed import fixed_columns
-from msmq_wire.arrow.messages import acknowledged_message, class_name, fields_of, sequence_text
+from msmq_wire.arrow.messages import (
+    RECEIVER,
+    acknowledged_message,
+    class_name,
+    fields_of,
+    receiver,
+    sequence_text,
+)
 from msmq_wire.documents import mqqb
 from msmq_wire.documents.session_protocol import ACKNOWLEDGMENTS
 from msmq_wire.values.guid import NULL_GUID
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _BODY: Final = "MessagePropertiesHeader.MessageBody"
 _BODY_SIZE: Final = mqqb.FinalAckBody.layout.least_size
@@ -57,22 +61,19 @@ def _acknowledged_sequence(packet: Any) -> str | None:
     return None if body is None else sequence_text(body.TxSequenceID)
 
 
-_NOBODY: Final = frozenset({"QueueManagerAddress", "ServerGuid"})
-"""Fields in which a null GUID means that there is no queue manager."""
+def _source(packet: Any) -> str | None:
+    header = getattr(packet, "UserHeader", None)
+    establishing = getattr(packet, "EstablishConnectionHeader", None)
+    guid = getattr(establishing, "ClientGuid", None) if header is None else header.SourceQueueManager
+    return None if guid is None else str(guid)
 
 
-def _manager(user: str, establishing: str) -> tuple[Callable[[Any], str | None], tuple[str, ...]]:
-    """Return the function that reads a queue manager from one of two headers, and its fields."""
-
-    def read(packet: Any) -> str | None:
-        for header, name in (("UserHeader", user), ("EstablishConnectionHeader", establishing)):
-            part = getattr(packet, header, None)
-            if part is not None:
-                guid = getattr(part, name)
-                return None if guid is None or (guid == NULL_GUID and name in _NOBODY) else str(guid)
-        return None
-
-    return read, (f"UserHeader.{user}", f"EstablishConnectionHeader.{establishing}")
+def _destination(packet: Any) -> str | None:
+    """Return the queue manager for which a packet is; None for a direct name, and if it is not yet known."""
+    if getattr(packet, "UserHeader", None) is not None:
+        return receiver(packet)
+    guid = getattr(getattr(packet, "EstablishConnectionHeader", None), "ServerGuid", None)
+    return None if guid is None or guid == NULL_GUID else str(guid)
 
 
 READ: Final = Columns(
@@ -81,14 +82,14 @@ READ: Final = Columns(
         pa.string(),
         "GUID of the queue manager that sent the message first, or that asks for the session; null if the "
         "packet has none.",
-        *_manager("SourceQueueManager", "ClientGuid"),
+        _source, ("UserHeader.SourceQueueManager", "EstablishConnectionHeader.ClientGuid"),
     ),
     Column(
         "destination_queue_manager",
         pa.string(),
         "GUID of the queue manager for which the message is, or that is asked for a session; null if the "
-        "packet has none.",
-        *_manager("QueueManagerAddress", "ServerGuid"),
+        "packet has none, or a direct format name.",
+        _destination, (*RECEIVER, "EstablishConnectionHeader.ServerGuid"),
     ),
     Column(
         "message_number", pa.int64(), "Number of the message; null for other packets.",
