@@ -1085,6 +1085,27 @@ def test_the_story_names_the_queue_of_an_acknowledgment(wire: Wire) -> None:
     assert any(f"says MQMSG_CLASS_NACK_ACCESS_DENIED for {TWO}: " in line for line in story(row))
 
 
+def test_what_queues_get_of_a_message_that_was_only_read_remotely(wire: Wire) -> None:
+    """What an acknowledgment says of one queue is not said of the other one."""
+    capture = wire.sensor()
+    Talk(capture, **READER).open().send("<-", answered(to_two(RECEIVER, ONE))).close()
+    session(capture).send("<-", named(DENIED, ONE), named(RECEIVED, TWO)).close()
+    assert states_at(wire) == {ONE: "refused", TWO: "received"}
+
+
+@pytest.mark.parametrize("is_named", [False, True])
+def test_an_address_may_be_that_of_a_queue_manager_with_another_copy(wire: Wire, is_named: bool) -> None:
+    """Only a handshake tells; what is stored may be the duplicate of a copy that passes through."""
+    capture = wire.sensor()
+    copies = [to_two(manager, queue, recoverable=True) for manager, queue in ((RECEIVER, ONE), (ROUTER, TWO))]
+    session(capture).send("->", copies[0]).send("<-", session_ack(1, stored=1)).close()
+    if is_named:
+        session(capture, SENDER, ROUTER, dst="10.0.0.9").send("->", copies[1]).close()
+    else:
+        Talk(capture, dst="10.0.0.9").send("->", copies[1]).close()
+    assert states_at(wire)[ONE] == ("reached" if is_named else "accepted")
+
+
 def test_two_queues_of_one_queue_manager_whose_session_breaks(wire: Wire) -> None:
     """What is sent again is counted for its queue, also at two sensors."""
     for name in ("a", "b"):

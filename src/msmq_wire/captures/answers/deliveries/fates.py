@@ -195,7 +195,8 @@ class Fates:
     def _has_the_queue(self) -> Bools:
         """Return for each hop of messages to several queues whether its end has its queue, and no other copy.
 
-        For a message to one queue, `_is_home` decides.
+        For a message to one queue, `_is_home` decides.  If no packet names the queue manager at the end of a
+        hop, its address may be that of any.
         """
         messages, hops = self._messages, self._hops
         has_queue = np.ones(len(hops.of), np.bool_)
@@ -211,7 +212,9 @@ class Fates:
             managers = ints(pa.concat_arrays([ends, begins, homes]).dictionary_encode().indices)
             visited = numbered(np.tile(of, 3), managers)
             is_only = counts_of(visited, np.tile(queue, 3))[visited[: len(of)]] == 1
-            has_queue[rows] = are_equal(homes, ends) & is_only
+            named_ends = np.bincount(of, marks(hops.managers[1].take(pa.array(rows)).is_valid()))[of]
+            is_comparable = (named_ends == 0) | (named_ends == np.bincount(of)[of])
+            has_queue[rows] = are_equal(homes, ends) & is_only & is_comparable
         return has_queue
 
     def _is_home(self) -> Bools:
@@ -261,9 +264,10 @@ class Fates:
     def _weaken(self) -> None:
         """Replace the reasons of messages to several queues by those of the queue with the worst state."""
         messages, hops, answers = self._messages, self._hops, self._answers
-        is_read = np.zeros(messages.count, np.bool_)
+        is_read, is_told = np.zeros((2, messages.count), np.bool_)
         is_read[[*answers.reads]] = True
-        (chosen,) = (messages.several & ((hops.final >= 0) | is_read)).nonzero()
+        is_told[messages.code[answers.told]] = True
+        (chosen,) = (messages.several & ((hops.final >= 0) | is_read | is_told)).nonzero()
         if not len(chosen):
             return
         told, named = answers.told, self._named_queues()
