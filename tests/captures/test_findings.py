@@ -953,8 +953,8 @@ def test_other_messages_and_other_sensors_are_no_replay(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------ joined connections
 
 
-def request(manager: GUID = ONE) -> bytes:
-    header = mqqb.EstablishConnectionHeader(ClientGuid=manager, ServerGuid=OTHER)
+def request(manager: GUID = ONE, stamp: int = 0) -> bytes:
+    header = mqqb.EstablishConnectionHeader(ClientGuid=manager, ServerGuid=OTHER, TimeStamp=stamp)
     return mw.encode(mqqb.EstablishConnection(EstablishConnectionHeader=header))
 
 
@@ -968,10 +968,16 @@ def joined(capture: Capture, place: Path) -> list[dict[str, Any]]:
     return whole
 
 
-def asks(capture: Capture, address: str, port: int) -> Talk:
-    """A connection from an address whose opener asks for a session as the same queue manager."""
+def asks(capture: Capture, address: str, port: int, age: int | None = None) -> Talk:
+    """A connection from an address whose opener asks for a session as the same queue manager.
+
+    When the capture begins, its system runs for so many milliseconds, by default for others at each address.
+    """
     dst = "2001:db8::2" if ":" in address else "10.0.0.2"
-    return Talk(capture, src=address, src_port=port, dst=dst).open().send("->", request(), message())
+    talk = Talk(capture, src=address, src_port=port, dst=dst).open()
+    milliseconds = len(capture.rows) + 1
+    stamp = (int(address[-1]) * 10_000 if age is None else age) + milliseconds
+    return talk.send("->", request(stamp=stamp % 2**32), message())
 
 
 @pytest.mark.parametrize(
@@ -1015,8 +1021,52 @@ def test_a_forger_while_the_true_host_stays_connected(
         since, until, at = (f"2026-01-01 00:00:00.{milliseconds:03}" for milliseconds in (4, 11, 9))
         assert row["evidence"] == (
             f"10.0.0.1 asked for a session as {ONE} at {since} and sent until {until}; 10.0.0.3 asked for "
-            f"one as the same at {at}"
+            f"one as the same at {at}; by TimeStamp, their systems started 20 seconds apart"
         )
+
+
+@pytest.mark.parametrize(
+    ("ages", "seconds", "expected"),
+    [
+        ((7, 7), 0, []),
+        ((7, 7), 86_400, []),
+        ((5000, 7000), 0, []),
+        ((7000, 5000), 0, []),
+        ((5000, 7001), 0, ["forged-identity"]),
+        ((7001, 5000), 0, ["forged-identity"]),
+        ((2**32 - 1000, 1000), 0, []),  # TimeStamp starts over
+        ((2**32 - 1000, 1001), 0, ["forged-identity"]),
+        ((5000, 8800), 3600, []),  # the clock of the sensor is slower
+        ((5000, 8801), 3600, ["forged-identity"]),
+        ((5000, -3595_000), 3600, ["forged-identity"]),  # the same bytes, an hour later
+    ],
+)
+def test_the_addresses_of_one_computer(
+    ages: tuple[int, int], seconds: int, expected: list[str], tmp_path: Path
+) -> None:
+    """It has two interfaces, or the sensor sees both sides of an address translation."""
+    capture = Capture()
+    first = asks(capture, "10.0.0.1", 49_999, ages[0])
+    before = len(capture.rows)
+    asks(capture, "10.0.0.3", 50_000, ages[1] + seconds * 1000)
+    first.send("->", message())
+    for row in capture.rows[before:]:
+        row["time"] += dt.timedelta(seconds=seconds)
+    assert [row["id"] for row in joined(capture, tmp_path)] == expected
+
+
+def test_a_computer_with_many_addresses_hides_no_forger(tmp_path: Path) -> None:
+    """Its addresses are no pairs, and each of them is compared with the forger."""
+    capture = Capture()
+    forger = asks(capture, "10.0.0.3", 50_000, 500_000)
+    own = [asks(capture, f"10.0.1.{host}", 50_001, 7) for host in range(7)]
+    late = asks(capture, "10.0.0.4", 50_001, 900_000)
+    for talk in (forger, late, *own):
+        talk.send("->", message())
+    rows = joined(capture, tmp_path)
+    assert {row["id"] for row in rows} == {"forged-identity"}
+    pairs = {(row["evidence"].split()[0], row["src"]) for row in rows}
+    assert pairs == {*(("10.0.0.3", f"10.0.1.{host}") for host in range(7)), ("10.0.1.6", "10.0.0.4")}
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from msmq_wire.values.times import MINUTE, SECOND
 
 from .bursts import Bursts
 from .contents import content_columns
-from .joining import BY_POSITION, FINDINGS, JOINED
+from .joining import BY_POSITION, FINDINGS, JOINED, TICKS
 from .joining import FactSums as Joined
 from .lengths import wrong_lengths
 from .patterns import PATTERNS, TOOLS
@@ -67,9 +67,16 @@ last piece, in microseconds since 1970."""
 _SIDES: Final = plain(pa.schema([*schema_of(CARRIED), *((name, pa.int64()) for name in _OF_SIDE)]))
 """Sides, with the position of their first piece."""
 _ASKERS: Final = plain(
-    pa.schema([*schema_of(CARRIED), ("source_queue_manager", pa.string()), ("count", pa.int64())])
+    pa.schema(
+        [
+            *schema_of(CARRIED),
+            ("source_queue_manager", pa.string()),
+            ("started", pa.int64()),
+            ("count", pa.int64()),
+        ]
+    )
 )
-"""Requests for a session, with the queue manager that sent them, and their number."""
+"""Requests for a session: the queue manager that sent them, when its system started, and their number."""
 
 
 class FindingCollector:
@@ -244,9 +251,11 @@ class FindingCollector:
         )
         asks = pc.and_(pc.and_(asks, pc.is_null(tools)), pc.is_valid(packets.column("time")))
         asks = pc.and_(asks, pc.is_valid(packets.column("source_queue_manager")))
-        asks = pc.and_(asks, _is_there(packets.column("src")))
+        stamps = pc.struct_field(packets.column("EstablishConnectionHeader"), "TimeStamp").cast(pa.int64())
+        asks = pc.and_(pc.and_(asks, pc.is_valid(stamps)), _is_there(packets.column("src")))
         rows = packets.select([*POSITION, "source_queue_manager"]).filter(asks)
-        columns = [*rows.columns, pa.repeat(pa.scalar(1, pa.int64()), len(rows))]
+        started = (_times(rows).to_numpy() // 1000 - stamps.filter(asks).to_numpy()) % TICKS
+        columns = [*rows.columns, pa.array(started), pa.repeat(pa.scalar(1, pa.int64()), len(rows))]
         self._askers.add(pa.RecordBatch.from_arrays(columns, schema=_ASKERS))
 
     # ----------------------------------------------------------------------------------------- connections
@@ -322,10 +331,11 @@ class FindingCollector:
         asked, opened = (keys_of(batch, *CONNECTION_KEY) for batch in (rows, openers))
         until = pa.array(last).take(pc.index_in(asked, opened))
         rows, until = rows.filter(until.is_valid()), until.drop_null()
-        manager, count = (rows.column(name) for name in ("source_queue_manager", "count"))
+        manager, started, count = (rows.column(name) for name in ("source_queue_manager", "started", "count"))
         self._joined.add(
-            "speaker", (manager,), rows.column("src"), rows, until, number=_times(rows), count=count
-        )
+            "speaker", (manager,), rows.column("src"), rows, until,
+            number=_times(rows), started=started, count=count,
+        )  # fmt: skip
 
     def _join(self, rows: pa.RecordBatch, is_asking: pa.Array) -> None:
         """Record connections for the patterns of `joining`."""

@@ -43,6 +43,14 @@ FACTS_JOINED: Final = schema_of(
                 "for ``speaker``, time of the request, in microseconds since 1970."
             ),
         ),
+        (
+            "started",
+            pa.int64(),
+            (
+                "For ``speaker``, when its system started, by the TimeStamp of the request, in milliseconds "
+                "since 1970, modulo 2^32; otherwise 0."
+            ),
+        ),
         ("count", pa.int64(), "Number of packets, messages or connections."),
         ("until", pa.int64(), "Time of the last one, in microseconds since 1970."),
         *CARRIED,
@@ -65,10 +73,17 @@ FINDINGS: Final = schema_of(
 
 BY_POSITION: Final = ("time", "sensor", "flow", "offset")
 """The columns by which findings are ordered; null is last."""
-_KEY: Final = ("key", "topic", "other", "number")
+_KEY: Final = ("key", "topic", "other", "number", "started")
 _SPEAKER: Final = "speaker"
 _BY_ID: Final = {pattern.id: pattern for pattern in PATTERNS}
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
+TICKS: Final = 1 << 32
+"""The number of values of TimeStamp, in milliseconds."""
+_ALIKE, _DRIFT = 2000, 2000
+"""How many milliseconds two times are apart at which one system started, at most, and after how many more
+milliseconds between the requests by one more, because clocks differ in speed."""
+_SPEAKERS: Final = 8
+"""The addresses of a queue manager that are compared with the next one: those that send for longest."""
 
 
 def _least(identifier: str, fact: str) -> int:
@@ -136,6 +151,7 @@ class FactSums:
         *,
         number: Any = 0,
         count: Any = 1,
+        started: Any = 0,
     ) -> None:
         """Add packets or connections, or several for each row.
 
@@ -147,12 +163,14 @@ class FactSums:
             until: The times, in microseconds since 1970.
             number: As in `FACTS_JOINED`; a column, or the same for all.
             count: How many there are; a column, or the same for all.
+            started: As in `FACTS_JOINED`; a column, or the same for all.
         """
         columns = {
             "key": pc.binary_join_element_wise(*subject, rows.column("sensor"), " "),
             "topic": topic,
             "other": other,
             "number": number,
+            "started": started,
             "count": count,
             "until": until,
         }
@@ -196,33 +214,46 @@ _Rows = list[tuple[str, str, int, _Sum]]
 
 
 def _forged(key: str, rows: _Rows) -> Iterator[dict[str, Any]]:
-    """Two addresses of one kind claim to be one queue manager during the same time; each pair counts once.
+    """Two computers claim to be one queue manager during the same time; each pair of addresses counts once.
 
     The times are those of connections, because an address that returns after a while was not there between.
+    Two addresses are those of one computer if its system started at one time: it has both, or the sensor
+    sees it on both sides of an address translation.
     """
     latest: dict[bool, list[tuple[str, _Sum]]] = {False: [], True: []}
     pairs: dict[frozenset[str], tuple[str, _Sum, str, _Sum]] = {}
     counts = Counter[frozenset[str]]()
     for _, other, _, span in sorted(rows, key=lambda row: (row[2], row[1])):
         kind = latest[":" in other]
-        before = next((held for held in kind if held[0] != other), None)
-        if before is not None and micros_of(span.row) < before[1].until:
+        at = micros_of(span.row)
+        before = next(
+            (held for held in kind if held[0] != other and at < held[1].until and _apart(held[1], span)), None
+        )
+        if before is not None:
             pair = frozenset((before[0], other))
             counts[pair] += span.total + (0 if pair in pairs else before[1].total)
             pairs.setdefault(pair, (*before, other, span))
-        # The last ones of two addresses suffice to see whether another one's connection begins meanwhile.
         ends = dict(kind)
         ends[other] = max(span, ends.get(other, span), key=_until)
-        kind[:] = sorted(ends.items(), key=lambda held: _until(held[1]), reverse=True)[:2]
+        kind[:] = sorted(ends.items(), key=lambda held: _until(held[1]), reverse=True)[:_SPEAKERS]
     for pair, (address, first, other, second) in pairs.items():
         times = map(_said, (micros_of(first.row), first.until, micros_of(second.row)))
-        known = {"manager": key.partition(" ")[0], "one": address, "two": other}
+        known: dict[str, Any] = {"manager": key.partition(" ")[0], "one": address, "two": other}
+        known["apart"] = _apart(first, second) // 1000
         known |= zip(("since", "until", "at"), times, strict=True)
         yield finding_row("forged-identity", second.row, known, counts[pair])
 
 
 def _until(span: _Sum) -> int:
     return span.until
+
+
+def _apart(one: _Sum, other: _Sum) -> int:
+    """Return how many milliseconds apart the systems of two requests started; 0 if it may be one system."""
+    apart = (one.row["started"] - other.row["started"]) % TICKS
+    apart = min(apart, TICKS - apart)
+    between = abs(micros_of(one.row) - micros_of(other.row)) // 1000
+    return apart if apart > _ALIKE + between // _DRIFT else 0
 
 
 def _said(micros: int) -> str:

@@ -111,6 +111,7 @@ FACTS: Final[dict[str, str]] = {
     "since": "When the first address asked for a session.",
     "until": "When it sent the last bytes in the connection.",
     "at": "When the other address asked for a session.",
+    "apart": "How many seconds lie between the times at which their systems started.",
     "hosts": "Number of addresses that a source asked for a session, and to which it sent nothing else.",
     "contacted": "Number of addresses to which it sent packets.",
     "share": "How many percent of these the former are.",
@@ -353,31 +354,38 @@ PATTERNS: Final = (
     ),
     Pattern(
         id="forged-identity",
-        name="two addresses claim to be one queue manager",
+        name="two computers claim to be one queue manager",
         severity="warning",
         subject="capture",
         unit="connection",
         evidence=(
             "{one} asked for a session as {manager} at {since} and sent until {until}; {two} asked for one "
-            "as the same at {at}"
+            "as the same at {at}; by TimeStamp, their systems started {apart:,} seconds apart"
         ),
         references=("KB 830639", "[MS-MQQB] 3.1.5.2.3"),
         meaning=(
-            "Two addresses of one kind, IPv4 or IPv6, ask for sessions as the same queue manager, and two of "
-            "their connections overlap in time: one address asks while the other still sends in a connection "
-            "for which it asked before. One of them may be forged: its messages count as those of the other."
+            "Two computers ask for sessions as the same queue manager: they have two addresses of one kind, "
+            "IPv4 or IPv6, two of their connections overlap in time, and by TimeStamp of the requests their "
+            "systems started at different times. One address asks while the other still sends in a "
+            "connection for which it asked before. One of them may be forged: its messages count as those of "
+            "the other."
         ),
         looks_alike=(
-            "A host with several addresses, network address translation, a cluster that moves between "
-            "hosts, and a computer that was cloned with its identifier, as in KB 830639."
+            "A computer that was cloned with its identifier, as in KB 830639, and two capture programs whose "
+            "files are in one folder although their clocks differ."
         ),
         action="Find out which hosts have these addresses. Clones need an identifier of their own.",
         limits=(
-            "Only requests that were captured, at one sensor. A change of an address is none, nor is a "
-            "return to an old one: a computer that has lost an address sends no more from it, whether it is "
-            "leased again, translated to another one, or moved with a cluster. An address that only answers "
-            "does not count, because a server is often reached by another one than it sends from. So a "
-            "forger is not found while no connection for which the true host asked lasts."
+            "Only requests that were captured, at one sensor. Addresses count as those of one computer if "
+            "TimeStamp, which counts from the start of the system, and the times of capture give one start, "
+            "to within two seconds, and one more for each 2,000 between the requests. So a computer with "
+            "several addresses is not found, nor is one that a sensor sees on both sides of an address "
+            "translation; neither is a forger who sends the TimeStamp that the true host would send, such "
+            "as by repeating a request at once. A change of an address is none, nor is a return to an old "
+            "one: a computer that has lost an address sends no more from it, whether it is leased again, "
+            "translated to another one, or moved with a cluster. An address that only answers does not "
+            "count, because a server is often reached by another one than it sends from. So a forger is not "
+            "found while no connection for which the true host asked lasts."
         ),
     ),
     Pattern(
