@@ -63,9 +63,10 @@ ONE, OTHER = GUID.of("11111111-2222-3333-4444-555555555555"), GUID.of("99999999-
 
 
 def findings_of(capture: Capture, place: Path) -> list[dict[str, Any]]:
-    """The findings of a capture."""
+    """The findings of a capture, without those that need messages of several sources."""
     maker = TableBuilder(frozenset({"findings"}), Settings(), place)
-    tables = maker.tables([batch_of(capture)], 0)
+    tables = [*maker.tables([batch_of(capture)], 0)]
+    tables += joined_findings(batch for name, batch in tables if name == JOINED)
     return [row for name, batch in tables if name == "findings" for row in batch.to_pylist()]
 
 
@@ -1106,12 +1107,127 @@ def test_scans(asked: int, others: int, expected: bool, tmp_path: Path) -> None:
         talk = Talk(capture, dst=f"10.0.1.{host}").open().send("->", request(GUID(bytes([host] * 16))))
         if host >= asked:
             talk.send("->", message())
-    rows = joined(capture, tmp_path)
-    assert [(row["id"], row["count"], row["dst"]) for row in rows] == (
-        [("scan", asked, "10.0.1.0")] if expected else []
-    )
+    rows = [row for row in joined(capture, tmp_path) if row["id"] == "scan"]
+    assert [(row["count"], row["dst"]) for row in rows] == ([(asked, "10.0.1.0")] if expected else [])
     for row in rows:
         assert row["evidence"].startswith(f"asked {asked} of {asked + others} hosts for a session, ")
+
+
+def attempts(capture: Capture, seconds: float, host: int, ping: bool = False) -> None:
+    """A request for a session, or a Ping, at some time after the beginning."""
+    before = len(capture.rows)
+    ends: Any = {"src_port": 40_000 + before, "dst": f"10.0.1.{host}"}
+    if ping:
+        payload = mqqb.PingPacket(Cookie=before, QMGuid=ONE).encode()
+        capture.add(transport="udp", src="10.0.0.1", payload=payload, **{**ends, "dst_port": 3527})
+    else:
+        Talk(capture, **ends).open().send("->", request())
+    for row in capture.rows[before:]:
+        row["time"] += dt.timedelta(seconds=seconds)
+
+
+@pytest.mark.parametrize("ping", [False, True])
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        ((0,), 5),
+        ((0, 30), 10),
+        ((0, 1, 2), 15),
+        ((0, 30, 59), 15),
+        ((0, 30, 61), 0),
+        ((0, 5, 3600, 7000), 0),
+        ((0, 86_400, 172_800), 15),  # each day
+    ],
+)
+def test_neighbours_that_do_not_answer(
+    times: tuple[int, ...], expected: int, ping: bool, tmp_path: Path
+) -> None:
+    """A hub asks its branches again and again; a scanner goes on to other hosts."""
+    capture = Capture()
+    for seconds in times:
+        for host in range(5):
+            attempts(capture, seconds, host, ping)
+    rows = [row for row in joined(capture, tmp_path) if row["id"] == "scan"]
+    assert [row["count"] for row in rows] == [expected] * bool(expected)
+
+
+@pytest.mark.parametrize(("awaited", "expected"), [(0, 20), (2, 20), (3, None)])
+def test_hosts_among_neighbours_that_do_not_answer(
+    awaited: int, expected: int | None, tmp_path: Path
+) -> None:
+    """They are hosts to which the source sent packets, and so its share decides."""
+    capture = Capture()
+    for host in range(20):
+        attempts(capture, 0, host)
+    for seconds in (0, 40, 80):
+        for host in range(20, 20 + awaited):
+            attempts(capture, seconds, host)
+    rows = [row for row in joined(capture, tmp_path) if row["id"] == "scan"]
+    assert [row["count"] for row in rows] == ([] if expected is None else [expected])
+
+
+@pytest.mark.parametrize(("callers", "talks", "expected"), [(1, False, 5), (1, True, None), (0, True, 5)])
+def test_a_host_that_calls_the_source(
+    callers: int, talks: bool, expected: int | None, tmp_path: Path
+) -> None:
+    """It knows the source, if it sends more than a request; but a server with clients may be a scanner."""
+    capture = Capture()
+    for host in range(5):
+        attempts(capture, 0, host)
+    for client in [f"10.0.1.{host}" for host in range(callers)] or [f"10.0.2.{host}" for host in range(9)]:
+        talk = Talk(capture, src=client, dst="10.0.0.1").open().send("->", request(OTHER))
+        if talks:
+            talk.send("->", message())
+    rows = [row for row in joined(capture, tmp_path) if row["id"] == "scan"]
+    assert [row["count"] for row in rows] == ([] if expected is None else [expected])
+
+
+@pytest.mark.parametrize(
+    ("src_port", "answered", "expected"),
+    [(40_000, False, 1), (40_000, True, 1), (1026, True, 1), (3527, False, 0)],
+)
+def test_pings_of_many_hosts(src_port: int, answered: bool, expected: int, tmp_path: Path) -> None:
+    """Answered or not; the side that asks may have the lower port, and two equal ones do not tell."""
+    capture = Capture()
+    for host in range(6):
+        ends: Any = {"src": "10.0.0.1", "src_port": src_port, "dst": f"10.0.1.{host}", "dst_port": 3527}
+        capture.add(transport="udp", payload=mqqb.PingPacket(Cookie=7).encode(), **ends)
+        if answered:
+            back = {"src": ends["dst"], "src_port": 3527, "dst": "10.0.0.1", "dst_port": src_port}
+            capture.add(transport="udp", payload=mqqb.PingPacket(Cookie=7).encode(), **back)
+    rows = joined(capture, tmp_path)
+    assert [(row["id"], row["src"], row["count"]) for row in rows] == [("scan", "10.0.0.1", 6)] * expected
+
+
+@pytest.mark.parametrize(("silent", "expected"), [(0, []), (4, []), (5, [5])])
+def test_pings_before_sessions(silent: int, expected: list[int], tmp_path: Path) -> None:
+    """A queue manager asks by a Ping first, and again by a request; each host counts once."""
+    capture = Capture()
+    for host in range(5):
+        attempts(capture, 0, host, ping=True)
+        talk = Talk(capture, src_port=50_000, dst=f"10.0.1.{host}").open()
+        if host >= silent:
+            talk.send("->", request(), message())
+    rows = [row for row in joined(capture, tmp_path) if row["id"] == "scan"]
+    assert [row["count"] for row in rows] == expected
+
+
+def test_requests_of_one_source_are_one_row(tmp_path: Path) -> None:
+    """For each destination and sensor, whatever the ports, with the place of the first."""
+    capture, elsewhere = Capture("/captures/a/1.pcap"), Capture("/captures/b/1.pcap")
+    for host in (7, 8, 7, 7):
+        attempts(capture, 0, host)
+    for row in capture.rows[:4]:
+        row["time"] = None
+    attempts(elsewhere, 0, 7)
+    maker = TableBuilder(frozenset({"findings", JOINED}), Settings(), tmp_path)
+    facts = [batch for name, batch in maker.tables([batch_of(capture, elsewhere)], 0) if name == JOINED]
+    rows = [row for _, batch in joined_findings(facts) for row in batch.to_pylist()]
+    assert [(row["id"], row["file"], row["dst"], row["count"], row["first_frame"]) for row in rows] == [
+        ("handshake-only", elsewhere.file, "10.0.1.7", 1, 4),
+        ("handshake-only", capture.file, "10.0.1.8", 1, 8),
+        ("handshake-only", capture.file, "10.0.1.7", 3, 12),
+    ]
 
 
 @pytest.mark.parametrize(("connections", "expected"), [(299, []), (300, ["connection-flood"])])

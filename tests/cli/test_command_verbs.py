@@ -1409,7 +1409,7 @@ def test_findings_of_a_capture_without_packets(folder: Path, run: Run, tmp_path:
 @pytest.mark.parametrize(
     ("pattern", "count", "end"),
     [
-        ("scan", 8, "what; 8 connections"),
+        ("scan", 8, "what; 8 attempts"),
         ("forged-identity", 2, "what; 2 connections"),
         ("message-flood", 3200, "what; 3,200 messages"),
         ("replayed-message", 6, "what, 6 times"),

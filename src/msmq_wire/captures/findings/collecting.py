@@ -24,11 +24,12 @@ from msmq_wire.captures.sums import Sums, keys_of
 from msmq_wire.packets.packet_starts import PACKET_SIZE
 from msmq_wire.packets.reassembly import PARTS, Kind
 from msmq_wire.packets.stream import PIECE
+from msmq_wire.values.numbers import PING_PORT
 from msmq_wire.values.times import MINUTE, SECOND
 
 from .bursts import Bursts
 from .contents import content_columns
-from .joining import BY_POSITION, FINDINGS, JOINED, TICKS
+from .joining import BY_POSITION, FINDINGS, JOINED, TICKS, Contact
 from .joining import FactSums as Joined
 from .lengths import wrong_lengths
 from .patterns import PATTERNS, TOOLS
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     FactSums = Mapping[str, pa.Array]
 
 _REQUEST: Final = "EstablishConnection"
+_PING: Final = "PingPacket"
 _NEVER: Final = int(np.iinfo(np.int64).max)
 _ROWS: Final = plain(
     pa.schema([FINDINGS.field(name) for name in (*POSITION, "id", "evidence", "count", "message")])
@@ -66,6 +68,8 @@ other side, pieces that are no packets, such as gaps, and all pieces; when it se
 last piece, in microseconds since 1970."""
 _SIDES: Final = plain(pa.schema([*schema_of(CARRIED), *((name, pa.int64()) for name in _OF_SIDE)]))
 """Sides, with the position of their first piece."""
+_PINGS: Final = plain(pa.schema([*schema_of(CARRIED), ("last", pa.int64()), ("count", pa.int64())]))
+"""PingPackets of a flow, with the time of the last one and their number."""
 _ASKERS: Final = plain(
     pa.schema(
         [
@@ -77,6 +81,7 @@ _ASKERS: Final = plain(
     )
 )
 """Requests for a session: the queue manager that sent them, when its system started, and their number."""
+_ASKING: Final = next(pattern.conditions for pattern in PATTERNS if pattern.id == "handshake-only")
 
 
 class FindingCollector:
@@ -94,6 +99,7 @@ class FindingCollector:
         self._askers = Sums(_ASKERS, (*CONNECTION_KEY, "source_queue_manager"), {"count": "sum"}, BY_POSITION)
         self._rows = Sums(_ROWS, _SAME, {"count": "sum"})
         self._sides = Sums(_SIDES, _SIDE, _OF_SIDE)
+        self._pings = Sums(_PINGS, FLOW_KEY, {"count": "sum", "last": "max"}, BY_POSITION)
         self._joined = Joined()
         self._bursts = Bursts(self._joined)
 
@@ -109,6 +115,7 @@ class FindingCollector:
         facts = self._packet_facts(packets, read)
         self._apply("packet", packets, facts)
         self._add_askers(packets, facts["tool"])
+        self._add_pings(packets)
         self._add_sides(pieces, row_indices, packets)
 
     def add_messages(self, messages: pa.RecordBatch) -> None:
@@ -140,6 +147,7 @@ class FindingCollector:
     def tables(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         """Yield the findings, and the rows of `FACTS_JOINED`."""
         yield "findings", self._findings()
+        self._join_pings()
         self._bursts.close()
         yield JOINED, self._joined.batch()
 
@@ -258,6 +266,16 @@ class FindingCollector:
         columns = [*rows.columns, pa.array(started), pa.repeat(pa.scalar(1, pa.int64()), len(rows))]
         self._askers.add(pa.RecordBatch.from_arrays(columns, schema=_ASKERS))
 
+    def _add_pings(self, packets: pa.RecordBatch) -> None:
+        """Record who asks whom by PingPackets; if both ports are that of Pings, they do not tell."""
+        asks = pc.equal(packets.column("type"), _PING)
+        for name, is_equal in (("dst_port", True), ("src_port", False)):
+            of_pings = pc.equal(packets.column(name), PING_PORT)
+            asks = pc.and_(asks, of_pings if is_equal else pc.invert(of_pings))
+        rows = packets.select(POSITION).filter(pc.and_(asks, pc.is_valid(packets.column("time"))))
+        columns = [*rows.columns, _times(rows), pa.repeat(pa.scalar(1, pa.int64()), len(rows))]
+        self._pings.add(pa.RecordBatch.from_arrays(columns, schema=_PINGS))
+
     # ----------------------------------------------------------------------------------------- connections
 
     def _add_sides(
@@ -320,9 +338,7 @@ class FindingCollector:
         }
         facts = {name: pa.array(column) for name, column in columns.items()}
         self._apply("connection", rows, facts)
-        timed = rows.column("time").is_valid()
-        is_asking = pc.and_(pc.greater(facts["requests"], 0), pc.equal(facts["others"], 0))
-        self._join(rows.filter(timed), is_asking.filter(timed))
+        self._join(rows, _hold(_ASKING, facts), others)
         self._join_askers(rows, both[0]["last"])
 
     def _join_askers(self, openers: pa.RecordBatch, last: NDArray[np.int64]) -> None:
@@ -337,10 +353,26 @@ class FindingCollector:
             number=_times(rows), started=started, count=count,
         )  # fmt: skip
 
-    def _join(self, rows: pa.RecordBatch, is_asking: pa.Array) -> None:
+    def _join_pings(self) -> None:
+        """Record Pings for the patterns of `joining`."""
+        rows = self._pings.batch()
+        src, dst, last, count = (rows.column(name) for name in ("src", "dst", "last", "count"))
+        self._joined.add("asked", ("asked", src), dst, rows, last, number=int(Contact.PINGED), count=count)
+
+    def _join(self, rows: pa.RecordBatch, is_asking: pa.Array, others: NDArray[np.int64]) -> None:
         """Record connections for the patterns of `joining`."""
+        contact = pc.if_else(is_asking, int(Contact.ASKED), int(Contact.TALKED)).cast(pa.int64())
+        until = _times(rows).fill_null(0)
+        self._joined.add(
+            "asked", ("asked", rows.column("src")), rows.column("dst"), rows, until, number=contact
+        )
+        talked = rows.filter(pa.array(others > 0))
+        self._joined.add(
+            "asked", ("asked", talked.column("dst")), talked.column("src"), talked,
+            _times(talked).fill_null(0), number=int(Contact.CALLED),
+        )  # fmt: skip
+        rows = rows.filter(rows.column("time").is_valid())
         time, src, dst = _times(rows), rows.column("src"), rows.column("dst")
-        self._joined.add("asked", ("asked", src), dst, rows, time, number=is_asking.cast(pa.int64()))
         minute = pa.array(time.to_numpy() // MINUTE)
         self._joined.add("flood", ("flood", src, dst), dst, rows, time, number=minute)
 

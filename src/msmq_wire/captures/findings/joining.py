@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import enum
 from collections import Counter, defaultdict
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -39,8 +40,8 @@ FACTS_JOINED: Final = schema_of(
             "number",
             pa.int64(),
             (
-                "Minute of a flood, -1 for all messages; for ``asked``, 1 if nothing followed the request; "
-                "for ``speaker``, time of the request, in microseconds since 1970."
+                "Minute of a flood, -1 for all messages; for ``asked``, a `Contact`; for ``speaker``, time "
+                "of the request, in microseconds since 1970."
             ),
         ),
         (
@@ -84,6 +85,22 @@ _ALIKE, _DRIFT = 2000, 2000
 milliseconds between the requests by one more, because clocks differ in speed."""
 _SPEAKERS: Final = 8
 """The addresses of a queue manager that are compared with the next one: those that send for longest."""
+_TRIES, _TRIES_FOR, _TRIES_EVERY = 3, MINUTE, 60 * MINUTE
+"""A queue manager tries a neighbour that does not answer so often at least, for so long, and at least every
+so many microseconds."""
+
+
+class Contact(enum.IntEnum):
+    """What a source had to do with another address."""
+
+    TALKED = 0
+    """It opened a connection in which there was more than a request for a session and its answer."""
+    ASKED = 1
+    """It opened a connection in which there was nothing else."""
+    PINGED = 2
+    """It sent a PingPacket."""
+    CALLED = 3
+    """The other address opened a connection in which there was more than a request and its answer."""
 
 
 def _least(identifier: str, fact: str) -> int:
@@ -267,15 +284,30 @@ def micros_of(row: Mapping[str, Any]) -> int:
     return int((time - (EPOCH if time.tzinfo else EPOCH.replace(tzinfo=None))) // _MICROSECOND)
 
 
-def _scan(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
-    """A source that asked many hosts for a session, and sent nothing else to them."""
-    contacted = {other for _, other, _, _ in rows}
-    asked = contacted - {other for _, other, number, _ in rows if not number}
-    if len(asked) >= _SCANNED and 100 * len(asked) >= _SHARE * len(contacted):
-        spans = [span for _, other, _, span in rows if other in asked]
+def _asked(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
+    """A source that asked a host for a session, or many, and exchanged nothing else with them."""
+    known = {other for _, other, number, _ in rows if number in {Contact.TALKED, Contact.CALLED}}
+    contacted = {other for _, other, number, _ in rows if number != Contact.CALLED}
+    asked: defaultdict[str, list[_Sum]] = defaultdict(list)
+    for _, other, number, span in rows:
+        if number == Contact.ASKED:
+            yield finding_row("handshake-only", span.row, {}, span.total)
+        if other not in known:
+            asked[other].append(span)
+    scanned = [spans for spans in asked.values() if not _is_awaited(spans)]
+    if len(scanned) >= _SCANNED and 100 * len(scanned) >= _SHARE * len(contacted):
+        spans = [span for own in scanned for span in own]
         first = min((span.row for span in spans), key=position_key)
-        known = {"hosts": len(asked), "contacted": len(contacted)}
-        yield finding_row("scan", first, known, sum(span.total for span in spans))
+        facts = {"hosts": len(scanned), "contacted": len(contacted)}
+        yield finding_row("scan", first, facts, sum(span.total for span in spans))
+
+
+def _is_awaited(spans: Iterable[_Sum]) -> bool:
+    """Return whether a source asks a host again and again, as for a neighbour that does not answer."""
+    tries = sum(span.total for span in spans)
+    times = [micros_of(span.row) for span in spans if span.row["time"] is not None]
+    lasts = max(span.until for span in spans) - min(times) if times else 0
+    return tries >= _TRIES and _TRIES_FOR <= lasts <= _TRIES_EVERY * (tries - 1)
 
 
 def _flood(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
@@ -322,7 +354,7 @@ def _strangers(_: str, rows: _Rows) -> Iterator[dict[str, Any]]:
 
 _FINDERS: Final[dict[str, Callable[[str, _Rows], Iterator[dict[str, Any]]]]] = {
     _SPEAKER: _forged,
-    "asked": _scan,
+    "asked": _asked,
     "flood": _flood,
     "messages": _messages,
     "sent": _strangers,

@@ -112,7 +112,10 @@ FACTS: Final[dict[str, str]] = {
     "until": "When it sent the last bytes in the connection.",
     "at": "When the other address asked for a session.",
     "apart": "How many seconds lie between the times at which their systems started.",
-    "hosts": "Number of addresses that a source asked for a session, and to which it sent nothing else.",
+    "hosts": (
+        "Number of addresses that a source asked for a session, or whether they accept one, and with which "
+        "it exchanged nothing else; without those that it asked again and again."
+    ),
     "contacted": "Number of addresses to which it sent packets.",
     "share": "How many percent of these the former are.",
     "most": "Largest number of connections in a minute.",
@@ -304,13 +307,13 @@ PATTERNS: Final = (
         id="handshake-only",
         name="connection that only asks for a session",
         severity="info",
-        subject="connection",
+        subject="capture",
         conditions=(Condition("requests", "is at least", 1), Condition("others", "is", 0)),
         evidence="the opener asked for a session, and sent nothing else",
         references=("[MS-MQQB] 3.1.5.2.3",),
         meaning=(
             "The opener asked for a session, and sent nothing more. Scanners do so to identify a queue "
-            "manager."
+            "manager. All such connections from one address to another are one finding, with their number."
         ),
         looks_alike="A refused request, a connection that broke, a capture that ended or began here.",
         action="Nothing for one. See scan for many.",
@@ -394,18 +397,29 @@ PATTERNS: Final = (
         severity="warning",
         subject="capture",
         conditions=(Condition("hosts", "is at least", 5), Condition("share", "is at least", 90)),
-        unit="connection",
-        evidence="asked {hosts:,} of {contacted:,} hosts for a session, and sent nothing else to them",
-        references=("[MS-MQQB] 3.1.5.2.3",),
-        meaning="The source asked several hosts for a session, and sent other packets to few or none.",
+        unit="attempt",
+        evidence=(
+            "asked {hosts:,} of {contacted:,} hosts for a session, or by a PingPacket whether they accept "
+            "one, and sent nothing else to them"
+        ),
+        references=("[MS-MQQB] 3.1.5.2.3", "[MS-MQQB] 2.1.2"),
+        meaning=(
+            "The source asked several hosts for a session, or whether they accept one, and sent other "
+            "packets to few or none."
+        ),
         looks_alike=(
-            "Your own scan. A host whose requests are all refused, or a capture without its other packets."
+            "Your own scan. A queue manager whose requests have all just begun to be refused, or a capture "
+            "without its other packets."
         ),
         action="Ask whose scan it is. Look at the answers: they contain identifiers of queue managers.",
         limits=(
-            "Fewer than five hosts at one sensor, scanners that only open connections, that also send "
-            "ConnectionParameters, or that send PingPackets over UDP, and requests of which a part was "
-            "captured, are not found."
+            "A host does not count if it opened a connection to the source that was used, nor if the source "
+            "asked it three times or more, for at least a minute and at least once an hour on average: a "
+            "queue manager asks its neighbours again and again while they do not answer, and a scanner that "
+            "does so is not found. Nor are fewer than five hosts at one sensor, scanners that also send "
+            "ConnectionParameters, PingPackets that are not from another port to port 3527, and requests of "
+            "which a part was captured. Connections without a byte, such as a SYN without an answer, have "
+            "no packets: they are rows of flows with the size 0."
         ),
     ),
     Pattern(
