@@ -1075,6 +1075,7 @@ def test_a_computer_with_many_addresses_hides_no_forger(tmp_path: Path) -> None:
     [
         # Each connection of an address begins, and ends, where its letter is.
         ("aabbccaa", []),
+        ("ccabab", [("10.0.0.2", 2)]),
         ("abab", [("10.0.0.2", 2)]),
         ("abba", [("10.0.0.2", 2)]),
         ("abcacb", [("10.0.0.2", 2), ("10.0.0.3", 2)]),
@@ -1116,7 +1117,7 @@ def test_scans(asked: int, others: int, expected: bool, tmp_path: Path) -> None:
 def attempts(capture: Capture, seconds: float, host: int, ping: bool = False) -> None:
     """A request for a session, or a Ping, at some time after the beginning."""
     before = len(capture.rows)
-    ends: Any = {"src_port": 40_000 + before, "dst": f"10.0.1.{host}"}
+    ends: Any = {"src_port": 40_000 if ping else 40_000 + before, "dst": f"10.0.1.{host}"}
     if ping:
         payload = mqqb.PingPacket(Cookie=before, QMGuid=ONE).encode()
         capture.add(transport="udp", src="10.0.0.1", payload=payload, **{**ends, "dst_port": 3527})
@@ -1131,7 +1132,7 @@ def attempts(capture: Capture, seconds: float, host: int, ping: bool = False) ->
     ("times", "expected"),
     [
         ((0,), 5),
-        ((0, 30), 10),
+        ((0, 61), 10),
         ((0, 1, 2), 15),
         ((0, 30, 59), 15),
         ((0, 30, 61), 0),
@@ -1213,20 +1214,21 @@ def test_pings_before_sessions(silent: int, expected: list[int], tmp_path: Path)
 
 
 def test_requests_of_one_source_are_one_row(tmp_path: Path) -> None:
-    """For each destination and sensor, whatever the ports, with the place of the first."""
+    """For each destination and sensor, whatever the ports, with the place of the first that has a time."""
     capture, elsewhere = Capture("/captures/a/1.pcap"), Capture("/captures/b/1.pcap")
     for host in (7, 8, 7, 7):
         attempts(capture, 0, host)
-    for row in capture.rows[:4]:
+    for row in capture.rows[:8]:
         row["time"] = None
+    attempts(capture, 0, 8, ping=True)
     attempts(elsewhere, 0, 7)
     maker = TableBuilder(frozenset({"findings", JOINED}), Settings(), tmp_path)
     facts = [batch for name, batch in maker.tables([batch_of(capture, elsewhere)], 0) if name == JOINED]
     rows = [row for _, batch in joined_findings(facts) for row in batch.to_pylist()]
     assert [(row["id"], row["file"], row["dst"], row["count"], row["first_frame"]) for row in rows] == [
         ("handshake-only", elsewhere.file, "10.0.1.7", 1, 4),
-        ("handshake-only", capture.file, "10.0.1.8", 1, 8),
         ("handshake-only", capture.file, "10.0.1.7", 3, 12),
+        ("handshake-only", capture.file, "10.0.1.8", 1, 8),
     ]
 
 
