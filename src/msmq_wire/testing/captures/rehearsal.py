@@ -409,6 +409,7 @@ class Rehearsal:
         self._plan_applications(branches)
         self._plan_failures()
         self._plan_attacks(branches)
+        self._plan_interfaces(Random(f"{seed} interfaces"))  # noqa: S311  # as above
 
     def run(self) -> Iterator[Frame | Span]:
         """Yield frames in the order of capture, and spans."""
@@ -714,6 +715,23 @@ class Rehearsal:
             return self._net.now > begin + 40 and other() and all(capture().whole for capture in captured)
 
         self._attacks.append(("forged-identity", begin + 20, forger, dst, is_known))
+
+    def _plan_interfaces(self, random: Random) -> None:
+        """Plan a computer that connects from a second address while it is connected from the first."""
+        sensor, erp = self._sensors[0].name, self._net.hosts["erp"]
+        manager, begin = GUID(random.randbytes(16)), _START + random.uniform(0.1, 0.9) * (self._end - _START)
+
+        def connect() -> None:
+            visit = self._net.visit("10.4.2.1", str(erp.ip), sensor, random)
+            packets, later = (handshake(manager, erp.identifier, at) for at in (begin, begin + 20))
+            visit.send(packets[:2])
+            self._net.at(
+                begin + 20, lambda: self._net.intrude("10.4.2.2", str(erp.ip), later, sensor, random)
+            )
+            self._net.at(begin + 40, lambda: visit.send(packets[2:]))
+            self._net.at(begin + 40, visit.close)
+
+        self._net.at(begin, connect)
 
     def _plan_message_flood(self, at: float) -> None:
         """Plan a source that sends as many messages to a host at once as it gets in days."""
