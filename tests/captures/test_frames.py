@@ -512,6 +512,52 @@ def test_how_long_a_fragment_waits(later: int, joined: bool) -> None:
         assert (found[-1].reason == Reason.READ) == whole
 
 
+AGAIN = way().tcp(205, 7, 0x18, bytes(range(50, 250)))
+
+
+@pytest.mark.parametrize("before", [[0], [1], [4, 3], [0, 2, 4]])
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4, 5], [0, 5, 4, 3, 2, 1]])
+@pytest.mark.parametrize(("later", "apart"), [(1_000_000, False), (1_000_001, True)])
+def test_a_number_that_is_used_again(before: list[int], order: list[int], later: int, apart: bool) -> None:
+    """A first fragment more than a second after an incomplete datagram begins another one."""
+    parts, others = fragments(LONG), fragments(AGAIN)
+    dissector = Dissector(PORTS)
+    for at in before:
+        dissector.read(parts[at], 1, len(parts[at]), at, at, 5)
+    found = [dissector.read(others[at], 1, len(others[at]), at, 9, 5 + later) for at in order]
+    told = [(note, outcome.reason, len(frames)) for note, outcome, frames in dissector.missing(at_end=True)]
+    if apart:
+        assert found[-1].facts == read(AGAIN).facts
+        assert told == [(before[0], Reason.MISSING, len(before))]
+        assert dissector.joined() == [len(others[at]) for at in order[:-1]]
+    else:
+        assert read(AGAIN).facts not in {outcome.facts for outcome in found}
+
+
+@pytest.mark.parametrize(
+    ("fragment_offset", "data", "more", "apart"),
+    [
+        (8, b"12345678", True, False),  # captured again
+        (8, b"1234567?", True, True),
+        (8, b"1234567890123456", True, False),
+        (8, b"12345678????", True, False),  # its last bytes are nobody's
+        (16, b"1234", False, True),
+        (16, b"1234", True, False),
+        (40, b"5678", False, False),
+        (40, b"56789", False, True),
+        (40, b"12345678", True, True),
+        (0, b"12345678", True, True),
+    ],
+)
+def test_contradictions_a_second_later(fragment_offset: int, data: bytes, more: bool, apart: bool) -> None:
+    """Other bytes, another end, or a first fragment that was not there."""
+    waiting, key = Waiting(), (b"a", b"b", 6, 1)
+    waiting.take(Fragment(key, 8, b"12345678", more=True), (1, 9), 1, 0)
+    waiting.take(Fragment(key, 40, b"5678", more=False), (2, 9), 2, 0)
+    waiting.take(Fragment(key, fragment_offset, data, more), (3, 9), 3, 1_000_001)
+    assert len([*waiting.given_up(all_of_them=True)]) == 1 + apart
+
+
 @pytest.mark.parametrize(("others", "known"), [(63, True), (64, False)])
 def test_how_many_complete_datagrams_are_known(others: int, known: bool) -> None:
     """Fragments of the last 64 that come again are no others; of older ones, the rest seems to be missing."""

@@ -14,6 +14,7 @@ import re
 import socket
 import struct
 import zlib
+from collections import Counter
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -57,7 +58,7 @@ from .test_frames import fragments
 
 if TYPE_CHECKING:
     import pathlib
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 LIMITS = ReadLimits(Ports(frozenset({1801}), frozenset({3527})))
 ONE, OTHER = (b"\x02\0\0\0\0" + bytes([number]) for number in (1, 2))
@@ -816,6 +817,57 @@ def test_frames_of_a_datagram_in_two_files(cut: int, tmp_path: pathlib.Path) -> 
         *[("b.pcap", "fragment", 4 - cut, sum(sizes[cut:-1]))] * (cut < 4),
         ("b.pcap", "read", 1, sizes[-1]),
     ]
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        [("a0", 0.0), ("b0", 2.0), ("b1", 2.0), ("b2", 2.0)],
+        [("a0", 0.0), ("a1", 0.0), ("b0", 2.0), ("b1", 2.0), ("b2", 2.0)],
+        [("a2", 0.0), ("a1", 0.0), ("b0", 2.0), ("b2", 2.0), ("b1", 2.0)],
+        [("a0", 0.0), ("a1", 0.9), ("a2", 0.9), ("b0", 2.0), ("b1", 2.0)],
+        [("a1", 0.0), ("a0", 0.5), ("b0", 4.0), ("a2", 4.0), ("b2", 40.0), ("a0", 80.0)],
+    ],
+)
+def test_a_number_used_again_in_one_file_and_in_several(
+    order: list[tuple[str, float]], tmp_path: pathlib.Path
+) -> None:
+    """The same datagrams are complete and incomplete wherever a file ends, and in a pipe."""
+    parts = {
+        f"{name}{at}": part
+        for name, text in (("a", b"no packet" * 8), ("b", b"not a one" * 8))
+        for at, part in enumerate(fragments(way(port=3527).udp(text), 32))
+    }
+    records = []
+    for name, time in order:
+        seconds, rest = divmod(int(time * 1_000_000), 1_000_000)
+        record = pcap(parts[name])[24:]
+        records.append(struct.pack("<II", 1_700_000_000 + seconds, rest) + record[8:])
+
+    def result(batches: Iterable[tuple[str, pa.RecordBatch]]) -> tuple[Any, ...]:
+        counts, pieces = Counter[str](), list[tuple[bytes, str]]()
+        for name, batch in batches:
+            for row in batch.to_pylist():
+                if name == "frames":
+                    counts[row["reason"]] += row["frames"]
+                else:  # rows of incomplete datagrams may be one, with the bytes of the first
+                    is_whole = "datagram" not in row["cause"]
+                    pieces += [(row["data"] if is_whole else b"", row["cause"])] * row["places"]
+        return +counts, sorted(pieces, key=repr)
+
+    tables = ["frames", "quarantine"]
+    (tmp_path / "whole").mkdir()
+    file = tmp_path / "whole" / "a.pcap"
+    file.write_bytes(pcap() + b"".join(records))
+    whole = result(run([str(file)], tables))
+    assert sum(whole[0].values()) == len(order)
+    assert result(run_live(Source([file.read_bytes()], live=True), "-", tables)) == whole
+    for cut in range(1, len(order)):
+        folder = tmp_path / f"{cut}"
+        folder.mkdir()
+        (folder / "a.pcap").write_bytes(pcap() + b"".join(records[:cut]))
+        (folder / "b.pcap").write_bytes(pcap() + b"".join(records[cut:]))
+        assert result(run([str(folder)], tables)) == whole
 
 
 def test_damaged_pcap(path: pathlib.Path) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from msmq_wire.captures.network.fragments import PATIENCE, Fragment, Waiting
+from msmq_wire.captures.network.fragments import Fragment, Waiting
 from msmq_wire.captures.network.frames import Dissector, Ports, Reason
 from msmq_wire.captures.network.vectors import usual
 from msmq_wire.captures.schemas import plain
@@ -213,13 +213,18 @@ def reunited_batches(
         file, _, _, time = fragment.first
         key = sensor_of(file), fragment.key
         parts, joined = waiting.get(key, ([], Waiting()))
-        if parts and (time is None or (parts[-1].first[3] or 0) + PATIENCE < time):
+        pieces = [
+            Fragment(
+                fragment.key, position, data, fragment.end is None or position + len(data) < fragment.end
+            )
+            for position, data in fragment.parts.items()
+        ]
+        if parts and (time is None or parts[0].first[3] is None or joined.is_over(pieces, time)):
             give_up(parts, joined)
             parts, joined = [], Waiting()
         whole = None
-        for position, data in fragment.parts.items():
-            more = fragment.end is None or position + len(data) < fragment.end
-            whole = joined.take(Fragment(fragment.key, position, data, more), (0, 0), fragment.first) or whole
+        for piece in pieces:
+            whole = joined.take(piece, (0, 0), fragment.first, time) or whole
         waiting[key] = [*parts, fragment], joined
         if whole is not None:
             del waiting[key]
@@ -335,7 +340,7 @@ def _all_rows(
         if form == "packets":
             yield from _pieces(name, source)
             return
-        dissector = Dissector(limits.ports)
+        dissector = Dissector(limits.ports, leaves=left is not None)
         for item in _all_items(part, form, source, limits, packed):
             yield from _item_rows(name, item, dissector, limits, tally, many=many)
         if left is None:

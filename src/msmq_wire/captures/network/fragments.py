@@ -1,7 +1,8 @@
 """Reassembles fragments of IP datagrams.
 
 1. A datagram is identified by addresses, protocol and identification.  If fragments overlap, the bytes that
-   were captured first are used.
+   were captured first are used.  Numbers are used again: a first fragment, or one that contradicts the
+   others, begins another datagram if it comes much later than they.
 2. The number of waiting datagrams is bounded; the oldest ones are dropped and reported as incomplete.
 3. Datagrams that are incomplete at the end of a file, or of a part of it, are returned as `PendingDatagram`,
    because the next one may have their other fragments.
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from msmq_wire.values.times import MINUTE
+from msmq_wire.values.times import MINUTE, SECOND
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,6 +23,9 @@ MAX_WAITING: Final = 1024
 """Largest number of datagrams that wait for fragments in one file."""
 PATIENCE: Final = MINUTE
 """How long a datagram waits for its fragments, in microseconds ([RFC 1122] 3.3.2: 60 to 120 seconds)."""
+_TOGETHER: Final = SECOND
+"""How long after the first captured fragment others may contradict it, in microseconds: senders send them
+together, and use a number again later ([RFC 4963])."""
 _MAX_COMPLETE: Final = 64
 """Maximum number of complete datagrams whose fragments are recognised if they were captured again."""
 _UNIT: Final = 8
@@ -134,6 +138,28 @@ class _Datagram:
                 self.size += len(new)
         return differs
 
+    def is_over(self, fragment: Fragment, time: int | None) -> bool:
+        """Return whether a fragment captured at this time is one of another datagram."""
+        if self.since is None or time is None:
+            return False
+        waited = time - self.since
+        return waited > PATIENCE or (waited > _TOGETHER and self._contradicts(fragment))
+
+    def _contradicts(self, fragment: Fragment) -> bool:
+        """Return whether a fragment is a first one that is not there, or has other bytes or another end."""
+        fragment_offset, data, more = fragment.fragment_offset, fragment.data, fragment.more
+        if not fragment_offset and not self._captured & 1:
+            return True
+        end = fragment_offset + len(data)
+        if self.end is not None and (end > self.end if more else end != self.end):
+            return True
+        captured = self._captured >> fragment_offset // _UNIT
+        return any(
+            captured >> at // _UNIT & 1
+            and self._data[fragment_offset + at : fragment_offset + at + _UNIT] != data[at : at + _UNIT]
+            for at in range(0, len(data) // _UNIT * _UNIT if more else len(data), _UNIT)
+        )
+
     def whole(self) -> bytes | None:
         """Return all bytes if the datagram is complete."""
         if self.end is None:
@@ -168,7 +194,13 @@ class Waiting:
         differing: Fragments that differ from bytes captured before them, each with its note.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, leaves: bool = False) -> None:
+        """Start without datagrams.
+
+        Args:
+            leaves: Whether `left` is called at the end; then it has datagrams whose number is used again too.
+        """
+        self._leaves = leaves
         self.joined: list[int] = []
         self.differing: list[tuple[Fragment, object]] = []
         self._datagrams: dict[_Key, _Datagram] = {}
@@ -189,7 +221,7 @@ class Waiting:
         key = fragment.key
         repeats = self._repeats(fragment)
         datagram = self._datagrams.get(key)
-        if datagram is not None and (datagram.repeats > repeats or _is_over(datagram.since, time)):
+        if datagram is not None and (datagram.repeats > repeats or datagram.is_over(fragment, time)):
             self._late.append((key, self._datagrams.pop(key)))
             datagram = None
         if datagram is None:
@@ -218,9 +250,18 @@ class Waiting:
         end = fragment.fragment_offset + len(fragment.data)
         return whole[fragment.fragment_offset : end] == fragment.data and (fragment.more or end == len(whole))
 
+    def is_over(self, fragments: Iterable[Fragment], time: int) -> bool:
+        """Return whether one of these fragments begins another datagram than the waiting one."""
+        return any(
+            fragment.key in self._datagrams and self._datagrams[fragment.key].is_over(fragment, time)
+            for fragment in fragments
+        )
+
     def given_up(self, *, all_of_them: bool = False) -> Iterator[Incomplete]:
         """Remove and yield datagrams that are too old or beyond the limit, or all datagrams."""
-        over, self._late = self._late, []
+        kept = MAX_WAITING if self._leaves and not all_of_them else 0
+        stop = max(len(self._late) - kept, 0)
+        over, self._late = self._late[:stop], self._late[stop:]
         while self._datagrams and (all_of_them or len(self._datagrams) > MAX_WAITING):
             key = next(iter(self._datagrams))
             over.append((key, self._datagrams.pop(key)))
@@ -229,8 +270,9 @@ class Waiting:
 
     def left(self) -> Iterator[PendingDatagram]:
         """Remove and yield all waiting datagrams."""
-        waiting, self._datagrams = self._datagrams, {}
-        for key, datagram in self._missing(waiting.items()):
+        waiting = [*self._late, *self._datagrams.items()]
+        self._late, self._datagrams = [], {}
+        for key, datagram in self._missing(waiting):
             yield PendingDatagram(
                 key, datagram.parts(), datagram.end, datagram.frames, datagram.first, datagram.last
             )
@@ -242,7 +284,3 @@ class Waiting:
                 self.joined += [size for _, size in datagram.frames]
             else:
                 yield key, datagram
-
-
-def _is_over(since: int | None, time: int | None) -> bool:
-    return since is not None and time is not None and time - since > PATIENCE

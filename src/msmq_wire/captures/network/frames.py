@@ -147,11 +147,12 @@ class Dissector:
 
     Args:
         ports: Which segments and datagrams are read.
+        leaves: Whether `left` is called at the end.
     """
 
-    def __init__(self, ports: Ports) -> None:
+    def __init__(self, ports: Ports, *, leaves: bool = False) -> None:
         self._ports = ports
-        self._waiting = Waiting()
+        self._waiting = Waiting(leaves=leaves)
         self._now: int | None = None
 
     def read(
