@@ -20,8 +20,7 @@ from msmq_wire.captures.findings.patterns import SEVERITIES
 from msmq_wire.captures.reports.graphs import Edge, Machines, dot_lines, edges_of, mermaid_lines
 from msmq_wire.cli import commands
 from msmq_wire.cli.conditions import Where
-from msmq_wire.cli.dependencies import csv_lines as lines_of_csv
-from msmq_wire.cli.dependencies import graph_lines, names_of, table_of_rows
+from msmq_wire.cli.dependencies import graph_lines, names_of, table_of_rows, with_machines
 from msmq_wire.cli.rows import csv_lines, ordered
 from msmq_wire.testing.captures import write_captures
 
@@ -82,6 +81,25 @@ def test_table_and_csv(run: Run, folder: Path, rows: list[dict[str, Any]]) -> No
     for row in listed:
         states = dict(text.split("=") for text in row["states"].split("; "))
         assert sum(map(int, states.values())) == int(row["messages"])
+
+
+def test_machines_in_conditions_and_fields(run: Run, folder: Path, rows: list[dict[str, Any]]) -> None:
+    """What the table and CSV have beside the columns can be asked for, too."""
+    _, out, _ = run("dependencies", folder, "--format", "csv", "--purpose", "all")
+    listed = [*csv.DictReader(out.splitlines())]
+    assert len(listed) == len(rows)
+    for name in ("from", "machine", "on", "undelivered"):
+        value = next(row[name] for row in listed if row[name])
+        words = ("--purpose", "all", "--where", f"{name}={value}", "--fields", f"queue,{name}")
+        status, out, _ = run("dependencies", folder, *words)
+        answers = [str(json.loads(line)[name]) for line in out.splitlines()]
+        assert (status, answers) == (0, [value] * sum(row[name] == value for row in listed))
+    for form, lines in (("table", 3), ("csv", 3), ("jsonl", 2), ("auto", 2)):
+        _, out, _ = run("dependencies", folder, "--fields", "from, queue", "--format", form, "--limit", "2")
+        assert len(out.splitlines()) == lines
+        assert form in ("jsonl", "auto") or re.split(r"[ ,]+", out.splitlines()[0]) == ["from", "queue"]
+    status, _, err = run("dependencies", folder, "--fields", "queue", "--format", "dot")
+    assert (status, "--fields cannot be used with --format dot" in err) == (2, True)
 
 
 def test_graphs(run: Run, folder: Path) -> None:
@@ -330,14 +348,15 @@ def test_machines_of_queues() -> None:
     assert {queue: machines.at(queue) for queue in known} == known
     edges = edges_of([row(queue) for queue in known], machines)
     schema = captures.SCHEMAS["dependencies"]
-    rows = pa.Table.from_pylist([row(queue) | {"receivers": [(MANAGER, 2)]} for queue in known], schema)
-    table = table_of_rows(rows, machines)
+    sent = [row(queue) | {"receivers": [(MANAGER, 2)]} for queue in known]
+    rows = with_machines(pa.RecordBatch.from_pylist(sent, schema), machines)
+    table = table_of_rows(pa.Table.from_batches([rows]))
     assert dict(zip(*(table.column(name).to_pylist() for name in ("queue", "on")), strict=True)) == known
-    few = table_of_rows(pa.Table.from_pylist([row("no name")], schema), machines)
+    few = table_of_rows(pa.Table.from_batches([rows]).slice(len(known) - 1))
     assert few.schema.names == [name for name in table.schema.names if name != "on"]
     assert "readers" not in table.schema.names
-    listed = [*csv.DictReader(lines_of_csv(rows, machines))]
-    assert {row["queue"]: row["queue_machine"] or None for row in listed} == known
+    listed = [*csv.DictReader(csv_lines()(rows))]
+    assert {row["queue"]: row["on"] or None for row in listed} == known
     assert {row["receiver_machines"] for row in listed} == {"sales=2"}
     labels = {name if machine is None else f"{name} ({machine})" for name, machine in known.items()}
     assert {edge.queue for edge in edges} == labels
@@ -350,8 +369,8 @@ def test_who_reads_remotely() -> None:
     counts = [("10.0.0.7", 1), ("10.0.0.8", 5)], [("10.0.0.7", 9), ("10.0.0.9", 1), ("10.0.0.5", 1)], None
     sent = [row("q", "a", "10.0.0.1"), row("q", "a", None), row("p")]
     read = [one | {"remote_readers": count} for one, count in zip(sent, counts, strict=True)]
-    rows = pa.Table.from_pylist(read, captures.SCHEMAS["dependencies"])
-    table = table_of_rows(rows, Machines({}, {"a": "10.0.0.1"}))
+    rows = pa.RecordBatch.from_pylist(read, captures.SCHEMAS["dependencies"])
+    table = table_of_rows(pa.Table.from_batches([with_machines(rows, Machines({}, {"a": "10.0.0.1"}))]))
     readers = dict(zip(*(table.column(name).to_pylist() for name in ("queue", "readers")), strict=True))
     assert readers == {"q": "10.0.0.7, 10.0.0.8, 10.0.0.5 and 1 more", "p": None}
 

@@ -777,6 +777,7 @@ def test_completion(run: Run) -> None:
         assert "_MSMQ_WIRE_COMPLETE" in out
     found = [item.value for item in options.complete_paths("messages")(None, None, "time,la")]
     assert sorted(found) == ["time,label", "time,last_file", "time,last_frame"]
+    assert [item.value for item in options.complete_paths("dependencies")(None, None, "fr")] == ["from"]
 
 
 # ------------------------------------------------------------------------------------------ pipes
@@ -1222,6 +1223,7 @@ def test_a_list_as_csv_or_as_a_table(run: Run, folder: Path, verb: str) -> None:
     status, out, _ = run(verb, "--format", "jsonl", folder)
     rows = [json.loads(line) for line in out.splitlines()]
     assert len(rows) > 5
+    assert run(verb, "--format", "auto", folder)[1] == out
     again = run(verb, "--format", "csv", folder)
     listed = [*csv.DictReader(again[1].splitlines())]
     assert again[0] == status

@@ -326,10 +326,13 @@ def _listing(
 
 
 def _columns(
-    table: str, fields: str | None, form: str, schema: str
+    table: str, fields: str | None, form: str, schema: str, columns: Sequence[str] | None = None
 ) -> tuple[Sequence[str], Callable[[Any], Iterator[str]]]:
-    """Return the paths that a listing has as columns, and the function that makes lines of rows of these."""
-    rows, columns = captured_module("rows"), captured_module().SCHEMAS[table].names
+    """Return the paths that a listing has as columns, and the function that makes lines of rows of these.
+
+    The columns are those of the table, if not given.
+    """
+    rows, columns = captured_module("rows"), columns or captured_module().SCHEMAS[table].names
     as_table = form == "table" or (form == "auto" and is_terminal())
     if fields == "*":
         names: Sequence[str] = columns
@@ -613,9 +616,9 @@ _ROWS_SHOWN: Final = 1000
 _answer_format = click.option(
     "--format",
     "form",
-    type=click.Choice(("text", *_FORMATS[1:])),
+    type=click.Choice(("text", *_FORMATS)),
     default="text",
-    help="Output format; default: text, with --fields a table on a terminal, otherwise jsonl.",
+    help=f"Output format; default: text, with --fields auto.  {_EACH_FORMAT}",
 )
 
 
@@ -753,6 +756,7 @@ _PURPOSES: Final = ("application", "acknowledgment", "administration", "director
 @app.command(short_help="List dependencies: which host sends to which queue.")
 @files_argument
 @where_option("dependencies")
+@_fields("dependencies")
 @tolerance_option
 @click.option(
     "--purpose",
@@ -784,6 +788,7 @@ _PURPOSES: Final = ("application", "acknowledgment", "administration", "director
 def dependencies(
     files: tuple[str, ...],
     where: Sequence[str],
+    fields: str | None,
     purpose: str,
     server: str | None,
     limit: int | None,
@@ -796,22 +801,27 @@ def dependencies(
     --on, a message goes to a server if it was last sent there, or if the name of its queue has the server.
     """
     captured, outcome = captured_module(), Outcome()
-    answers = captured_module("dependencies")
+    answers, rows_as = captured_module("dependencies"), captured_module("rows")
+    is_graph = form in {"dot", "mermaid"}
+    if is_graph and fields is not None:
+        raise click.UsageError(f"--fields cannot be used with --format {form}")
+    is_table = fields is None and (form == "table" or (form == "auto" and is_terminal()))
+    if not (is_graph or is_table):
+        fields = "*" if form == "csv" and fields is None else fields
+        columns = answers.COLUMNS.names if fields is not None else None
+        names, as_lines = _columns("dependencies", fields, form, schema, columns)
+        select = rows_as.selected(names, answers.COLUMNS)
     with captured.whole(files or ("-",), outcome) as paths:
         rows, machines, every = answers.dependencies_of(paths, outcome, where, purpose, server)
     outcome.shown = rows.num_rows
-    chosen = rows.slice(0, limit)
-    if form in {"dot", "mermaid"}:
+    if is_graph:
         lines = answers.graph_lines(rows, machines, form, limit)
-    elif form == "csv":
-        lines = answers.csv_lines(chosen, machines)
-    elif form == "table" or (form == "auto" and is_terminal()):
+    elif is_table:
         room = get_terminal_size().columns if is_terminal() else None
-        table = answers.table_of_rows(rows, machines, limit)
-        lines = captured_module("rows").table_lines(room, ("last_at", "purpose"))(table)
+        lines = rows_as.table_lines(room, ("last_at", "purpose"))(answers.table_of_rows(rows, limit))
     else:
-        rows_as = captured_module("rows").lines_of(schema, "dependencies")
-        lines = (line for batch in chosen.to_batches() for line in rows_as(batch))
+        batches = rows.slice(0, limit).to_batches()
+        lines = (line for batch in batches for line in as_lines(select(batch)))
     for line in lines if outcome.shown else ():
         write(line)
     unmatched = "nothing matches"

@@ -27,7 +27,6 @@ from .captured import all_of
 from .conditions import Where
 from .outcome import OptionError
 from .output import note
-from .rows import csv_lines as rows_as_csv
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -48,6 +47,17 @@ _TABLE: Final = pa.schema(
     ]
 )
 """The columns of the table for a terminal."""
+COLUMNS: Final = pa.schema(
+    [
+        ("machine", pa.string()),
+        *SCHEMAS["dependencies"],
+        ("from", pa.string()),
+        ("on", pa.string()),
+        ("receiver_machines", SCHEMAS["dependencies"].field("receivers").type),
+        ("undelivered", pa.int64()),
+    ]
+)
+"""The columns of `with_machines`: those of the table, and what hosts say of them."""
 _SUMS: Final = ("messages", "bytes", "undelivered")
 _OPTIONAL: Final = ("on", "readers")
 """The columns that are absent if they are empty."""
@@ -57,7 +67,7 @@ _MOST_READERS: Final = 3
 def dependencies_of(
     paths: Mapping[str, str], outcome: Outcome, where: Sequence[str], purpose: str, server: str | None = None
 ) -> tuple[pa.Table, Machines, int]:
-    """Return the chosen rows of `dependencies`, the known machines, and the number of all rows.
+    """Return the chosen rows of `with_machines`, the known machines, and the number of all rows.
 
     Rows with the most messages come first.
 
@@ -74,19 +84,19 @@ def dependencies_of(
     server = None if server is None else server.strip().strip("{}").lower()
     if server == "":
         raise OptionError("expected an address, a name or a GUID for --on, got nothing")
-    schema = SCHEMAS["dependencies"]
-    condition = Where(where, schema) if where else None
+    condition = Where(where, COLUMNS) if where else None
     batches: dict[str, list[pa.RecordBatch]] = {"dependencies": [], "hosts": []}
     for name, batch in all_of(paths, [*batches], outcome):
         batches[name].append(batch)
+    hosts = [row for batch in batches["hosts"] for row in batch.to_pylist()]
+    machines = Machines.of(hosts)
+    named = [with_machines(batch, machines) for batch in batches["dependencies"]]
     rows = pa.Table.from_batches(
-        [condition.filter(batch) if condition else batch for batch in batches["dependencies"]], plain(schema)
+        [condition.filter(batch) if condition else batch for batch in named], plain(COLUMNS)
     )
     if purpose != "all":
         rows = rows.filter(pc.equal(rows.column("purpose"), purpose))
     keys = [("messages", "descending"), *((name, "ascending") for name in ("queue", "host", "queue_manager"))]
-    hosts = [row for batch in batches["hosts"] for row in batch.to_pylist()]
-    machines = Machines.of(hosts)
     if server is not None:
         rows = rows.filter(_goes_to(rows, names_of(server, hosts, machines)))
     every = sum(batch.num_rows for batch in batches["dependencies"])
@@ -119,16 +129,40 @@ def _goes_to(rows: pa.Table, names: frozenset[str]) -> pa.Array:
     )
 
 
-def table_of_rows(rows: pa.Table, machines: Machines, most: int | None = None) -> pa.RecordBatch:
-    """Return the columns for a terminal, of at most this many rows.
+def with_machines(batch: pa.RecordBatch, machines: Machines) -> pa.RecordBatch:
+    """Return rows of `dependencies` with what hosts say of them.
+
+    ``from`` is the sender, and ``machine`` the name of its machine.  ``on`` has the machines of queues with a
+    GUID or an address in their names, and ``receiver_machines`` those of the receivers.
+    """
+    rows = batch.select(["queue", "queue_manager", "host", "receivers", "states"]).to_pylist()
+    columns = {
+        **{name: batch.column(name) for name in batch.schema.names},
+        "machine": [machines.names.get(row["queue_manager"]) for row in rows],
+        "from": [sender_of(row, machines) for row in rows],
+        "on": [machines.at(row["queue"]) for row in rows],
+        "receiver_machines": [
+            [(machines.known(name) or name, count) for name, count in row["receivers"] or ()] for row in rows
+        ],
+        "undelivered": [undelivered_of(row) for row in rows],
+    }
+    schema = plain(COLUMNS)
+    arrays = [
+        column if isinstance(column, pa.Array) else pa.array(column, field.type)
+        for field, column in ((field, columns[field.name]) for field in schema)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def table_of_rows(rows: pa.Table, most: int | None = None) -> pa.RecordBatch:
+    """Return the columns for a terminal, of at most this many rows of `with_machines`.
 
     Rows of one sender are added up, even if some have its address and others only its queue manager.  The
-    column ``on`` has the machines of queues with a GUID or an address in their names, and ``readers`` the
-    addresses that read the messages remotely, the most frequent first; if one is empty, it is absent.
+    column ``readers`` has the addresses that read the messages remotely, the most frequent first.  If it or
+    ``on`` is empty, it is absent.
     """
     shown: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in rows.to_pylist():
-        row |= {"from": sender_of(row, machines), "undelivered": undelivered_of(row)}
         row["readers"] = Counter(dict(row["remote_readers"] or ()))
         merged = shown.setdefault((row["from"], row["queue"], row["purpose"]), row)
         if merged is not row:
@@ -137,7 +171,6 @@ def table_of_rows(rows: pa.Table, machines: Machines, most: int | None = None) -
             merged["last_at"] = max(times, default=None)
     ordered = sorted(shown.values(), key=lambda row: -row["messages"])[:most]
     for row in ordered:
-        row["on"] = machines.at(row["queue"])
         row["readers"] = _readers(row["readers"])
     empty = {name for name in _OPTIONAL if not any(row[name] for row in ordered)}
     names = [name for name in _TABLE.names if name not in empty]
@@ -151,29 +184,6 @@ def _readers(counts: Counter[str]) -> str | None:
     more = len(names) - _MOST_READERS
     shown = ", ".join(names[:_MOST_READERS])
     return (f"{shown} and {more:,} more" if more > 0 else shown) or None
-
-
-def csv_lines(rows: pa.Table, machines: Machines) -> Iterator[str]:
-    """Yield all columns as CSV, with a header; counts by value are texts such as ``sent=2; refused=1``.
-
-    The column ``machine`` names the sender, ``queue_machine`` and ``receiver_machines`` have the known
-    machines whose GUIDs are in other columns.
-    """
-    lines = rows_as_csv()
-    for batch in rows.to_batches():
-        managers, queues, receivers = (
-            batch.column(name).to_pylist() for name in ("queue_manager", "queue", "receivers")
-        )
-        columns = {
-            "machine": [machines.names.get(manager) for manager in managers],
-            **{name: batch.column(name) for name in batch.schema.names},
-            "queue_machine": [machines.at(queue) for queue in queues],
-            "receiver_machines": [
-                "; ".join(f"{machines.known(name) or name}={count}" for name, count in counts)
-                for counts in receivers
-            ],
-        }
-        yield from lines(pa.RecordBatch.from_pydict(columns))
 
 
 def graph_lines(rows: pa.Table, machines: Machines, form: str, most: int | None) -> Iterator[str]:

@@ -111,7 +111,8 @@ def complete_paths(table: str) -> Callable[[Any, Any, str], list[CompletionItem]
 
     def complete(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
         try:
-            paths = captured_module("rows").paths_of(captured_module().SCHEMAS[table])
+            schemas = captured_module().SCHEMAS | {"dependencies": captured_module("dependencies").COLUMNS}
+            paths = captured_module("rows").paths_of(schemas[table])
         except MissingError:
             return []
         before, comma, last = incomplete.rpartition(",")
