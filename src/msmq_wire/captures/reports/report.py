@@ -156,6 +156,7 @@ class Report:
         self._named_rows: list[dict[str, Any]] = []
         self._dependencies: list[dict[str, Any]] = []
         self._left_out = 0
+        self._queues_left_out = set[int]()  # hashes of their names
         self._hosts: list[dict[str, Any]] = []
         self._gaps = Thinned(GAPS)
         self._causes: dict[tuple[str, str], list[Any]] = {}
@@ -312,6 +313,7 @@ class Report:
             self._dependencies.sort(key=lambda row: -row["messages"])
             self._left_out += len(self._dependencies) - KEYS
             kept = chosen_of([row["queue"] for row in self._dependencies], KEYS)
+            self._queues_left_out.update(hash(row["queue"]) for row in self._dependencies)
             self._dependencies = [self._dependencies[index] for index in kept]
 
     def _add_hosts(self, batch: pa.RecordBatch) -> None:
@@ -388,6 +390,8 @@ class Report:
         start = min((at for at, _ in self._times.counts), default=0)
         edges = edges_of(self._dependencies, Machines.of(self._hosts))
         kept_edges = heaviest(edges, EDGES)
+        queues = self._queues_left_out - {hash(row["queue"]) for row in self._dependencies}
+        more_queues = len({edge.queue for edge in edges} - {edge.queue for edge in kept_edges}) + len(queues)
         return {
             "files": names,
             "kinds": kinds,
@@ -404,7 +408,7 @@ class Report:
             "queues": self._queues.most_common(PAIRS),
             "edges": [[*edge] for edge in kept_edges],
             "moreEdges": len(edges) - len(kept_edges) + self._left_out,
-            "moreEdgeQueues": len({edge.queue for edge in edges} - {edge.queue for edge in kept_edges}),
+            "moreEdgeQueues": more_queues,
             "undirected": self._undirected,
             "moreQueues": max(len(self._queues) - PAIRS, 0),
             "packets": [
