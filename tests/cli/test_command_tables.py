@@ -440,6 +440,20 @@ def test_tables_are_no_captures(
     assert not (tmp_path / "more").exists()
 
 
+@pytest.mark.parametrize("verb", ["packets", "explain", "validate", "deliveries", "dependencies", "tables"])
+def test_files_of_tables_are_unreadable_parts(
+    verb: str, sound: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also if a pattern matches them: only directories of tables are mistaken operands."""
+    output = tmp_path / "tables"
+    captures.write(sound, output, names=["packets"])
+    more = ["--output", str(tmp_path / "more")] if verb == "tables" else []
+    (file,) = (output / "packets").iterdir()
+    for path in (output / "*", output / "packets" / "*", file):
+        assert main([verb, str(path), *more]) == Status.UNREADABLE
+    assert capsys.readouterr().err.count("\n") == 3
+
+
 def test_a_report_is_advised_only_of_the_tables_that_it_takes(
     sound: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
