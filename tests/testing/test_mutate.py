@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -101,6 +102,16 @@ def test_weights_choose_the_mutations() -> None:
         mt.mutate(FULL, 1, weights={Mutation.APPEND: -1})
     with pytest.raises(mw.MsmqWireError, match="there is no mutation"):
         mt.mutate(FULL, 1, weights={"appendd": 1})  # type: ignore[dict-item]
+
+
+def test_mutants_go_on_in_another_process() -> None:
+    """The iterator can be pickled when it has begun."""
+    mutants = mt.mutants(mqqb.SessionAck().encode(), 30, kind=mqqb.SessionAck)
+    first = next(mutants)
+    again = pickle.loads(pickle.dumps(mutants))  # noqa: S301  # our own bytes
+    rest = [*again]
+    assert (len(rest), rest) == (29, [*mutants])
+    assert first not in rest
 
 
 def test_no_step_is_without_a_path() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as MappingABC
-from functools import cache
+from functools import cache, partial
 from hashlib import blake2b
 from math import inf
 from os import PathLike
@@ -269,7 +269,8 @@ def mutants(
         weights: As for `mutate`.
 
     Returns:
-        A lazy iterator that counts `duplicates`.  It stores a digest of 16 bytes for each mutant.
+        A lazy iterator that counts `duplicates`, and that can be pickled.  It stores a digest of 16 bytes for
+        each mutant.
 
     Raises:
         WrongTypeError: `data` is not a buffer, or another argument has the wrong type.
@@ -288,18 +289,16 @@ def mutants(
     check_numbers(n=n, stacked=stacked, seed=seed, **_stated(max_size=max_size))
     data, kept = as_bytes(data), buffers("donors", donors)
 
-    def make(number: int) -> Mutant:
-        return mutate(
-            data,
-            number,
-            stacked=stacked,
-            mutation=mutation,
-            kind=kind,
-            donors=kept,
-            max_size=max_size,
-            weights=weights,
-        )
-
+    make = partial(
+        mutate,
+        data,
+        stacked=stacked,
+        mutation=mutation,
+        kind=kind,
+        donors=kept,
+        max_size=max_size,
+        weights=weights,
+    )
     return Mutants(make, n, seed, data)
 
 
