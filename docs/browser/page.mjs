@@ -43,10 +43,18 @@ function show(index) {
   choose();
 }
 
+const chosen = () => current.fields.find(([path]) => path === at("field").value);
+
 function choose() {
-  const found = current.fields.find(([path]) => path === at("field").value);
-  at("value").value = found ? found[1] : "";
-  at("change").disabled = !found;
+  const field = chosen();
+  at("value").value = field ? field[1] : "";
+  at("change").disabled = !field;
+}
+
+function edited() {  // a text area has its own line breaks
+  const [, text] = chosen(), value = at("value").value;
+  if (value === text.replace(/\r\n?/g, "\n")) return text;
+  return text.includes("\r\n") ? value.replaceAll("\n", "\r\n") : value;
 }
 
 function take(answer) {
@@ -57,7 +65,7 @@ function take(answer) {
 }
 
 function change() {
-  const answer = ask("change", Number(at("packets").value), at("field").value, at("value").value, at("compute").checked);
+  const answer = ask("change", Number(at("packets").value), at("field").value, edited(), at("compute").checked);
   at("problem").textContent = answer.problem;
   if (answer.problem) return;
   const pairs = answer.bytes.split(" ");

@@ -144,6 +144,25 @@ def test_page(address: str, loaded: Loaded, tmp_path: Path) -> None:
     assert errors == []
 
 
+@pytest.mark.parametrize("text", ["one\ntwo", "one\r\ntwo", "one\rtwo\r\nthree\n"])
+def test_line_breaks_of_a_value(loaded: Loaded, text: str) -> None:
+    """A value that is not edited stays as it is; new lines of another end as its own do."""
+    page = loaded.page
+    packet = mqmq.UserMessage.of(DestinationQueue="DIRECT=OS:server\\orders", Label=text)
+    page.fill("#hex", packet.encode().hex())
+    page.click("#explain")
+    page.select_option("#field", "MessagePropertiesHeader.Label")
+    page.click("#change")
+    assert page.locator("#bytes mark").count() == 0
+    page.locator("#value").press("Control+Home")
+    page.locator("#value").press("0")
+    page.check("#compute")
+    page.click("#change")
+    page.uncheck("#compute")
+    label = mqmq.UserMessage.decode(bytes.fromhex(page.inner_text("#bytes"))).label
+    assert label == "0" + ("one\r\ntwo\r\nthree\r\n" if "three" in text else text)
+
+
 @pytest.mark.parametrize(
     "fault", ["void Promise.reject(new Error('broken'))", "setTimeout(() => { throw new Error('broken') })"]
 )
