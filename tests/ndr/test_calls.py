@@ -919,6 +919,18 @@ def test_a_null_pointer_points_to_no_elements() -> None:
     assert violation.path == "PROPVARIANT._varUnion.caul.cElems"
 
 
+def test_a_section_made_by_hand() -> None:
+    """Omitted sizes follow from the bytes; a copy with fewer of them is a section that was cut."""
+    section = rpc.SectionBuffer(pSectionBuffer=b"section")
+    assert (section.SectionSizeAlloc, section.SectionSize, section.missing) == (7, 7, 0)
+    assert not [one for one in mw.validate(section) if "Size" in one.path]
+    cut = mw.replace(section, pSectionBuffer=b"sec")
+    assert (cut.SectionSizeAlloc, cut.SectionSize, cut.missing) == (7, 3, 4)
+    given = rpc.SectionBuffer(SectionSizeAlloc=0, SectionSize=5, pSectionBuffer=b"section")
+    assert (given.SectionSizeAlloc, given.SectionSize) == (0, 5)
+    assert rpc.SectionBuffer(SectionSize=5, pSectionBuffer=b"section").SectionSizeAlloc == 5
+
+
 @pytest.mark.requirement("MQMQ-2.2.7-01", "MQMQ-2.2.7-18", "MQMQ-2.2.9-01", "MQMQ-2.2.9-02")
 def test_every_cut_or_surplus_structure_of_a_call_has_a_requirement() -> None:
     pieces = [

@@ -73,7 +73,7 @@ class _Page:
                 kind = self.union(f"{name}.{item.name}", item.type, comment, fields)
             else:
                 kind = self.type(item.type, comment)
-            fields.append(Field(item.name, kind, comment.doc))
+            fields.append(Field(item.name, kind, comment.doc, comment.attributes.get("default")))
         return Structure(name, section, tuple(fields), self.docs[name])
 
     def union(self, path: str, declared: Any, comment: _Declared, before: list[Field]) -> Type:

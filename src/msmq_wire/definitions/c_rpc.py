@@ -3,6 +3,7 @@
 1. A pointer is a unique pointer.  ``[string]`` and ``[size_is(field)]`` define its target.
 2. ``[switch_is(field)]`` names the field that selects the arm of a union, ``[case(values)]`` the values that
    select this arm; a value in ``[empty(values)]`` selects no arm.
+3. ``[default(field)]`` is ours: the field whose value a number has if it is omitted.
 """
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ struct PROPVARIANT {
 // A message packet that a remote read returned, or one of its two sections.
 struct SectionBuffer {
     SectionType SectionBufferType;      // whether this is the whole packet, or which section
-    uint32 SectionSizeAlloc;            // size of the section with the whole body, in bytes; at least SectionSize
+    uint32 SectionSizeAlloc;            // [default(SectionSize)] size of the section with the whole body, in bytes; at least SectionSize
     uint32 SectionSize;                 // size of pSectionBuffer in bytes
     uint8 *pSectionBuffer;              // [size_is(SectionSize)] the section
 };

@@ -87,11 +87,16 @@ Type = Scalar | Guid | Packed | Embedded | Pointer | Union
 
 
 class Field(msgspec.Struct, frozen=True):
-    """A field of a structure: its name in the document, type, and description."""
+    """A field of a structure: its name in the document, type, and description.
+
+    Attributes:
+        default: The field whose value it has if it is omitted; None for zero.
+    """
 
     name: str
     type: Type
     doc: str
+    default: str | None = None
 
 
 class Structure(msgspec.Struct, frozen=True, eq=False):

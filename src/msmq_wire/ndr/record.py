@@ -1,7 +1,8 @@
 """Structures of RPC calls: immutable records that are encoded in NDR.
 
-1. Omitted fields are computed: a count from its array; all others are zero, empty or a null pointer.  Given
-   fields are kept.  A value that cannot be encoded is rejected when the record is created.
+1. Omitted fields are computed: a count from its array, a number that has one from its `default`; all others
+   are zero, empty or a null pointer.  Given fields are kept.  A value that cannot be encoded is rejected when
+   the record is created.
 2. ``decode(encode(record)) == record``.  Octets without meaning, which are gaps and the values of pointers,
    are always encoded in the same way: zeros, and 0x20000, 0x20004 and so on.
 """
@@ -94,7 +95,7 @@ class NdrRecord(msgspec.Struct, metaclass=_NdrRecordMeta, frozen=True):
             path = f"{layout.name}.{field.name}"
             if isinstance(field.type, Union):
                 value = _form(field.type, getattr(self, field.type.selector), given, layout, field.name)
-            elif given is None and field.name in layout.counts:
+            elif given is None and (field.default or field.name in layout.counts):
                 continue
             else:
                 value = _accepted(field.type, given, layout.name, path)
@@ -104,6 +105,9 @@ class NdrRecord(msgspec.Struct, metaclass=_NdrRecordMeta, frozen=True):
             if getattr(self, count) is None:
                 elements = getattr(self, array)
                 force_setattr(self, count, 0 if elements is None else len(elements))
+        for field in layout.fields:
+            if field.default and getattr(self, field.name) is None:
+                force_setattr(self, field.name, getattr(self, field.default))
 
     @classmethod
     def decode(

@@ -245,6 +245,7 @@ SectionBuffer_LAYOUT = Structure(
             "SectionSizeAlloc",
             Scalar("I", 4),
             "size of the section with the whole body, in bytes; at least SectionSize",
+            default="SectionSize",
         ),
         Field("SectionSize", Scalar("I", 4), "size of pSectionBuffer in bytes"),
         Field("pSectionBuffer", Pointer(Array(Scalar("B", 1), "SectionSize")), "the section"),

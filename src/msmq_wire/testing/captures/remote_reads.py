@@ -88,12 +88,7 @@ def remote_reads(
     for number, packet in enumerate(packets):
         call, action = next(calls), _LOOK if looks else _REMOVE
         wanted = handle + bytes(4) + struct.pack("<Q6I", number * looks, 0, action, _WAIT, number, 4096, 4096)
-        section = rpc.SectionBuffer(
-            SectionBufferType=0,
-            SectionSizeAlloc=len(packet),
-            SectionSize=len(packet),
-            pSectionBuffer=packet,
-        )
+        section = rpc.SectionBuffer(pSectionBuffer=packet)
         answer = struct.pack("<I4xQI", 0, number, 1) + rpc.encode_sections([section], offset=20)
         frame = _response(call, answer + bytes(-len(answer) % 4) + bytes(4))
         begin = frame.index(packet)
