@@ -372,6 +372,23 @@ def test_fragments_in_files_of_a_task(
     assert _passes(spark, tmp_path, "", names, bytesPerPartition=str(size), minPartitions="1") == passes
 
 
+@pytest.mark.long
+def test_a_number_of_fragments_that_is_used_again(spark: SparkSession, tmp_path: Path) -> None:
+    """An incomplete datagram is none of the later one, in whichever parts of a file their fragments are."""
+    frames = HandMade().open().send(SESSION_ACK).close().frames
+    (number,) = (number for number, (_, frame) in enumerate(frames) if SESSION_ACK in frame)
+    time, whole = frames[number]
+    first, second = (bytes(part) for part in fragment(Ether(whole), 32))
+    early, others = time - 2_000_000, [(time, b"\xff" * 60)] * 300
+    incomplete = [(early, first[:-8] + b"\xff" * 8), *others]
+    records = [*incomplete, *frames[:number], (time, first), *others, (time, second), *frames[number + 1 :]]
+    (tmp_path / "captures").mkdir()
+    (tmp_path / "captures" / "a.pcap").write_bytes(pcap(records))
+    names = ["packets", "quarantine", "frames"]
+    assert _passes(spark, tmp_path, "", names, bytesPerPartition="8000") == 2
+    assert SESSION_ACK in pq.read_table(tmp_path / "tables" / "packets")["data"].to_pylist()
+
+
 def _passes(
     spark: SparkSession, directory: Path, scheme: str = "", names: Sequence[str] = TABLES, **options: str
 ) -> int:
