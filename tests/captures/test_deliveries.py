@@ -778,17 +778,22 @@ def test_what_is_stored_may_be_dropped(wire: Wire, data: bytes, state: str) -> N
     assert row["hops"][0]["stored_at"] is not None
 
 
-def test_the_last_hop_is_the_last_on_the_way(wire: Wire) -> None:
-    """The sensor of the first hop is late."""
+@pytest.mark.parametrize("is_named", [False, True])
+def test_the_last_hop_is_the_last_on_the_way(wire: Wire, is_named: bool) -> None:
+    """The sensor of the first hop is late; the second one may have no handshake, but begins where it ends."""
     second, first = wire.sensor("b"), wire.sensor("a")
-    session(second, ROUTER, RECEIVER, src="10.0.0.9").send("->", message()).close()
+    if is_named:
+        talk = session(second, ROUTER, RECEIVER, src="10.0.0.9")
+    else:
+        talk = Talk(second, src="10.0.0.9").open()
+    talk.send("->", message()).close()
     first.rows += [{}] * 1000  # its clock
-    session(first, SENDER, ROUTER).send("->", message()).send("<-", session_ack(1)).close()
+    session(first, SENDER, ROUTER, dst="10.0.0.9").send("->", message()).send("<-", session_ack(1)).close()
     del first.rows[:1000]
     row = wire.row()
-    assert [hop["to"] for hop in row["hops"]] == [str(ROUTER), str(RECEIVER)]
+    assert [hop["to"] for hop in row["hops"]] == [str(ROUTER), str(RECEIVER) if is_named else "10.0.0.2"]
     assert row["hops"][0]["time"] > row["hops"][1]["time"]
-    assert row["state"] == "sent"
+    assert row["state"] == ("sent" if is_named else "unknown")
 
 
 def test_only_a_fin_shows_that_an_answer_is_missing(wire: Wire) -> None:

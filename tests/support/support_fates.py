@@ -48,8 +48,8 @@ REMOVALS = (
 )
 ENDINGS: tuple[Ending, ...] = ("taken", "taken", "refused", "failed", "unanswered", "looked at")
 """How remote reads end."""
-UNDERWAY = 3.0
-"""Seconds within which an acknowledgment arrives; the capture may end before."""
+UNDERWAY = 20.0
+"""Seconds within which an acknowledgment arrives, over several hops; the capture may end before."""
 ANSWER = b"answer"
 """The body of the messages that programs send for those that they have taken; nobody takes these."""
 LOSSES = Faults(loss=0.08, truncate=0.03)
@@ -408,7 +408,7 @@ def _allowed(network: Network, letter: Letter, *, late: bool, alone: bool) -> se
             for row in letter.passed.values()
             if row.what not in {"carried", "accepted", "stored"} or frozenset(row.hop) in near
         ]
-        if state(letter, rows, END + 1) != "sent":  # it, or an answer, is among the missing bytes
+        if state(letter, [*_placed(rows)], END + 1) != "sent":  # it, or an answer, is among the missing bytes
             allowed.discard("sent")
     if any(row.what == "returned" for row in more):
         allowed.add("unknown")  # without the call around it, a packet seems to be sent on, and not answered
@@ -432,6 +432,8 @@ def _weaker(
     if not is_one and "carried" not in kinds:  # a FinalAck names only its place in its sequence
         others = [row for row in rows if row.what != "concluded"]
         allowed |= {"unknown", state(letter, others, END + 1, alone=alone)} - {"unseen"}
+    if late:
+        allowed.add(state(letter, [*_placed(rows)], END + 1, alone=alone))
     by_session = not kinds & {"told", "concluded", "ordered", "answered", "returned", "taken"}
     if doubtful and by_session:
         allowed.add("unknown")
@@ -440,6 +442,19 @@ def _weaker(
     if late and by_session and letter.reach < inf and "stored" in kinds:  # in time or not
         allowed |= {"accepted", "reached"}
     return allowed
+
+
+def _placed(rows: Iterable[Evidence]) -> Iterator[Evidence]:
+    """Yield evidence without acknowledgments in connections before a captured packet with the message.
+
+    They may be for an earlier sending of it, and need not tell whose messages they acknowledge.
+    """
+    carried = set[str]()
+    for row in rows:
+        if row.what == "carried":
+            carried.add(row.line)
+        if row.what not in {"accepted", "stored", "ordered"} or row.line in carried:
+            yield row
 
 
 def _is_true(letter: Letter, row: Mapping[str, Any]) -> bool:

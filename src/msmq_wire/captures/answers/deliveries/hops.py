@@ -108,10 +108,31 @@ class Hops:
     def _name(self) -> None:
         """Set the ends of hops."""
         self.managers = [self._named(name) for name in ("from_manager", "to_manager")]
+        hosts = [self._messages.taken(name, self.row) for name in ("src", "dst")]
         self.ends = [
-            either(manager, self._messages.taken(host, self.row))
-            for manager, host in zip(self.managers, ("src", "dst"), strict=True)
+            either(either(*both), host)
+            for both, host in zip(zip(self.managers, self._known(hosts), strict=True), hosts, strict=True)
         ]
+
+    def _known(self, hosts: list[pa.Array]) -> list[pa.Array]:
+        """Return the queue managers that other hops of a message name at the addresses of each."""
+        several = rows_alike(self.of[1:] == self.of[:-1])
+        names, addresses = (
+            pa.concat_arrays(
+                [end.take(pa.array(several)).cast(pa.string()) for end in ends]
+            ).dictionary_encode()
+            for ends in (self.managers, hosts)
+        )
+        codes, addresses = ints(names.indices), ints(addresses.indices)
+        at = numbered(np.tile(self.of[several], 2), addresses)
+        named = (codes >= 0) & (addresses >= 0)
+        least, most = (np.full(int(at.max(initial=-1)) + 1, value) for value in (NEVER, -1))
+        np.minimum.at(least, at[named], codes[named])
+        np.maximum.at(most, at[named], codes[named])
+        known = np.full((2, len(self.of)), -1, np.int64)
+        known[:, several] = np.where(least == most, most, -1)[at].reshape(2, -1)
+        kind = self.managers[0].type
+        return [names.dictionary.take(pa.array(row, mask=row < 0)).cast(kind) for row in known]
 
     def _final(self) -> Ints:
         """Return for each message the last hop: to the named queue manager, or not sent on; -1 for none.
