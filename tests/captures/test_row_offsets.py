@@ -689,6 +689,10 @@ def test_keep_alives_of_each_flow() -> None:
         ((50000, 1801), -1, True, "->"),
         ((50000, 1801), -1, False, "->"),
         ((1801, 50000), -1, True, "<-"),
+        ((1026, 1801), -1, True, "->"),
+        ((1801, 1026), -1, False, "<-"),
+        ((3527, 1026), -1, True, "<-"),
+        ((50000, 2103), -1, True, "->"),
         ((1801, 1801), -1, True, "->"),
         ((1801, 1801), -1, False, "<-"),
         ((None, 1801), -1, True, "->"),
@@ -702,7 +706,7 @@ def test_keep_alives_of_each_flow() -> None:
 def test_names_of_flows(
     ports: tuple[int | None, int | None], opening: int, forward: bool, direction: str
 ) -> None:
-    """The SYN names a connection and tells who opened it; otherwise the lower port listens."""
+    """The SYN names a connection and tells who opened it; else a port of MSMQ listens, or the lower one."""
     src, dst = ports
     values = ("/s/", "tcp a b", "tcp", "/s/a.pcap", "a", src, "b", dst)
     number = "" if opening == -1 else " #2468"

@@ -20,7 +20,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from msmq_wire.captures.files.segments import FIN, RST, SYN
-from msmq_wire.values.numbers import PORT
+from msmq_wire.values.numbers import PING_PORT, PORT
 from msmq_wire.views.texts import endpoint
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ _LATE: Final = 1 << 20
 Numbers of other connections are usually farther away."""
 OPENED: Final = " #"
 """The separator before the number of the SYN in the name of a flow; omitted if the SYN was not captured."""
+_LISTENING: Final = frozenset({PORT, PING_PORT})
 _CALLS_FROM: Final = 1024
 """The least port of remote calls: those of MSMQ, such as 2103, and those that the system assigns."""
 
@@ -282,6 +283,11 @@ class Openings:
         return opening, True
 
 
+def _listens(port: int) -> tuple[bool, int]:
+    """Return what is greater for the port of the side that listens: one of MSMQ, or usually the lower one."""
+    return port in _LISTENING, -port
+
+
 def flow_of(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[Any, ...]:
     """Return the columns of `FLOW`.
 
@@ -296,9 +302,10 @@ def flow_of(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[An
         flow = file
     else:
         flow = f"{transport} {endpoint(src, src_port)} > {endpoint(dst, dst_port)}{number}"
-    if opening == NONE:  # a listening side usually has the lower port
+    if opening == NONE:
         unequal = dst_port is not None and src_port is not None and dst_port != src_port
-        outward = dst_port < src_port if unequal else forward  # each direction differs from the other
+        # Each direction differs from the other.
+        outward = _listens(dst_port) > _listens(src_port) if unequal else forward
     else:
         outward = bool(opening & 1) == forward
     ends = src, src_port, dst, dst_port
