@@ -2,7 +2,9 @@
 
 1. A connection in which its opener asks for a session claims that the queue manager has its address, from the
    first packet to the last one.
-2. Claims of two addresses of one kind, IPv4 or IPv6, that overlap at one sensor are those of two computers.
+2. Claims of two addresses of one kind, IPv4 or IPv6, that overlap at one sensor may be those of two
+   computers: then no address is known to be that of the queue manager.  `findings` also compares when their
+   systems started.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def of_several_computers(claims: pa.Table) -> frozenset[str]:
-    """Return the queue managers that several computers claim to be.
+    """Return the queue managers that several computers may claim to be.
 
     Args:
         claims: Rows of `SIGHTINGS` that ask for sessions, with a time.
