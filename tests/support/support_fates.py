@@ -466,7 +466,7 @@ def _is_true(letter: Letter, row: Mapping[str, Any]) -> bool:
         # What was not taken in time may have come to its queue, if only its removal would have been told.
         told = {deed.what for deed in others if deed.time < END - UNDERWAY}
         in_time = {"reached", "received"} if letter.tells_arrival else {"received"}
-        return "expired" in told or in_time.isdisjoint(told)
+        return "expired" in {deed.what for deed in others} or in_time.isdisjoint(told)
     if stated == "reached":
         if row["class"] == "MQMSG_CLASS_ACK_REACH_QUEUE":
             return letter.has_been("reached")
