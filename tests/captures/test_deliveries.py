@@ -462,6 +462,7 @@ def test_a_deadline_of_a_transactional_message(wire: Wire, limit: str, asked: di
     assert ("it asks for no administration acknowledgment" in row["why"]) == (not asked)
 
 
+@pytest.mark.each(2)
 @pytest.mark.parametrize(
     ("sent", "is_lost", "is_told"),
     [

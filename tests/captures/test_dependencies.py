@@ -124,6 +124,7 @@ def test_the_host_behind_a_router_is_unknown(wire: Wire) -> None:
     assert hosts == {"10.0.0.9": 2}  # its only address by its handshakes
 
 
+@pytest.mark.each(4)
 @pytest.mark.parametrize("way", ["->", "<-"])
 @pytest.mark.parametrize(
     ("second", "host"), [(None, "10.0.0.1"), ("10.0.0.1", "10.0.0.1"), ("10.0.0.9", None)]

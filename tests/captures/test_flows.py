@@ -99,6 +99,7 @@ def test_what_is_missing_at_the_end(tmp_path: pathlib.Path) -> None:
         assert [(row["offset"], row["size"]) for row in tables["gaps"]] == [(len(WHOLE), 500)]
 
 
+@pytest.mark.each(5)
 @pytest.mark.parametrize("payload", [b"", MESSAGE])
 @pytest.mark.parametrize("beyond", [0, 1, 2, 500])
 @pytest.mark.parametrize("sent", [b"", WHOLE])

@@ -1627,6 +1627,7 @@ def test_every_entry_of_a_folder_leaves_a_trace(tmp_path: pathlib.Path) -> None:
     assert {*followed} == entries - {"away"}
 
 
+@pytest.mark.each(7)
 @pytest.mark.parametrize("late", [1, 2, 100, -2, -1])
 @pytest.mark.parametrize("start", [10, 63_072_000, 4_000_000_000])
 def test_a_clock_that_is_set_while_it_captures(start: int, late: int, tmp_path: pathlib.Path) -> None:

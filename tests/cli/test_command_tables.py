@@ -414,7 +414,7 @@ def test_a_report_about_no_tables(town: Path, tmp_path: Path, capsys: pytest.Cap
         assert not (tmp_path / "page.html").exists()
 
 
-@pytest.mark.each(11)
+@pytest.mark.each(25)
 @pytest.mark.parametrize("verb", ["packets", "explain", "validate", "deliveries", "dependencies", "tables"])
 @pytest.mark.parametrize("form", ["parquet", "jsonl", "zeek-tsv", "duckdb", "delta", "iceberg"])
 def test_tables_are_no_captures(

@@ -507,6 +507,7 @@ def test_a_flag_that_is_renamed_is_told_wherever_it_is_written(tmp_path: Path) -
         assert "DL" in (tmp_path / name).read_text("utf-8").splitlines()[int(number) - 1]
 
 
+@pytest.mark.long
 def test_a_name_is_found_in_a_keyword_and_at_the_end_of_a_path(tmp_path: Path) -> None:
     """Where a path is a part of a longer text, too."""
     changes = {"definitions/c_mqmq.py": ("QueueManagerAddress;  ", "QueueManagerAddres;  ")}
