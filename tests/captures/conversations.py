@@ -59,7 +59,7 @@ class Wire:
                 batches.setdefault(name, []).append(batch)
         for name, gathered in GATHERED.items():
             spool = Spool(uncoded(gathered.schema), self.directory / name, None)
-            for batch in batches.get(name, ()):
+            for batch in filter(len, batches.get(name, ())):
                 spool.add(batch.cast(spool.schema))
             for group in divided(spool, gathered.key, self.joined, gathered.shared):
                 for given, batch in tables_of(name, group, wanted, self.settings, maker.until):
