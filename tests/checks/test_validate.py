@@ -37,6 +37,14 @@ from msmq_wire.testing.strategies.directory import signed
 
 G1 = GUID(b"\x11" * 16)
 OF_SITE: Any = {"BaseReplicationHeader": mqdsrp.BaseReplicationHeader(SiteID=G1)}
+SIGNED = (
+    "100003004c494f52f0000000ffffffff1111111111111111111111111111111100000000000000000000000000000000ffff"
+    "ffff0000005f07000000001c280014004f0053003a0068006f00730074005c00710000000000c1000c000000400000000000"
+    "0000000001010000000000051200000073737373737373737373737373737373737373737373737373737373737373737373"
+    "7373737373737373737373737373737373737373737373737373737373730000000000000000000000000000000000000000"
+    "0000000000000000000000000400000004000000000000000e8000000168000000000000626f6479"
+)
+"""A UserMessage with a SecurityHeader at 88, which has a signature."""
 
 
 def _frames() -> dict[str, Any]:
@@ -509,6 +517,18 @@ class TestReadings:
             MessagePropertiesHeader=mqmq.MessagePropertiesHeader(Flags=flags),
         )
         assert validate(message) == ()
+
+
+    @pytest.mark.requirement("MQMQ-2.2.20.6-09")
+    @for_each("channel", lambda: get_args(Channel))
+    @pytest.mark.parametrize("kind", range(16))
+    def test_a_receiver_notes_the_type_of_a_signature(self, channel: Any, kind: int) -> None:
+        # SecurityHeader.Flags.AS is 0 as sent, and 1, 3 or 5 after [MS-MQQB] 3.1.5.8.3 (errata M9).
+        data = bytearray.fromhex(SIGNED)
+        data[89] |= kind
+        allowed = {0, 1, 3, 5} if channel in {"remote-read", "stored"} else {0}
+        found = [item.requirement for item in validate(mw.decode(data), channel=channel)]
+        assert found == ["MQMQ-2.2.20.6-09"] * (kind not in allowed)
 
 
 class TestRequire:

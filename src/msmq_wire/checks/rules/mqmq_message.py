@@ -20,6 +20,8 @@ from msmq_wire.values.sid import is_sid
 from msmq_wire.values.wchar import find_terminator
 
 from .vocabulary import (
+    RECEIVED,
+    SENT,
     SHOULD,
     Embedded,
     Rule,
@@ -30,6 +32,7 @@ from .vocabulary import (
     in_range,
     inside,
     must_be,
+    on,
     one_of,
     presence,
     rule,
@@ -45,6 +48,8 @@ _LIST_BEGINS = 12
 _NAME_BEGINS = 2
 _BOUNDARY = 4
 LEAST_SIMPLEBLOB = 12
+SIGNATURE_TYPES = (1, 3, 5)
+"""What a receiver sets AS to, [MS-MQQB] 3.1.5.8.3: a right signature of MSMQ 1.0, 2.0 or 3.0."""
 
 
 # -------------------------------------------------------------------------------------- conditions
@@ -241,7 +246,17 @@ RULES: dict[str, tuple[Rule, ...]] = {
         rule(
             "MQMQ-2.2.20.6-08", "Flags.AI", "==", 0, "0 without SecurityData", ("SecurityData", "is absent")
         ),
-        must_be("MQMQ-2.2.20.6-09", "Flags.AS", 0),
+        *on(SENT, must_be("MQMQ-2.2.20.6-09", "Flags.AS", 0)),
+        *on(
+            RECEIVED,
+            rule(
+                "MQMQ-2.2.20.6-09",
+                "Flags.AS",
+                "in",
+                frozenset({0, *SIGNATURE_TYPES}),
+                "0, or the type of the signature that the receiver found right: 1, 3 or 5",
+            ),
+        ),
         *unused("MQMQ-2.2.20.6", "Flags", X12=10, X13=12, X14=14, X15=16),
         size("MQMQ-2.2.20.6-18", "SenderIdSize", "SecurityData.SecurityID"),
         size("MQMQ-2.2.20.6-19", "EncryptionKeySize", "SecurityData.EncryptionKey"),

@@ -56,6 +56,8 @@ POSITIVE: Final = frozenset(
 """The positive ones, which have no body."""
 SENT: tuple[Channel, ...] = ("session", "directory")
 """Channels of packets that one queue manager sent to another."""
+RECEIVED: tuple[Channel, ...] = ("remote-read", "stored")
+"""Channels of messages as their receiver has them, which authenticated and decrypted them."""
 
 
 class Context(msgspec.Struct, frozen=True, kw_only=True):

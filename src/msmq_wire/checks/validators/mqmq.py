@@ -873,8 +873,12 @@ def validate_SecurityHeader(record: SecurityHeader, trail: Trail, search: Violat
         search.broken(record, trail, SECURITY_HEADER_ROWS["MQMQ-2.2.20.6-07"])
     if security_data is None and flags & 0x80:
         search.broken(record, trail, SECURITY_HEADER_ROWS["MQMQ-2.2.20.6-08"])
-    if flags & 0xF00:
-        search.broken(record, trail, SECURITY_HEADER_ROWS["MQMQ-2.2.20.6-09"])
+    if search.channel in {"session", "directory"}:
+        if flags & 0xF00:
+            search.broken(record, trail, SECURITY_HEADER_ROWS["MQMQ-2.2.20.6-09"])
+    if search.channel in {"remote-read", "stored"}:
+        if flags >> 8 & 0xF not in {0, 1, 3, 5}:
+            search.broken(record, trail, SECURITY_HEADER_ROWS["MQMQ-2.2.20.6-09/2"])
     if search.should:
         if flags & 0xF000:
             if flags & 0x1000:
