@@ -102,6 +102,7 @@ FULL = mqmq.UserMessage(
     MultiQueueFormatHeader=LISTS,
     SessionHeader=mqmq.SessionHeader(),
 )
+OF_SEVERAL = mw.replace(MESSAGE, MultiQueueFormatHeader=LISTS)
 SUBQUEUE = mqrr.SubqueueHeader(SubqueueName="sub\0".encode("utf-16-le").ljust(64, b"\0"))
 SENDER = mqrr.ExtendedAddressHeader(AddressLength=4, AddressType=1, Address=b"\x7f\0\0\1".ljust(16, b"\0"))
 SENT_OVER_HTTP = mqmq.UserMessage(
@@ -366,6 +367,8 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
         {"UserHeader.Flags.DQ": 3, "UserHeader.DestinationQueue": mqmq.PrivateQueueFormatNameId(7)},
     ),
     ("MQMQ-2.2.19.3-28", FULL, {f"{_P}.HashAlgorithm": 0x8004}),
+    ("MQMQ-2.2.19.3-28", OF_SEVERAL, {f"{_P}.HashAlgorithm": 0x8004}),
+    ("MQMQ-2.2.19.3-43", OF_SEVERAL, {f"{_P}.HashAlgorithm": 0}),
     # how directory messages are sent
     ("MQDSRP-3.1.7.2.1-07", CARRIED_REQUEST, {"UserHeader.Flags.DM": 1}),
     ("MQDSRP-3.1.7.2.1-12", CARRIED_REQUEST, {f"{_P}.HashAlgorithm": 0x8004}),
@@ -811,6 +814,7 @@ NOT_OF_A_NACK: list[tuple[str, dict[str, Any]]] = [
     ("06", {f"{_U}.Flags.JN": 1}),
     ("07", {f"{_P}.PrivacyLevel": 5}),
     ("08", {"SecurityHeader": signed(MESSAGE).SecurityHeader, f"{_U}.Flags.SH": 1}),
+    ("08", {"MultiQueueFormatHeader": LISTS, f"{_U}.Flags.MQ": 1}),
     ("09", {f"{_P}.MessageBody": b"ydob"}),
 ]
 """What an administration acknowledgment cannot have, by the number in [MS-MQQB] 3.1.7.15."""

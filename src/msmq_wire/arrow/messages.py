@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.documents.readings import is_encrypted
+from msmq_wire.documents.readings import SIGNATURE_SIZES, is_encrypted, is_signed
 from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.packets.carriers import carries
 from msmq_wire.values.errors import MsmqWireError
@@ -157,13 +157,6 @@ def receiver(message: Any) -> str | None:
         return None
     is_host = flags is not None and flags.DQ == DIRECT and address.bytes_le.startswith(_HOSTS)
     return None if is_host else str(address)
-
-
-def _is_signed(message: Any) -> bool:
-    security, several = message.SecurityHeader, message.MultiQueueFormatHeader
-    return bool(security is not None and security.SignatureSize) or bool(
-        several is not None and several.Signature.Size
-    )
 
 
 def _seconds(header: str, reading: str) -> Callable[[Any], int | None]:
@@ -336,7 +329,7 @@ MESSAGES: Final = Columns(
            is_encrypted, ("SecurityHeader.Flags.EB",)),
     Column(
         "signed", pa.bool_(), "Whether the message has a signature of the sender.",
-        _is_signed, ("SecurityHeader.SignatureSize", "MultiQueueFormatHeader.Signature.Size"),
+        is_signed, SIGNATURE_SIZES,
     ),
     Column("body_form", pa.string(), f"Form of the body: {FORMS}.", Derived(_BODIES, _read, read_bodies, 0)),
     Column(

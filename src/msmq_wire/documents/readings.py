@@ -11,7 +11,7 @@ from __future__ import annotations
 import datetime as dt
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from msmq_wire.records.registry import CLASSES
 from msmq_wire.values.guid import GUID
@@ -404,6 +404,18 @@ def address(entry: mqmq.TA_ADDRESS) -> ipaddress.IPv4Address | GUID | mqmq.IPXAd
 def is_encrypted(message: Any) -> bool:
     """Return whether the body of a message is encrypted, by `SecurityHeader.Flags.EB`."""
     return message.SecurityHeader is not None and bool(message.SecurityHeader.Flags.EB)
+
+
+SIGNATURE_SIZES: Final = ("SecurityHeader.SignatureSize", "MultiQueueFormatHeader.Signature.Size")
+"""The sizes of the two signatures that a message may have, [MS-MQQB] 3.1.7.1.4."""
+
+
+def is_signed(message: Any) -> bool:
+    """Return whether a message has a signature, by `SIGNATURE_SIZES`."""
+    security, several = message.SecurityHeader, message.MultiQueueFormatHeader
+    return bool(security is not None and security.SignatureSize) or bool(
+        several is not None and several.Signature.Size
+    )
 
 
 @_reading("MessagePropertiesHeader", name="typed_body")

@@ -28,6 +28,7 @@ from msmq_wire.captures.spool import Spool, rows_of
 from msmq_wire.checks.rules.reports import message_in_label
 from msmq_wire.checks.rules.vocabulary import ACKNOWLEDGING, POSITIVE
 from msmq_wire.documents.layouts import structures
+from msmq_wire.documents.readings import SIGNATURE_SIZES
 from msmq_wire.packets.carriers import DirectoryQueue
 from msmq_wire.packets.directory import replication as mqdsrp
 from msmq_wire.packets.packet import decode
@@ -60,8 +61,8 @@ _OF_REQUESTS: Final = (
 """What rules compare of a message with a positive acknowledgment."""
 _OF_REPLIES: Final = (
     _SOURCE, _ADDRESS, _QUEUE, "UserHeader.AdminQueue", "UserHeader.ResponseQueue", "UserHeader.Flags",
-    "UserHeader.TimeToBeReceived", "BaseHeader.TimeToReachQueue", "SecurityHeader.SignatureSize",
-    _CLASS, "MessagePropertiesHeader.Flags", "MessagePropertiesHeader.PrivacyLevel",
+    "UserHeader.TimeToBeReceived", "BaseHeader.TimeToReachQueue", *SIGNATURE_SIZES, _CLASS,
+    "MessagePropertiesHeader.Flags", "MessagePropertiesHeader.PrivacyLevel",
 )  # fmt: skip
 """What they compare of the acknowledgment, if it has no body."""
 FIELDS: Final = (*_NAMED, *_OF_REQUESTS, *_OF_REPLIES, _NUMBER, _BODY, _CORRELATION, _TRACED)

@@ -14,9 +14,11 @@ import math
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from msmq_wire.checks.offsets import offset_of
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
-from msmq_wire.documents.readings import is_encrypted
+from msmq_wire.documents.readings import SIGNATURE_SIZES, is_encrypted
 from msmq_wire.documents.session_protocol import ACKNOWLEDGMENTS
 from msmq_wire.packets.carriers import carries
 from msmq_wire.records.record import encode_record, record_class, size_of_record
@@ -34,6 +36,7 @@ from .vocabulary import (
     POSITIVE,
     SENT,
     SHOULD,
+    Comparison,
     Context,
     Rule,
     asked,
@@ -106,6 +109,23 @@ def _has_always(requirement: str, path: str, value: int) -> Rule:
     """Return a rule: a number of an administration acknowledgment does not depend on the message."""
     number = attrgetter(path)
     return _acknowledges(requirement, path, lambda m, _: number(m) == value, f"{value:#x}" if value else "0")
+
+
+def _has_no_signature(requirement: str, size: str) -> Rule:
+    """Return a rule: an administration acknowledgment has no signature of this size; a header may be absent."""
+
+    def has_none(message: Any, _: Any) -> bool:
+        value = message
+        for name in size.split("."):
+            value = getattr(value, name, None)
+        return not value
+
+    return _acknowledges(requirement, size, has_none, "0, because acknowledgments are not signed")
+
+
+def _if_signed(row: Rule) -> tuple[Rule, ...]:
+    """Return a rule for messages that have a signature, in either of the places for one."""
+    return tuple(replace(row, when=(Comparison(size, "!=", 0), *row.when)) for size in SIGNATURE_SIZES)
 
 
 def _returns(requirement: str, reply: str, request: str, names: Callable[[Any], tuple[str, ...]]) -> Rule:
@@ -276,12 +296,7 @@ _ADMINISTRATION_ACKNOWLEDGMENT = (
     _has_always("MQQB-3.1.7.15-06", "UserHeader.Flags.JP", 0),
     _has_always("MQQB-3.1.7.15-06", "UserHeader.Flags.JN", 0),
     _has_always("MQQB-3.1.7.15-07", "MessagePropertiesHeader.PrivacyLevel", 0),
-    _acknowledges(
-        "MQQB-3.1.7.15-08",
-        "SecurityHeader.SignatureSize",
-        lambda m, _: m.SecurityHeader is None or not m.SecurityHeader.SignatureSize,
-        "0, because acknowledgments are not signed",
-    ),
+    *(_has_no_signature("MQQB-3.1.7.15-08", size) for size in SIGNATURE_SIZES),
     _acknowledges(
         "MQQB-3.1.7.15-09",
         "MessagePropertiesHeader.MessageBody",
@@ -547,14 +562,15 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "1, 3 or 5, because EB is 1",
             ("SecurityHeader.Flags.EB", "==", 1),
         ),
-        fits(
-            "MQMQ-2.2.19.3-28",
-            "MessagePropertiesHeader.HashAlgorithm",
-            _is_sha_512,
-            f"{SHA_512:#x}, because there is a signature",
-            ("SecurityHeader.SignatureSize", "!=", 0),
-            ("MessagePropertiesHeader.HashAlgorithm", "!=", 0),
-            level=SHOULD,
+        *_if_signed(
+            fits(
+                "MQMQ-2.2.19.3-28",
+                "MessagePropertiesHeader.HashAlgorithm",
+                _is_sha_512,
+                f"{SHA_512:#x}, because there is a signature",
+                ("MessagePropertiesHeader.HashAlgorithm", "!=", 0),
+                level=SHOULD,
+            )
         ),
         fits(
             "MQMQ-2.2.19.1-32",
@@ -563,13 +579,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "the size of the packet without its SessionHeader",
             ("SessionHeader", "is there"),
         ),
-        rule(
-            "MQMQ-2.2.19.3-43",
-            "MessagePropertiesHeader.HashAlgorithm",
-            "!=",
-            0,
-            f"{_ONE_OF_THE_HASHES}, because there is a signature",
-            ("SecurityHeader.SignatureSize", "!=", 0),
+        *_if_signed(
+            rule(
+                "MQMQ-2.2.19.3-43",
+                "MessagePropertiesHeader.HashAlgorithm",
+                "!=",
+                0,
+                f"{_ONE_OF_THE_HASHES}, because there is a signature",
+            )
         ),
         practice(
             rule(

@@ -49,6 +49,7 @@ user_message_mqqb_2_4_2_04 = USER_MESSAGE_ROWS["MQQB-2.4.2-04"].value
 user_message_mqmq_2_2_19_3_45 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-45"].value
 user_message_mqqb_3_1_7_1_5_01 = USER_MESSAGE_ROWS["MQQB-3.1.7.1.5-01"].value
 user_message_mqmq_2_2_19_3_28 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-28"].value
+user_message_mqmq_2_2_19_3_28_2 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-28/2"].value
 user_message_mqmq_2_2_19_1_32 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-32"].value
 user_message_mqqb_2_2_5_09 = USER_MESSAGE_ROWS["MQQB-2.2.5-09"].value
 user_message_mqqb_3_1_7_1_4_02 = USER_MESSAGE_ROWS["MQQB-3.1.7.1.4-02"].value
@@ -196,6 +197,13 @@ def validate_UserMessage(record: UserMessage, trail: Trail, search: ViolationCol
             and not user_message_mqmq_2_2_19_3_28(record)
         ):
             search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.3-28"])
+        if (
+            multi_queue_format_header is not None
+            and multi_queue_format_header.Signature.Size != 0
+            and message_properties_header_hash_algorithm != 0
+            and not user_message_mqmq_2_2_19_3_28_2(record)
+        ):
+            search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.3-28/2"])
     if session_header is not None and not user_message_mqmq_2_2_19_1_32(record):
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-32"])
     if (
@@ -204,6 +212,12 @@ def validate_UserMessage(record: UserMessage, trail: Trail, search: ViolationCol
         and message_properties_header_hash_algorithm == 0
     ):
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.3-43"])
+    if (
+        multi_queue_format_header is not None
+        and multi_queue_format_header.Signature.Size != 0
+        and message_properties_header_hash_algorithm == 0
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.3-43/2"])
     if search.practice:
         if message_properties_header_flags & 0xF and not user_header_flags & 0xE000:
             search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.2-40"])

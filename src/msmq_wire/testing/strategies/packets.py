@@ -16,6 +16,8 @@ from msmq_wire.checks.profiles import PROFILES, Profile
 from msmq_wire.checks.rules.mqqb import FINAL_CLASSES
 from msmq_wire.checks.validation import validate
 from msmq_wire.documents.opening import ORDER_LABEL
+from msmq_wire.documents.readings import is_signed
+from msmq_wire.values.algorithms import SHA_512
 from msmq_wire.values.errors import need, need_one_of
 from msmq_wire.values.guid import NULL_GUID
 from msmq_wire.values.numbers import DIRECT, FOREVER, ORDER_QUEUE, SENT_BY_QUEUE_MANAGER
@@ -96,7 +98,7 @@ def message(
     is_block = content is None or fills_blocks(content, _cipher_of(proof))
     if proof is not None and not (is_block and header.Flags.DQ in _LISTED):
         proof = mw.replace(proof, Flags=proof.Flags.replace(EB=0))
-    return mqmq.UserMessage(
+    drawn = mqmq.UserMessage(
         BaseHeader=mqmq.BaseHeader(Flags=mqmq.BaseHeaderFlags(**groups), TimeToReachQueue=expiry),
         UserHeader=header,
         TransactionHeader=transaction_header(Dice(dice.draw)) if tx else None,
@@ -116,6 +118,9 @@ def message(
         SessionHeader=session_header(Dice(dice.draw)) if session else None,
         **(_with_one_address(header, extension_headers(Dice(dice.draw))) if remote else {}),
         **others,
+    )
+    return (
+        mw.replace(drawn, {"MessagePropertiesHeader.HashAlgorithm": SHA_512}) if is_signed(drawn) else drawn
     )
 
 
