@@ -157,9 +157,20 @@ FINAL_ACK = _acknowledgment(mqqb.FinalAck, 0x4000, FINAL_BODY)
 DIRECT_ACKS = [
     (ack, mqmq.DirectQueueFormatName(DirectFormatName=f"{address}\\private$\\ORDER_queue$"))
     for ack in (ORDER_ACK, FINAL_ACK)
-    for address in ("TCP:10.0.0.1", "TCP:[fe80::1]", "SPX:00000001.00a0c9112233", "IPX:00000001:00A0C9112233")
+    for address in ("TCP:10.0.0.1", "TCP:fe80::1", "SPX:00000001.00a0c9112233", "IPX:00000001:00A0C9112233")
 ]
+READ_AS_MESSAGES = {
+    name: mqmq.UserMessage(
+        BaseHeader=ack.BaseHeader,
+        UserHeader=mw.replace(ack.UserHeader, {"Flags.HH": 1}),
+        MessagePropertiesHeader=ack.MessagePropertiesHeader,
+        SoapHeader=mqmq.SoapHeader(),
+    )
+    for name, ack in (("ORDER_ACK", ORDER_ACK), ("FINAL_ACK", FINAL_ACK))
+}
+"""Acknowledgments with an optional header, which are read as a UserMessage (errata Q21)."""
 BY_NAME = {"UserHeader.QueueManagerAddress": NULL_GUID}
+IN_BRACKETS = mqmq.DirectQueueFormatName(DirectFormatName="TCP:[::1]\\PRIVATE$\\order_queue$")
 NO_ADDRESS = mqmq.DirectQueueFormatName(DirectFormatName="TCP:10.0.0.1\\private$\\other_queue$")
 CHANGE = mqdsrp.DirectoryChange(
     Command=1, PathName="host\\queue", PropertyID=(104,), PropertyValue=(PropertyValue(17, 1),)
@@ -289,6 +300,7 @@ TO_OTHER = {
     "UserHeader.DestinationQueue": MESSAGE.UserHeader.DestinationQueue,
 }
 TO_NO_ADDRESS = {**BY_NAME, "UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": NO_ADDRESS}
+TO_BRACKETS = {**BY_NAME, "UserHeader.Flags.DQ": 7, "UserHeader.DestinationQueue": IN_BRACKETS}
 OTHER_ADDRESS = GUID(b"\4\0\2\0" + bytes(12))
 _C0, _C1 = "DirectoryChanges[0]", "DirectoryChanges[1]"
 OF_ANOTHER_BSC = signed(mqdsrp.wrap(mw.replace(BSC_ACK, BSCMachineID=G2), "host", G1))
@@ -503,6 +515,12 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     ("MQQB-2.2.4-05", ORDER_ACK, {"UserHeader.DestinationQueue.PrivateQueueIdentifier": 5}),
     ("MQQB-2.2.4-06", ORDER_ACK, TO_OTHER),
     ("MQQB-2.2.4-06", ORDER_ACK, TO_NO_ADDRESS),
+    ("MQQB-2.2.4-06", ORDER_ACK, TO_BRACKETS),
+    ("MQQB-2.2.5-07", FINAL_ACK, TO_BRACKETS),
+    ("MQQB-2.2.4-03", READ_AS_MESSAGES["ORDER_ACK"], {}),
+    ("MQQB-2.2.5-04", READ_AS_MESSAGES["FINAL_ACK"], {}),
+    ("MQQB-3.1.7.17-01", ORDER_ACK, {f"{_P}.PrivacyLevel": 1}),
+    ("MQQB-3.1.7.17-01", FINAL_ACK, {f"{_P}.PrivacyLevel": 3}),
     ("MQQB-2.2.4-08", ORDER_ACK, {f"{_P}.Label": "QM Ordering Nak\0"}),
     ("MQQB-2.2.4-10", ORDER_ACK, {f"{_P}.Flags.PA": 1}),
     ("MQQB-2.2.4-11", ORDER_ACK, {f"{_P}.MessageClass": 0x4000}),

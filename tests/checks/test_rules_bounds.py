@@ -282,7 +282,7 @@ def test_names_of_subqueues(name: bytes, has_null: bool, counts: bool) -> None:
         ("999.0.0.1", False),
         ("[10.0.0.1]", False),
         ("fe80::1", True),
-        ("[fe80::1]", True),
+        ("[fe80::1]", False),
         ("[fe80::1", False),
         ("[fe80::x]", False),
         ("[fe80::1%3]", False),

@@ -526,7 +526,6 @@ class TestReadings:
         )
         assert validate(message) == ()
 
-
     @pytest.mark.requirement("MQMQ-2.2.20.6-09")
     @for_each("channel", lambda: get_args(Channel))
     @pytest.mark.parametrize("kind", range(16))

@@ -972,8 +972,12 @@ structure({name = "UserMessage", section = "[MS-MQMQ] 2.2.20", least = 120, exte
   {path = {"BaseHeader", "Flags", "SH"}, op = "==", value = 0, id = "MQMQ-2.2.20-11", level = "must", words = "0 without SessionHeader", when = {{path = {"SessionHeader"}, op = "is absent"}}},
   {path = {"BaseHeader", "Flags", "SH"}, op = "!=", value = 0, id = "MQMQ-2.2.20-11", level = "must", words = "1 with SessionHeader", when = {{path = {"SessionHeader"}, op = "is there"}}},
   {path = {"BaseHeader", "Flags"}, op = "==", value = 0, id = "MQQB-2.2.4-01", level = "must", words = "0", when = {{path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 255}}},
+  {path = {"UserHeader", "Flags"}, op = "without bits", value = 4292862879, id = "MQQB-2.2.4-03", level = "must", words = "without bits outside 0x201c60", when = {{path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 255}}},
   {path = {"UserHeader", "Flags", "DQ"}, op = "in", value = {[3] = true, [7] = true}, id = "MQQB-2.2.4-04", level = "must", words = "one of 3, 7", when = {{path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 255}}},
   {path = {"MessagePropertiesHeader", "MessageSize"}, op = "==", value = 36, id = "MQQB-2.2.4-09", level = "must", words = "0x24", when = {{path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 255}}},
+  {path = {"MessagePropertiesHeader", "Flags"}, op = "==", value = 0, id = "MQQB-2.2.4-10", level = "must", words = "0", when = {{path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 255}}},
+  {path = {"MessagePropertiesHeader", "BodyType"}, op = "==", value = 0, id = "MQQB-2.2.4-12", level = "must", words = "0", when = {{path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 255}}},
+  {path = {"MessagePropertiesHeader", "PrivacyLevel"}, op = "==", value = 0, id = "MQQB-3.1.7.17-01", level = "must", words = "0", when = {{path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 255}}},
   {path = {"UserHeader", "Flags", "DM"}, op = "==", value = 0, id = "MQQB-3.1.5.8.9-02", level = "must", words = "0, because a report is express", when = {{path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 1}, {path = {"UserHeader", "Flags", "DQ"}, op = "==", value = 5}}},
 })
 
@@ -1124,6 +1128,7 @@ structure({name = "OrderAck", section = "[MS-MQQB] 2.2.4", least = 120, extent =
   {path = {"MessagePropertiesHeader", "MessageSize"}, op = "==", value = 36, id = "MQQB-2.2.4-09", level = "must", words = "0x24"},
   {path = {"MessagePropertiesHeader", "Flags"}, op = "==", value = 0, id = "MQQB-2.2.4-10", level = "must", words = "0"},
   {path = {"MessagePropertiesHeader", "BodyType"}, op = "==", value = 0, id = "MQQB-2.2.4-12", level = "must", words = "0"},
+  {path = {"MessagePropertiesHeader", "PrivacyLevel"}, op = "==", value = 0, id = "MQQB-3.1.7.17-01", level = "must", words = "0"},
   {path = {"MessagePropertiesHeader", "MessageClass"}, op = "==", value = 255, id = "MQQB-2.2.4-11", level = "must", words = "0xff"},
 })
 
@@ -1156,6 +1161,7 @@ structure({name = "FinalAck", section = "[MS-MQQB] 2.2.5", least = 120, extent =
   {path = {"MessagePropertiesHeader", "MessageSize"}, op = "==", value = 36, id = "MQQB-2.2.5-10", level = "must", words = "0x24"},
   {path = {"MessagePropertiesHeader", "Flags"}, op = "==", value = 0, id = "MQQB-2.2.5-11", level = "must", words = "0"},
   {path = {"MessagePropertiesHeader", "BodyType"}, op = "==", value = 0, id = "MQQB-2.2.5-14", level = "must", words = "0"},
+  {path = {"MessagePropertiesHeader", "PrivacyLevel"}, op = "==", value = 0, id = "MQQB-3.1.7.17-01", level = "must", words = "0"},
   {path = {"MessagePropertiesHeader", "MessageClass"}, op = "in", value = {[16384] = true, [32768] = true, [32771] = true, [32772] = true, [32774] = true, [32775] = true, [32777] = true, [32779] = true, [49152] = true, [49153] = true, [49154] = true}, id = "MQQB-2.2.5-13", level = "must", words = "one of 0x4000, 0x8009, 0x8000, 0x8004, 0x8007, 0x800b, 0x8006, 0x8003, 0xc000, 0xc001, 0xc002"},
 })
 

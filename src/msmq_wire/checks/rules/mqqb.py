@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from ipaddress import IPv6Address, ip_address
+from ipaddress import ip_address
 from operator import attrgetter
 from typing import Any, Final
 
@@ -76,17 +76,18 @@ def _order_queue_name(packet: Any) -> bool:
 
 
 def is_order_queue(name: str) -> bool:
-    """Return whether a direct name is that of an order queue: SPX, or TCP with an IP address."""
+    """Return whether a direct name is that of an order queue: SPX, or TCP with an IP address.
+
+    The address has no brackets: IPv6address of [RFC3986] has none.
+    """
     match = _ORDER_QUEUE.fullmatch(name)
     if match is None or match["ip"] is None:
         return match is not None
-    address = match["ip"]
-    inner = address[1:-1] if address.startswith("[") and address.endswith("]") else address
     try:
-        (ip_address if inner is address else IPv6Address)(inner)
+        ip_address(match["ip"])
     except ValueError:
         return False
-    return "%" not in inner  # the grammar has no zones
+    return "%" not in match["ip"]  # the grammar has no zones
 
 
 def is_at(name: str, address: str | None) -> bool:
@@ -95,7 +96,7 @@ def is_at(name: str, address: str | None) -> bool:
     if match is None or match["ip"] is None:
         return True
     try:
-        return ip_address(match["ip"].strip("[]")) == ip_address(str(address))
+        return ip_address(match["ip"]) == ip_address(str(address))
     except ValueError:
         return True
 
@@ -208,6 +209,7 @@ def _acknowledgment(section: str, flags: int, mask: int, *numbers: int) -> tuple
         must_be(size, "MessagePropertiesHeader.MessageSize", _BODY_SIZE),
         must_be(asked, "MessagePropertiesHeader.Flags", 0),
         must_be(body, "MessagePropertiesHeader.BodyType", 0),
+        must_be("MQQB-3.1.7.17-01", "MessagePropertiesHeader.PrivacyLevel", 0),
         given(
             "receiver_address",
             position,
@@ -243,10 +245,11 @@ def _when(row: Rule, *when: tuple[Any, ...]) -> Rule:
     return replace(row, when=(*(Comparison(*each) for each in when), *row.when))
 
 
-def _unrecognized(section: str, *numbers: int, when: tuple[tuple[Any, ...], ...]) -> tuple[Rule, ...]:
-    """Return the rules that identify an acknowledgment, for a message that violates one of them."""
-    wanted = {f"{section}-{number:02}" for number in numbers}
-    return tuple(_when(row, *when) for row in _ACKNOWLEDGMENTS[section] if row.requirement in wanted)
+def _unrecognized(section: str, *when: tuple[Any, ...]) -> tuple[Rule, ...]:
+    """Return the rules of an acknowledgment that need no context, for one that is read as a UserMessage (Q21)."""
+    return tuple(
+        _when(row, *when) for row in _ACKNOWLEDGMENTS[section] if not row.needs and row.level == "must"
+    )
 
 
 def _is_made_with_key(message: Any) -> bool:
@@ -391,8 +394,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
             ("MultiQueueFormatHeader", "is there"),
             ("SecurityHeader.SecurityData", "is there"),
         ),
-        *_unrecognized("MQQB-2.2.4", 1, 4, 5, 6, 8, 9, when=(_ORDER_CLASS,)),
-        *_unrecognized("MQQB-2.2.5", 1, 5, 6, 7, when=(_FINAL_CLASS, _OF_ACKNOWLEDGMENTS)),
+        *_unrecognized("MQQB-2.2.4", _ORDER_CLASS),
+        *_unrecognized("MQQB-2.2.5", _FINAL_CLASS, _OF_ACKNOWLEDGMENTS),
     ),
     "OrderAckBody": (
         fits(

@@ -298,6 +298,7 @@ def validate_OrderAck(record: OrderAck, trail: Trail, search: ViolationCollector
     message_properties_header_label = message_properties_header.Label
     message_properties_header_message_class = message_properties_header.MessageClass
     message_properties_header_message_size = message_properties_header.MessageSize
+    message_properties_header_privacy_level = message_properties_header.PrivacyLevel
     if not order_ack_mqmq_2_2_19_1_31(record):
         search.broken(record, trail, ORDER_ACK_ROWS["MQMQ-2.2.19.1-31"])
     if base_header_flags != 0:
@@ -318,6 +319,8 @@ def validate_OrderAck(record: OrderAck, trail: Trail, search: ViolationCollector
         search.broken(record, trail, ORDER_ACK_ROWS["MQQB-2.2.4-10"])
     if message_properties_header_body_type != 0:
         search.broken(record, trail, ORDER_ACK_ROWS["MQQB-2.2.4-12"])
+    if message_properties_header_privacy_level != 0:
+        search.broken(record, trail, ORDER_ACK_ROWS["MQQB-3.1.7.17-01"])
     if search.practice:
         if base_header_time_to_reach_queue != 0xFFFFFFFF:
             search.broken(record, trail, ORDER_ACK_ROWS["MQMQ-2.2.19.1-36"])
@@ -403,6 +406,7 @@ def validate_FinalAck(record: FinalAck, trail: Trail, search: ViolationCollector
     message_properties_header_label = message_properties_header.Label
     message_properties_header_message_class = message_properties_header.MessageClass
     message_properties_header_message_size = message_properties_header.MessageSize
+    message_properties_header_privacy_level = message_properties_header.PrivacyLevel
     if not final_ack_mqmq_2_2_19_1_31(record):
         search.broken(record, trail, FINAL_ACK_ROWS["MQMQ-2.2.19.1-31"])
     if user_header_flags >> 5 & 0x3 != 1:
@@ -425,6 +429,8 @@ def validate_FinalAck(record: FinalAck, trail: Trail, search: ViolationCollector
         search.broken(record, trail, FINAL_ACK_ROWS["MQQB-2.2.5-11"])
     if message_properties_header_body_type != 0:
         search.broken(record, trail, FINAL_ACK_ROWS["MQQB-2.2.5-14"])
+    if message_properties_header_privacy_level != 0:
+        search.broken(record, trail, FINAL_ACK_ROWS["MQQB-3.1.7.17-01"])
     if search.practice:
         if base_header_time_to_reach_queue != 0xFFFFFFFF:
             search.broken(record, trail, FINAL_ACK_ROWS["MQMQ-2.2.19.1-36"])

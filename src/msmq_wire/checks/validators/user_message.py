@@ -87,6 +87,7 @@ def validate_UserMessage(record: UserMessage, trail: Trail, search: ViolationCol
     session_header = record.SessionHeader
     base_header_flags = base_header.Flags
     user_header_flags = user_header.Flags
+    message_properties_header_body_type = message_properties_header.BodyType
     message_properties_header_encryption_algorithm = message_properties_header.EncryptionAlgorithm
     message_properties_header_flags = message_properties_header.Flags
     message_properties_header_hash_algorithm = message_properties_header.HashAlgorithm
@@ -264,6 +265,8 @@ def validate_UserMessage(record: UserMessage, trail: Trail, search: ViolationCol
         search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-3.1.7.1.4-02"])
     if message_properties_header_message_class == 0xFF and base_header_flags != 0:
         search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.4-01"])
+    if message_properties_header_message_class == 0xFF and user_header_flags & 0xFFDFE39F:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.4-03"])
     if message_properties_header_message_class == 0xFF and user_header_flags >> 10 & 0x7 not in {3, 7}:
         search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.4-04"])
     if (
@@ -285,12 +288,24 @@ def validate_UserMessage(record: UserMessage, trail: Trail, search: ViolationCol
         search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.4-08"])
     if message_properties_header_message_class == 0xFF and message_properties_header_message_size != 0x24:
         search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.4-09"])
+    if message_properties_header_message_class == 0xFF and message_properties_header_flags != 0:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.4-10"])
+    if message_properties_header_message_class == 0xFF and message_properties_header_body_type != 0:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.4-12"])
+    if message_properties_header_message_class == 0xFF and message_properties_header_privacy_level != 0:
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-3.1.7.17-01"])
     if (
         message_properties_header_message_class >= 0x4000
         and message_properties_header_label == "QM Ordering Ack\x00"
         and base_header_flags != 0
     ):
         search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.5-01"])
+    if (
+        message_properties_header_message_class >= 0x4000
+        and message_properties_header_label == "QM Ordering Ack\x00"
+        and user_header_flags & 0xFFDFE39F
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.5-04"])
     if (
         message_properties_header_message_class >= 0x4000
         and message_properties_header_label == "QM Ordering Ack\x00"
@@ -311,6 +326,36 @@ def validate_UserMessage(record: UserMessage, trail: Trail, search: ViolationCol
         and not user_message_mqqb_2_2_5_07(record)
     ):
         search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.5-07"])
+    if (
+        message_properties_header_message_class >= 0x4000
+        and message_properties_header_label == "QM Ordering Ack\x00"
+        and message_properties_header_label != "QM Ordering Ack\x00"
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.5-09/2"])
+    if (
+        message_properties_header_message_class >= 0x4000
+        and message_properties_header_label == "QM Ordering Ack\x00"
+        and message_properties_header_message_size != 0x24
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.5-10"])
+    if (
+        message_properties_header_message_class >= 0x4000
+        and message_properties_header_label == "QM Ordering Ack\x00"
+        and message_properties_header_flags != 0
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.5-11"])
+    if (
+        message_properties_header_message_class >= 0x4000
+        and message_properties_header_label == "QM Ordering Ack\x00"
+        and message_properties_header_body_type != 0
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.5-14"])
+    if (
+        message_properties_header_message_class >= 0x4000
+        and message_properties_header_label == "QM Ordering Ack\x00"
+        and message_properties_header_privacy_level != 0
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-3.1.7.17-01/2"])
     if message_properties_header_message_class == 1 and not user_message_mqqb_3_1_5_8_9_01(record):
         search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-3.1.5.8.9-01"])
     if (

@@ -71,6 +71,7 @@ def _as_message(name: str) -> Callable[[Dice], Any]:
 
 OF_A_CLASS: Final = {
     **{f"MQQB-2.2.{number}": _as_message(name) for number, name in ((4, "OrderAck"), (5, "FinalAck"))},
+    "MQQB-3.1.7.17": lambda dice: _as_message(dice.pick(("OrderAck", "FinalAck")))(dice),
     "MQQB-3.1.5.8.9": report,
 }
 """By section of a rule for messages of some class, a function that creates one."""
