@@ -803,6 +803,7 @@ SENT = bent(
         f"{_T}.PreviousTxSequenceNumber": 1,
     },
 )
+EXPRESS = bent(SENT, {_T: None, "UserHeader.Flags.TH": 0})
 ACKNOWLEDGED = bend(FINAL_BODY, "SourceGUID", G1)
 ACKNOWLEDGED = bend(ACKNOWLEDGED, "MessageID", 9)
 NACK = mqmq.UserMessage(
@@ -918,6 +919,11 @@ IN_CONTEXT: list[tuple[str, Any, dict[str, Any], Context]] = [
     ("MQQB-2.2.4-07", ORDER_ACK, TO_ADDRESS, Context(receiver_address="10.0.0.2")),
     ("MQQB-2.2.5-08", FINAL_ACK, TO_ADDRESS, Context(receiver_address="10.0.0.2")),
     ("MQQB-2.2.5.1-08", ACKNOWLEDGED, {"MessageID": 1}, Context(request=SENT)),
+    ("MQQB-2.2.4.1-01", ORDER_BODY, {}, Context(request=EXPRESS)),
+    ("MQQB-2.2.5.1-01", ACKNOWLEDGED, {}, Context(request=EXPRESS)),
+    ("MQQB-2.2.5.1-01", FINAL_ACK, {f"{_P}.MessageBody": ACKNOWLEDGED.encode()}, Context(request=EXPRESS)),
+    ("MQQB-3.1.5.8.2-01", NACK, {f"{_P}.MessageClass": 0x8009}, Context(request=EXPRESS)),
+    ("MQQB-3.1.5.8.2-02", NACK, {f"{_P}.MessageClass": 0x800A}, Context(request=SENT)),
     ("MQDSRP-2.2.6.3-03", CHANGE_REPLY, {"RequestIdentifier": 8}, Context(request=REQUEST)),
     (
         "MQDSRP-3.1.7.1.1-09",
@@ -951,6 +957,12 @@ def test_in_context(requirement: str, record: Any, changes: dict[str, Any], cont
         (PING, Context(request=PING, sender=G1)),
         (bend(PING, "Flags.RF", 1), Context(is_response=True)),
         (NACK, Context(request=SENT)),
+        (bend(NACK, f"{_P}.MessageClass", 0x8009), Context(request=SENT)),
+        (bend(NACK, f"{_P}.MessageClass", 0x800A), Context(request=EXPRESS)),
+        *(
+            (bend(NACK, f"{_P}.MessageClass", number), Context(request=EXPRESS))
+            for number in (0x8006, 0x8007)
+        ),
         (REPORT, Context(request=TRACED)),
         (MESSAGE, Context(request=SENT, sender=G1, receiver=G2)),
         (ORDER_BODY, Context(request=SENT)),

@@ -421,8 +421,8 @@ class TestLevelsAndContext:
             ),
             Signature=mqmq.MQFSignatureHeader(Signature=b"s" * 16),
         )
-        for signed in ({"SecurityHeader": security}, {"MultiQueueFormatHeader": several}):
-            message = mw.replace(plain, **signed)
+        for header_of in ({"SecurityHeader": security}, {"MultiQueueFormatHeader": several}):
+            message = mw.replace(plain, **header_of)
             for found in (validate(message), validate(message, "practice")):
                 assert [(item.requirement, item.level) for item in found] == [("MQMQ-2.2.19.3-43", "must")]
                 assert "without a signature" not in found[0].message

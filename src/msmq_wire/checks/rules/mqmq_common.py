@@ -2,8 +2,8 @@
 
 1. The errata decide ambiguous statements: PacketSize M2, ResponseQueue M1, BodyType M3, administration queues
    M5 and M34, message classes M6, ciphers M11, TimeToReachQueue M19, HashAlgorithm M35, Reserved M36, clocks
-   M41, encryption M42, AllocationBodySize M43, a null sender M50, encryption for direct names Q43, names of
-   machines D66.
+   M41, encryption M42, AllocationBodySize M43, a null sender M50, encryption for direct names Q43, classes of
+   acknowledgments Q44, names of machines D66.
 2. The presence of a header is required by 2.2.20 and by its flag; violations name the requirement of the
    flag.
 """
@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from msmq_wire.checks.offsets import offset_of
 from msmq_wire.documents.opening import SESSION_HEADER_SIZE
-from msmq_wire.documents.readings import SIGNATURE_SIZES, is_encrypted
+from msmq_wire.documents.readings import SIGNATURE_SIZES, is_encrypted, is_transactional
 from msmq_wire.documents.session_protocol import ACKNOWLEDGMENTS
 from msmq_wire.packets.carriers import carries
 from msmq_wire.records.record import encode_record, record_class, size_of_record
@@ -111,8 +111,18 @@ def _has_always(requirement: str, path: str, value: int) -> Rule:
     return _acknowledges(requirement, path, lambda m, _: number(m) == value, f"{value:#x}" if value else "0")
 
 
+def _is_about(requirement: str, number: int, holds: Callable[[Any], Any], what: str) -> Rule:
+    """Return a rule: an acknowledgment of a class is about a message for which a condition holds."""
+    return _acknowledges(
+        requirement,
+        "MessagePropertiesHeader.MessageClass",
+        lambda m, q: m.MessagePropertiesHeader.MessageClass != number or holds(q),
+        f"another class than {number:#x}, because the message acknowledged {what}",
+    )
+
+
 def _has_no_signature(requirement: str, size: str) -> Rule:
-    """Return a rule: an administration acknowledgment has no signature of this size; a header may be absent."""
+    """Return a rule: an administration acknowledgment has no signature of this size."""
 
     def has_none(message: Any, _: Any) -> bool:
         value = message
@@ -309,8 +319,21 @@ _ADMINISTRATION_ACKNOWLEDGMENT = (
         _returns_nothing_else,
         "empty in a positive acknowledgment, and in that of an encrypted message",
     ),
+    # Other classes tell nothing of the message (errata Q44).
+    _is_about(
+        "MQQB-3.1.5.8.2-01",
+        int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_NOT_TRANSACTIONAL_Q),
+        is_transactional,
+        "is not transactional",
+    ),
+    _is_about(
+        "MQQB-3.1.5.8.2-02",
+        int(MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_NOT_TRANSACTIONAL_MSG),
+        lambda q: not is_transactional(q),
+        "is transactional",
+    ),
 )
-"""[MS-MQQB] 3.1.7.15: administration acknowledgments, compared with the message acknowledged."""
+"""[MS-MQQB] 3.1.5.8.2, 3.1.7.15: administration acknowledgments, compared with the message acknowledged."""
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "BaseHeader": (

@@ -15,6 +15,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from msmq_wire.documents.opening import ORDER_LABEL, PING_SIGNATURE
+from msmq_wire.documents.readings import is_transactional
 from msmq_wire.packets.packet import is_for_order_queue
 from msmq_wire.values.algorithms import AES, MODULUS_SIZES, RC
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
@@ -60,6 +61,7 @@ FINAL_CLASSES: Final = (
 )  # fmt: skip
 """The classes of a FinalAck ([MS-MQQB] 2.2.5)."""
 _HIGHEST = 0xFFFFFFFF
+_OF_TRANSACTIONAL: Final = "that of the message acknowledged, which is not transactional and has none"
 
 
 # -------------------------------------------------------------------------------------- conditions
@@ -132,6 +134,16 @@ def _acknowledges(requirement: str, path: str, wanted: str) -> Rule:
         return value
 
     return given("request", requirement, path, Repeats(path, of_message), of_acknowledged(wanted))
+
+
+def _of_transactional(requirement: str) -> Rule:
+    """Return a rule: an acknowledgment is about a message that has a TxSequenceID."""
+
+    def holds(_: Any, context: Context) -> bool:
+        message = asked(context, "UserMessage")
+        return message is None or is_transactional(message)
+
+    return given("request", requirement, "TxSequenceID", holds, _OF_TRANSACTIONAL)
 
 
 def _is_of_destination(ack: Any, context: Context) -> bool:
@@ -246,7 +258,7 @@ def _when(row: Rule, *when: tuple[Any, ...]) -> Rule:
 
 
 def _unrecognized(section: str, *when: tuple[Any, ...]) -> tuple[Rule, ...]:
-    """Return the rules of an acknowledgment that need no context, for one that is read as a UserMessage (Q21)."""
+    """Return the rules of an acknowledgment without a context, for one that is a UserMessage by Q21."""
     return tuple(
         _when(row, *when) for row in _ACKNOWLEDGMENTS[section] if not row.needs and row.level == "must"
     )
@@ -410,6 +422,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         in_range("MQQB-2.2.4.1-06", "TxSequenceNumber", 1, _HIGHEST),
         in_range("MQQB-2.2.4.1-07", "TxPreviousSequenceNumber", 0, _HIGHEST - 1),
         _acknowledges("MQQB-2.2.4.1-01", "TxSequenceID", "TransactionHeader.TxSequenceID"),
+        _of_transactional("MQQB-2.2.4.1-01"),
         _acknowledges("MQQB-2.2.4.1-02", "TxSequenceNumber", "TransactionHeader.TxSequenceNumber"),
     ),
     "FinalAck": (
@@ -429,6 +442,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             ("TxPreviousSequenceNumber", "!=", _HIGHEST),
         ),
         _acknowledges("MQQB-2.2.5.1-01", "TxSequenceID", "TransactionHeader.TxSequenceID"),
+        _of_transactional("MQQB-2.2.5.1-01"),
         _acknowledges("MQQB-2.2.5.1-02", "TxSequenceNumber", "TransactionHeader.TxSequenceNumber"),
         _acknowledges(
             "MQQB-2.2.5.1-03", "TxPreviousSequenceNumber", "TransactionHeader.PreviousTxSequenceNumber"

@@ -192,9 +192,9 @@ _OTHER_SEQUENCE = _set("TxSequenceID", mqmq.TxSequenceID(0x1234, 0x5678))
 # ---------------------------------------------------------------------------------------------- messages
 
 
-def _returned(dice: Dice) -> tuple[Any, Context]:
+def _returned(dice: Dice, *, transactional: bool | None = None) -> tuple[Any, Context]:
     """Return a negative acknowledgment and the message to which it refers, [MS-MQQB] 3.1.7.15."""
-    request = message(dice, with_acknowledgments=True, with_security=False)
+    request = message(dice, with_acknowledgments=True, with_security=False, transactional=transactional)
     form, named = dice.pick(_ADMINISTRATION)
     flags = request.UserHeader.Flags.replace(AQ=form)
     asked = mw.replace(request.UserHeader, AdminQueue=named, Flags=flags)
@@ -415,6 +415,12 @@ IN_CONTEXT: Final[dict[str, Bend]] = {
     "MQQB-3.1.7.15-10": Bend(
         _returned,
         lambda packet, dice: {**_other_body(packet, dice), "MessagePropertiesHeader.MessageClass": 0x0002},
+    ),
+    "MQQB-3.1.5.8.2-01": Bend(
+        partial(_returned, transactional=False), _set("MessagePropertiesHeader.MessageClass", 0x8009)
+    ),
+    "MQQB-3.1.5.8.2-02": Bend(
+        partial(_returned, transactional=True), _set("MessagePropertiesHeader.MessageClass", 0x800A)
     ),
     "MQQB-3.1.5.8.9-06": Bend(
         _reported, _set("UserHeader.DestinationQueue", mqmq.PublicQueueFormatName(_STRANGER))
