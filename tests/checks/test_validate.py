@@ -537,6 +537,21 @@ class TestReadings:
         found = {item.requirement for item in validate(mw.decode(data), channel=channel)}
         assert ("MQMQ-2.2.20.6-09" in found) == (kind not in allowed)
 
+    @pytest.mark.parametrize(
+        ("record", "context", "told"),
+        [
+            (mqqb.EstablishConnectionHeader(ClientGuid=G1, OperatingSystem=0x0210), {"server_class": False},
+             "OperatingSystem.OS is 1, but has to be 0, because the initiator is not of the server class."),
+            (mqdsrp.SyncRequestMessage(Scope=0, **OF_SITE), {"role": "PSC"},
+             "Scope is 0, but has to be 1, because a PSC sent it."),
+            (mqdsrp.SyncRequestMessage(Scope=1, **OF_SITE), {"role": "BSC"},
+             "Scope is 1, but has to be 0, because a BSC sent it."),
+        ],
+    )  # fmt: skip
+    def test_the_context_determines_a_value(self, record: Any, context: Any, told: str) -> None:
+        (violation,) = validate(record, context=Context(**context))
+        assert violation.message.endswith(told)
+
 
 class TestRequire:
     """Refusing instead of reporting."""

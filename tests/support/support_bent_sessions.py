@@ -255,6 +255,7 @@ BENDS: dict[str, Callable[[Wire, Direction], None]] = {
     "MQQB-2.2.1-06": _accepts_stranger,
     "MQQB-2.2.3.1-03": _handshake(1, f"{_E}.ServerGuid", STRANGER),
     "MQQB-2.2.3.1-08": _handshake(1, f"{_E}.OperatingSystem.SE", 1),
+    "MQQB-2.2.3.1-09": _handshake(1, f"{_E}.OperatingSystem.OS", 1),
     "MQQB-2.2.3.1-23": _handshake(1, f"{_E}.Padding", bytes(512)),
     "MQQB-2.2.3.1-25": _handshake(1, f"{_E}.ClientGuid", STRANGER),
     "MQQB-2.2.3.1-26": _handshake(1, f"{_E}.TimeStamp", 1),

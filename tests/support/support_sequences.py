@@ -61,7 +61,9 @@ class Play:
             if way == ">":
                 self.begin()
             client, server = GUIDS[given.get("client", ">")], GUIDS[given.get("server", "<")]
-            flags = mqqb.EstablishConnectionHeaderOperatingSystem(RE=0x10, SE=given.get("se", 0))
+            flags = mqqb.EstablishConnectionHeaderOperatingSystem(
+                RE=0x10, SE=given.get("se", 0), OS=given.get("os", 0)
+            )
             return mqqb.EstablishConnection(
                 InternalHeader=mqqb.InternalHeader(
                     Flags=mqqb.InternalHeaderFlags(PT=2, CS=given.get("cs", 0))

@@ -109,7 +109,8 @@ class ViolationCollector:
         if self.context is None or not isinstance(row.value, Repeats):
             return row.allowed
         wanted = row.value.wanted(record, self.context)
-        return row.allowed if wanted is None else f"{shown(wanted)}, {row.allowed}"
+        why = row.allowed if row.value.why is None else row.value.why(self.context)
+        return row.allowed if wanted is None else f"{shown(wanted)}, {why}"
 
     def add(self, trail: Trail, violation: RawViolation) -> None:
         """Add a violation of a `RuleFunction`, unless it is of a later level or of another channel."""

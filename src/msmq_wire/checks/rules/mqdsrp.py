@@ -14,6 +14,7 @@ from msmq_wire.values.sequence_number import MIN_SEQ_NUMBER
 from msmq_wire.values.wchar import wchar_count
 
 from .vocabulary import (
+    Repeats,
     Rule,
     asked,
     count,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _MAX = b"\xff" * 8
+_SCOPES = {"BSC": 0, "PSC": 1}
 
 
 # -------------------------------------------------------------------------------------- conditions
@@ -51,6 +53,17 @@ def _answer(
         path,
         lambda reply, context: (request := asked(context, structure)) is None or holds(reply, request),
         allowed,
+    )
+
+
+def _not_from(requirement: str, role: str, operation: int, why: str) -> Rule:
+    """Return a rule: a server with a role does not send a message, which its operation tells."""
+    return given(
+        "role",
+        requirement,
+        "Operation",
+        lambda h, context: context.role != role or h.Operation != operation,
+        f"another one than {operation} from a {role}, because {why}",
     )
 
 
@@ -115,6 +128,11 @@ RULES: dict[str, tuple[Rule, ...]] = {
         must_be("MQDSRP-2.2.5.1-01", "Version", 0),
         in_range("MQDSRP-2.2.5.1-02", "Operation", 0, 7),
         identifies("MQDSRP-2.2.5.1-05", "SiteID", "the sender's site"),
+        _not_from("MQDSRP-2.2.6.6-05", "PSC", 7, "a BSC sends a BSCAckMessage to its PSC"),
+        _not_from("MQDSRP-2.2.6.7-06", "BSC", 6, "a PSC sends a PSCAckMessage to the object authority"),
+        _not_from(
+            "MQDSRP-2.2.6.9-08", "BSC", 0, "object authorities and PSCs send a ChangePropagationMessage"
+        ),
     ),
     "ChangeRequestHeader": (
         must_be("MQDSRP-2.2.5.2-01", "BaseReplicationHeader.Operation", 1),
@@ -170,7 +188,11 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "role",
             "MQDSRP-3.3.7.3-10",
             "Scope",
-            lambda r, context: r.Scope == {"BSC": 0, "PSC": 1}.get(context.role or "", r.Scope),
+            Repeats(
+                "Scope",
+                lambda _, context: _SCOPES.get(context.role or ""),
+                lambda context: f"because a {context.role} sent it",
+            ),
             "0 from a BSC and 1 from a PSC",
         ),
     ),

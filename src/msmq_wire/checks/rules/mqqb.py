@@ -48,6 +48,7 @@ from .vocabulary import (
 
 _BODY_SIZE = 36
 _CS = "InternalHeader.Flags.CS"
+_OS = "OperatingSystem.OS"
 _PRIVATE = 3
 _ADDRESSED = frozenset({_PRIVATE, 5})
 _ORDER_QUEUE = re.compile(
@@ -169,6 +170,10 @@ def _answers_as_itself(packet: Any, context: Context) -> bool:
     guid = packet.EstablishConnectionHeader.ServerGuid
     is_checked = context.request is not None or packet.InternalHeader.Flags.CS or guid == NULL_GUID
     return bool(is_checked or not context.answers or guid == context.sender)
+
+
+def _why_class(context: Context) -> str:
+    return f"because the initiator is {'' if context.server_class else 'not '}of the server class"
 
 
 def _accepts(requirement: str, *, response: bool) -> Rule:
@@ -350,10 +355,11 @@ RULES: dict[str, tuple[Rule, ...]] = {
         given(
             "server_class",
             "MQQB-2.2.3.1-09",
-            "OperatingSystem.OS",
-            lambda h, context: context.server_class == h.OperatingSystem.OS,
+            _OS,
+            Repeats(_OS, lambda _, context: int(bool(context.server_class)), _why_class),
             "1 for an initiator of the server class, otherwise 0",
         ),
+        _repeats("MQQB-2.2.3.1-09", "EstablishConnection", _OS),
         given(
             "is_response",
             "MQQB-2.2.3.1-23",
@@ -370,6 +376,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
                 context.answers or not context.knows("is_response") or h.ClientGuid == context.sender
             ),
             "the initiator, which sent the request",
+        ),
+        given(
+            "receiver",
+            "MQQB-2.2.3.1-25",
+            "ClientGuid",
+            lambda h, context: not context.answers or h.ClientGuid in {NULL_GUID, context.receiver},
+            "the initiator, which receives the response",
         ),
         practice(
             identifies("MQQB-2.2.3.1-25", "ClientGuid", "the initiator"),

@@ -324,15 +324,22 @@ def of_acknowledged(field: str) -> str:
 
 
 class Repeats:
-    """The condition that a field repeats a value of another packet, which is unknown if None.
+    """The condition that a field has the value that the context determines, which is unknown if None.
 
     Args:
         path: The field.
         wanted: Finds the value, given the record and the context.
+        why: Returns the words that follow the value; by default those of the rule.
     """
 
-    def __init__(self, path: str, wanted: Callable[[Any, Context], Any]) -> None:
+    def __init__(
+        self,
+        path: str,
+        wanted: Callable[[Any, Context], Any],
+        why: Callable[[Context], str] | None = None,
+    ) -> None:
         self.wanted = wanted
+        self.why = why
         self._read = attrgetter(path)
 
     def __call__(self, record: Any, context: Context) -> bool:

@@ -86,6 +86,8 @@ VALIDATORS["DirectoryChange"] = validate_DirectoryChange
 
 BASE_REPLICATION_HEADER_ROWS = rows_by_id(RULES["BaseReplicationHeader"])
 
+BASE_REPLICATION_HEADER_IN_CONTEXT = tuple(row for row in BASE_REPLICATION_HEADER_ROWS.values() if row.needs)
+
 
 def validate_BaseReplicationHeader(
     record: BaseReplicationHeader, trail: Trail, search: ViolationCollector
@@ -99,6 +101,8 @@ def validate_BaseReplicationHeader(
         search.broken(record, trail, BASE_REPLICATION_HEADER_ROWS["MQDSRP-2.2.5.1-02"])
     if site_id == NULL_GUID:
         search.broken(record, trail, BASE_REPLICATION_HEADER_ROWS["MQDSRP-2.2.5.1-05"])
+    if search.context is not None:
+        search.in_context(record, trail, BASE_REPLICATION_HEADER_IN_CONTEXT)
 
 
 VALIDATORS["BaseReplicationHeader"] = validate_BaseReplicationHeader

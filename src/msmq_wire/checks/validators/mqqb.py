@@ -189,7 +189,7 @@ def validate_EstablishConnectionHeader(
         search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS["MQQB-2.2.3.1-21"])
     if search.practice:
         if client_guid == NULL_GUID:
-            search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS["MQQB-2.2.3.1-25/3"])
+            search.broken(record, trail, ESTABLISH_CONNECTION_HEADER_ROWS["MQQB-2.2.3.1-25/4"])
     if search.context is not None:
         search.in_context(record, trail, ESTABLISH_CONNECTION_HEADER_IN_CONTEXT)
 

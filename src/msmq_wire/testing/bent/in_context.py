@@ -493,6 +493,16 @@ IN_CONTEXT: Final[dict[str, Bend]] = {
         _with_peer(DIRECTORY["BSCAckMessage"], sender="BSCMachineID"), _set("BSCMachineID", _STRANGER)
     ),
     "MQDSRP-3.2.7.7-04": Bend(_purged, _set("PartitionID", _STRANGER)),
+    **{
+        requirement: Bend(
+            _from_a_role("BaseReplicationHeader", role, Operation=2), _set("Operation", operation)
+        )
+        for requirement, role, operation in (
+            ("MQDSRP-2.2.6.6-05", "PSC", 7),
+            ("MQDSRP-2.2.6.7-06", "BSC", 6),
+            ("MQDSRP-2.2.6.9-08", "BSC", 0),
+        )
+    },
     "MQDSRP-3.3.7.3-10": Bend(_from_a_role("SyncRequestMessage", "PSC", Scope=1), _set("Scope", 0)),
     "MQCN-2.2.4-01": Bend(
         _from_a_directory,
