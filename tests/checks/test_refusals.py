@@ -183,7 +183,7 @@ MQDSRP-2.2.6.9-07 SeqNumberHeader.Count
 MQCN-2.2.4-02 NotificationUpdate.Command
 
 [unknown]
-MQCN-2.2.2-01 NotificationUpdate.PropertyValue
+MQCN-2.2.2-01 NotificationUpdate.PropertyId
 
 [unterminated]
 MQRR-2.2.5.4-02 DeadLetterHeader.DeadLetterPathName

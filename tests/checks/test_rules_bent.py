@@ -472,6 +472,10 @@ BENT: list[tuple[str, Any, dict[str, Any]]] = [
     ("MQMQ-2.2.20.6-34", CERT_KEY, {"LengthInBits": 16}),
     *(("MQMQ-2.2.20.6-36", CERT_KEY, {"PublicExponent": number}) for number in (0, 1, 2, 65536)),
     *(("MQQB-2.4.1-02", mqqb.PUBLICKEYBLOB.decode(KEY), {"pubExp": number}) for number in (0, 1, 2, 65536)),
+    *(
+        ("MQMQ-2.2.20.6-48", CERT_KEY, {name: value})
+        for name, value in (("bType", 7), ("bVersion", 1), ("reserved", 1), ("magic", b"RSA2"))
+    ),
     ("MQMQ-2.2.20.6-40", CERT_KEY, {"LengthInBits": 121}),
     ("MQMQ-2.2.20.6-40", CERT_KEY, {"LengthInBits": 122}),  # of the bits of 7, one is too many
     (

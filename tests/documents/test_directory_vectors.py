@@ -397,10 +397,11 @@ def test_unknown_identifiers(vector: AnnotatedVector) -> None:
             continue
         identifiers = rows.get(f"{match[1]}.PropertyID") or rows[f"{match[1]}.PropertyId"]
         at = identifiers.offset + 4 * int(match[2])
+        named = f"{vector.packet}.{identifiers.path}"
         data = vector.data[:at] + b"\xff" * 4 + vector.data[at + 4 :]
         for function in (Record.class_of(vector.packet).decode, codec(vector).decode):
             error = refused(function, data)
-            check(error, place_of(vector, row), len(data))
+            check(error, place_of(vector, row)._replace(path=f"{named}[{match[2]}]", offset=at), len(data))
             assert error.actual == 0xFFFFFFFF
 
 

@@ -231,8 +231,9 @@ def test_unknown_property() -> None:
     )
     data = b"\1\1" + update.encode()
     error = refusal(data)
-    assert error.path == "ChangeNotificationMessage.Data.Updates[0].PropertyValue[1]"
-    assert (error.actual, error.offset) == (4000, len(data) - 4)
+    assert error.path == "ChangeNotificationMessage.Data.Updates[0].PropertyId[1]"
+    assert (error.actual, error.offset) == (4000, len(data) - 12)
+    assert error.requirement == "MQCN-2.2.2-01"
     lax = mqcn.decode_lax(data)
     assert lax.headers["Data.Updates"] == ()
     assert lax.headers["Data.Updates[0].PropertyValue[0]"] == PropertyValue(19, 5)

@@ -221,8 +221,9 @@ def broken() -> tuple[bytes, int]:
 def test_unknown_properties_end_the_reading() -> None:
     data, at = broken()
     error = refusal(data)
-    assert (error.structure, error.offset, error.actual) == ("DirectoryChange", at, 4000)
-    assert error.path == "SyncReplyMessage.DirectoryChanges[1].PropertyValue[1]"
+    assert (error.structure, error.offset, error.actual) == ("DirectoryChange", at - 12, 4000)
+    assert error.path == "SyncReplyMessage.DirectoryChanges[1].PropertyID[1]"
+    assert error.requirement == "MQDSRP-2.2.4-12"
     assert "4000" in error.problem
 
 

@@ -537,10 +537,8 @@ def test_directory_messages() -> None:
     values = [PropertyValue(65, b"abc"), PropertyValue(1, None), PropertyValue(0x1013, (1,))]
     many = DirectoryChange(PathName="q", PropertyID=[4_000_000_000] * 12, PropertyValue=values * 4)
     text = explain(many)
-    assert row(text, "PropertyID").endswith(" ..  12 numbers")
-    assert row(text, "PropertyValue[0]").startswith(
-        '3 bytes, "abc"  4000000000, VT_BLOB  <-- expected a property identifier of'
-    )
+    assert " ..  12 numbers  <-- expected a property identifier of" in row(text, "PropertyID")
+    assert row(text, "PropertyValue[0]") == '3 bytes, "abc"  4000000000, VT_BLOB'
     assert row(text, "PropertyValue[1]") == "nothing       4000000000, VT_NULL"
     assert row(text, "PropertyValue[2]").startswith("1 element ")
     assert row(text, "PropertyValue[..]") == "... 2 more"

@@ -160,26 +160,36 @@ class StructureCursor:
     def wrong(self, source: str, limit: Limit, problem: str, expected: object, actual: object) -> DecodeError:
         """Return an error about a number at a path relative to this structure."""
         structure, path, offset = self.location_of(source)
-        return DecodeError(
-            problem,
-            structure=structure,
-            path=path,
-            offset=offset,
-            expected=expected,
-            actual=actual,
-            limit=limit.name,
-            source_path=path,
-            source_offset=offset,
-        )
+        return _about_number(structure, path, offset, limit, problem, expected, actual)
+
+    def wrong_element(
+        self, name: str, index: int, limit: Limit, problem: str, expected: object, actual: object
+    ) -> DecodeError:
+        """Return an error about an element of an array of numbers that was read."""
+        path = f"{self.root}{self.prefix}{name}[{index}]"
+        offset = self.starts[name] + index * self.structure.by_name[name].kind.unit
+        return _about_number(self.structure.name, path, offset, limit, problem, expected, actual)
 
     def source(self, path: str) -> NumberPlace:
         """Return full path and offset of a number at a path relative to this structure."""
         return NumberPlace(*self.location_of(path)[1:])
 
-    def element_of(self, name: str, index: int) -> NumberPlace:
-        """Return full path and offset of an element of an array of numbers that was read."""
-        size = self.structure.by_name[name].kind.unit
-        return NumberPlace(f"{self.root}{self.prefix}{name}[{index}]", self.starts[name] + index * size)
+
+def _about_number(
+    structure: str, path: str, offset: int, limit: Limit, problem: str, expected: object, actual: object
+) -> DecodeError:
+    """Return an error about a number, which caused it itself."""
+    return DecodeError(
+        problem,
+        structure=structure,
+        path=path,
+        offset=offset,
+        expected=expected,
+        actual=actual,
+        limit=limit.name,
+        source_path=path,
+        source_offset=offset,
+    )
 
 
 class FieldCursor(msgspec.Struct, frozen=True):

@@ -813,9 +813,10 @@ class DiagnosticReader:
             self._at = cursor.prefix, name, pos
             vartype = type_of(identifier)
             if vartype is None:
-                source = cursor.element_of(step.kind.identifiers, index)
                 problem = say(Problem.IDENTIFIER, identifier)
-                raise at.wrong(problem, IDENTIFIER, identifier, element=index, source=source)
+                raise cursor.wrong_element(
+                    step.kind.identifiers, index, limit, problem, IDENTIFIER, identifier
+                )
             failed = None
             path = f"{at.path}[{index}]"
             try:

@@ -284,6 +284,14 @@ def _shortened(pieces: list[FieldSpan], most: int) -> list[FieldSpan]:
 # --------------------------------------------------------------------------------------------- the report
 
 
+def _is_about(error: DecodeError, piece: FieldSpan, path: str) -> bool:
+    """Return whether an error is about a field, or about an element of an array of numbers in one row."""
+    array, _, index = error.path.rpartition("[")
+    if array == path and index[:-1].isdecimal():
+        return piece.offset <= error.offset < piece.offset + piece.size
+    return error.path == path and error.offset == piece.offset
+
+
 class _Report:
     """The lines of one explanation."""
 
@@ -399,7 +407,7 @@ class _Report:
         """Return the meaning of a field, with the error if it is about this field."""
         findings = self.findings
         for error in (findings.error, *findings.others):
-            if error and error.path == path and error.offset == piece.offset:
+            if error and _is_about(error, piece, path):
                 return f"{meaning}  <-- {texts.escape(error.problem)}".lstrip()
         if path in findings.doubtful and piece.value is not None:
             return f"{meaning}  (doubtful)".lstrip()

@@ -731,6 +731,9 @@ structure({name = "SenderCertPublicKey", section = "[MS-MQMQ] 2.2.20.6", least =
   {path = {"KeyType"}, op = "in", value = {[9216] = true, [41984] = true}, id = "MQMQ-2.2.20.6-32", level = "must", words = "one of 0x2400, 0xa400"},
   {path = {"PublicExponent"}, op = "with bits", value = 1, id = "MQMQ-2.2.20.6-36", level = "must", words = "an odd number of 3 or more"},
   {path = {"PublicExponent"}, op = "!=", value = 1, id = "MQMQ-2.2.20.6-36", level = "must", words = "an odd number of 3 or more"},
+  {path = {"bType"}, op = "==", value = 6, id = "MQMQ-2.2.20.6-48", level = "must", words = "6"},
+  {path = {"bVersion"}, op = "==", value = 2, id = "MQMQ-2.2.20.6-48", level = "must", words = "2"},
+  {path = {"reserved"}, op = "==", value = 0, id = "MQMQ-2.2.20.6-48", level = "must", words = "0"},
 })
 
 declare("msmq.soapheader", "none", "SoapHeader", {doc = "[MS-MQMQ] 2.2.20.7 Two texts of the application."})
@@ -2105,7 +2108,7 @@ function kinds.values(reader, frame, node, field, at, stop)
     local number = uint(reader.data, numbers.at + index * numbers.z, numbers.z)
     local property = PROPERTIES[number]
     if not property then
-      refuse(at, say_of(field.n, "identifier", plain(number)))
+      refuse(at, say_of(field.ids, "identifier", plain(number)))
     end
     local made = reader:node(node, field.p, "part", at)
     made.t = property[1] .. ": " .. vartype_name(property[2])

@@ -120,14 +120,20 @@ def _is_whole(record: Any) -> bool:
     return True
 
 
-def _is_of_its_transport(record: Any) -> bool:
-    """Return whether a first section has the transport of its type; a short section does not show it."""
-    data: bytes = record.pSectionBuffer or b""
-    if record.SectionBufferType not in _FIRST or len(data) < _FLAGS_AT + _FLAGS_SIZE:
-        return True
-    flags = int.from_bytes(data[_FLAGS_AT : _FLAGS_AT + _FLAGS_SIZE], "little")
-    over_http: bool = record.SectionBufferType == SectionType.stSrmpFirstSection
-    return over_http == bool(flags & _OVER_HTTP)
+def _is_of_transport(kind: SectionType) -> Callable[[Any], bool]:
+    """Return the condition that a first section has this type if its message has the transport of the type.
+
+    A short section does not show the transport.
+    """
+
+    def holds(record: Any) -> bool:
+        data: bytes = record.pSectionBuffer or b""
+        if record.SectionBufferType not in _FIRST - {kind} or len(data) < _FLAGS_AT + _FLAGS_SIZE:
+            return True
+        flags = int.from_bytes(data[_FLAGS_AT : _FLAGS_AT + _FLAGS_SIZE], "little")
+        return bool(flags & _OVER_HTTP) != (kind == SectionType.stSrmpFirstSection)
+
+    return holds
 
 
 _PUBLIC, _PRIVATE, _MACHINE = (
@@ -232,8 +238,14 @@ CALL_RULES: Final[Mapping[str, tuple[CallRule, ...]]] = {
         CallRule(
             "MQRR-2.2.6-01",
             "SectionBufferType",
-            _is_of_its_transport,
-            "3 for a message that was sent over HTTP, which has AH, and 1 for any other",
+            _is_of_transport(SectionType.stSrmpFirstSection),
+            "3, because the message has AH, which says that it was sent over HTTP",
+        ),
+        CallRule(
+            "MQRR-2.2.6-01",
+            "SectionBufferType",
+            _is_of_transport(SectionType.stBinaryFirstSection),
+            "1, because the message has no AH, so that it was not sent over HTTP",
         ),
         CallRule(
             "MQRR-2.2.6-02",

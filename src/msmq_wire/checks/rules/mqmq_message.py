@@ -3,7 +3,7 @@
 1. A signature is as long as the modulus of the key that made it.  Whether it is right is not checked here,
    because that takes RSA, and forms that no document states (errata M26).
 2. The errata decide ambiguous statements: AI and SecurityData M4, cryptographic providers M8, AU and AS M9,
-   alignment of names M13, HeaderID M14, unused bits of a TransactionHeader M10.
+   alignment of names M13, HeaderID M14, unused bits of a TransactionHeader M10, moduli M67.
 3. Alignment in a list of names counts from the start of the list's header.
 """
 
@@ -309,6 +309,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "SenderCertPublicKey": (
         one_of("MQMQ-2.2.20.6-32", "KeyType", 0x2400, 0xA400),
         *exponent("MQMQ-2.2.20.6-36", "PublicExponent"),
+        must_be("MQMQ-2.2.20.6-48", "bType", 6),
+        must_be("MQMQ-2.2.20.6-48", "bVersion", 2),
+        must_be("MQMQ-2.2.20.6-48", "reserved", 0),
+        must_be("MQMQ-2.2.20.6-48", "magic", b"RSA1"),
         fits(
             "MQMQ-2.2.20.6-34",
             "LengthInBits",

@@ -934,7 +934,11 @@ sender_cert_public_key_mqmq_2_2_20_6_40 = SENDER_CERT_PUBLIC_KEY_ROWS["MQMQ-2.2.
 def validate_SenderCertPublicKey(
     record: SenderCertPublicKey, trail: Trail, search: ViolationCollector
 ) -> None:
+    b_type = record.bType
+    b_version = record.bVersion
+    reserved = record.reserved
     key_type = record.KeyType
+    magic = record.magic
     public_exponent = record.PublicExponent
     if key_type not in {0x2400, 0xA400}:
         search.broken(record, trail, SENDER_CERT_PUBLIC_KEY_ROWS["MQMQ-2.2.20.6-32"])
@@ -942,6 +946,14 @@ def validate_SenderCertPublicKey(
         search.broken(record, trail, SENDER_CERT_PUBLIC_KEY_ROWS["MQMQ-2.2.20.6-36"])
     if public_exponent == 1:
         search.broken(record, trail, SENDER_CERT_PUBLIC_KEY_ROWS["MQMQ-2.2.20.6-36/2"])
+    if b_type != 6:
+        search.broken(record, trail, SENDER_CERT_PUBLIC_KEY_ROWS["MQMQ-2.2.20.6-48"])
+    if b_version != 2:
+        search.broken(record, trail, SENDER_CERT_PUBLIC_KEY_ROWS["MQMQ-2.2.20.6-48/2"])
+    if reserved != 0:
+        search.broken(record, trail, SENDER_CERT_PUBLIC_KEY_ROWS["MQMQ-2.2.20.6-48/3"])
+    if magic != b"RSA1":
+        search.broken(record, trail, SENDER_CERT_PUBLIC_KEY_ROWS["MQMQ-2.2.20.6-48/4"])
     if not sender_cert_public_key_mqmq_2_2_20_6_34(record):
         search.broken(record, trail, SENDER_CERT_PUBLIC_KEY_ROWS["MQMQ-2.2.20.6-34"])
     if not sender_cert_public_key_mqmq_2_2_20_6_40(record):

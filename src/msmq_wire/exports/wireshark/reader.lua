@@ -585,7 +585,7 @@ function kinds.values(reader, frame, node, field, at, stop)
     local number = uint(reader.data, numbers.at + index * numbers.z, numbers.z)
     local property = PROPERTIES[number]
     if not property then
-      refuse(at, say_of(field.n, "identifier", plain(number)))
+      refuse(at, say_of(field.ids, "identifier", plain(number)))
     end
     local made = reader:node(node, field.p, "part", at)
     made.t = property[1] .. ": " .. vartype_name(property[2])
