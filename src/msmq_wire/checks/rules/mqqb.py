@@ -219,7 +219,7 @@ def _acknowledgment(section: str, flags: int, mask: int, *numbers: int) -> tuple
             name,
             "UserHeader.DestinationQueue",
             _order_queue_name,
-            r"TCP: or SPX:, an address, and \PRIVATE$\order_queue$",
+            r"TCP: or SPX:, an address without brackets, and \PRIVATE$\order_queue$",
             ("UserHeader.Flags.DQ", "==", DIRECT),
         ),
         must_be(label, "MessagePropertiesHeader.Label", ORDER_LABEL),
