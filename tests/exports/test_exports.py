@@ -145,8 +145,9 @@ BEYOND = {
     "MQMQ-2.2.20.6-26": "it does not compare the sender with the header of the queue manager",
     **{
         f"MQQB-2.2.4-{number:02}": "it gives messages the class of an OrderAck"
-        for number in (1, 4, 5, 6, 8, 9)
+        for number in (1, 3, 4, 5, 6, 8, 9, 10, 12)
     },
+    "MQQB-3.1.7.17-01": "it gives messages the class of an OrderAck",
     "MQQB-3.1.5.3.2-02": "it asks for the direction first",
     "MQQB-2.4.2-01": "it does not look into key blobs",
     "MQQB-2.4.2-02": "it does not look into key blobs",

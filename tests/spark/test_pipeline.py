@@ -56,7 +56,7 @@ class Run:
         self.directory = directory
         self.output = str(directory / "tables")
         self.faulty = write_captures(
-            directory / "faulty", PACKETS, seed=12, faults=BENT, managers=8, form="pcapng.gz"
+            directory / "faulty", PACKETS, seed=13, faults=BENT, managers=8, form="pcapng.gz"
         )
         self.clean = write_captures(directory / "clean", PACKETS, seed=14, managers=8, files=2)
         damaged = directory / "damaged"

@@ -362,7 +362,7 @@ def test_private_types() -> None:
     with pytest.raises(DecodeError) as caught:
         mqdsrp.DirectoryChange.decode(data)
     assert str(PRIVATE) in caught.value.problem
-    assert caught.value.path == "DirectoryChange.PropertyValue[0]"
+    assert caught.value.path == "DirectoryChange.PropertyID[0]"
     register_type(PRIVATE, 0x1013)
     try:
         assert type_of(PRIVATE) == 0x1013
