@@ -257,7 +257,7 @@ def _without_session_header(raw: bytes, says: int, limits: Limits) -> LaxResult 
 
 def _misled(structure: Structure, record: Any, raw: bytes, pos: int, limits: Limits) -> LaxResult | None:
     """The result for a message packet whose flag or size made the decoder stop before the end; else None."""
-    if pos == len(raw):
+    if pos == len(raw) or begins_packet(raw, pos):
         return None
     error = kept(about_flag(left_over(structure.name, pos, len(raw)), raw, limits))
     reached = Reached(*unreliable(error))
