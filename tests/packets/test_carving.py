@@ -297,8 +297,11 @@ def test_bytes_that_hold_none() -> None:
         assert carved(image) == []
     with pytest.raises(TypeError):
         carve("text")
-    with pytest.raises(TypeError):
-        carve(memoryview(NOISE)[::2])
+
+
+def test_bytes_that_are_not_next_to_each_other() -> None:
+    spread = bytes(byte for pair in zip(WHOLE * 2, NOISE * 99, strict=False) for byte in pair)
+    assert len(carved(memoryview(spread)[::2])) == 2
 
 
 @pytest.mark.parametrize("end", [32, 36, 48])

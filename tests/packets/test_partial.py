@@ -768,7 +768,10 @@ def test_a_result_can_be_kept_and_compared() -> None:
     result = mw.decode_lax(data)
     again = pickle.loads(pickle.dumps(result))  # noqa: S301  # ours
     assert again.fields == result.fields
-    assert (again.headers, again.rest) == (result.headers, result.rest)
+    assert again == result == mw.decode_lax(data)
+    assert hash(again) == hash(result)
+    others = [message().encode()[:99], message().encode(), bytes(100)]
+    assert all(mw.decode_lax(other) != result for other in others)
 
 
 def test_a_value_that_is_too_large_is_so_from_its_beginning() -> None:

@@ -115,6 +115,14 @@ def test_paths_that_lead_nowhere(changes: dict[str, Any], sentence: str) -> None
         mw.replace(MESSAGE, changes)
 
 
+def test_paths_as_errors_and_violations_have_them() -> None:
+    """They begin with the name of the record."""
+    expected = mw.replace(MESSAGE, {"BaseHeader.TimeToReachQueue": 5})
+    assert mw.replace(MESSAGE, {"UserMessage.BaseHeader.TimeToReachQueue": 5}) == expected
+    with pytest.raises(mw.EncodeError, match="no such field"):
+        mw.replace(MESSAGE, {"UserMessage.UserMessage.BaseHeader.TimeToReachQueue": 5})
+
+
 def test_elements_that_are_not_there() -> None:
     message = mqdsrp.ChangePropagationMessage()
     with pytest.raises(mw.EncodeError, match="is no element"):

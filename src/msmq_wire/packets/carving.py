@@ -88,12 +88,13 @@ def carve(buffer: Any, *, inside: bool = False, limits: Limits = DEFAULT_LIMITS)
         A lazy iterator over the finds, in order of their offsets.
 
     Raises:
-        TypeError: The buffer is not a bytes-like object, or its bytes are not contiguous.
+        TypeError: The buffer is not a bytes-like object.
     """
     try:
-        view = memoryview(buffer).cast("B")
+        view = memoryview(buffer)
     except TypeError:
         raise no_bytes(buffer) from None
+    view = (view if view.c_contiguous else memoryview(view.tobytes())).cast("B")
     need("limits", limits, Limits, "Limits")
     return _Carver(view, limits, inside=inside).places()
 

@@ -176,6 +176,18 @@ class LaxResult(msgspec.Struct, Generic[_Packet], frozen=True, dict=True):
             return result._replace(errors=(*errors, *result.errors[1:]))
         raise AssertionError("two readers of one layout disagree")
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LaxResult):
+            return NotImplemented
+        return self._compared() == other._compared()
+
+    def __hash__(self) -> int:
+        return hash((self.rest, *map(str, self.errors)))
+
+    def _compared(self) -> tuple[Any, ...]:
+        """Return what tells results apart: errors are equal only to themselves, but not their texts."""
+        return self.packet, self.headers, self.rest, self.source, [*map(str, self.errors)]
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.packet, dict(self.headers), self.error, self.rest, self.source, self.decoded)
 

@@ -223,7 +223,8 @@ def replace(record: Any, /, *args: Any, **fields: Any) -> Any:
         record: The record.
         args: At most one mapping of fields to values.  Its keys may be paths: of a field in a part
             (``"BaseHeader.TimeToReachQueue"``), of a bit group (``"BaseHeader.Flags.PR"``), or of an element
-            (``"DirectoryChanges[0].PathName"``).  Fields that depend on a field at a path are recomputed,
+            (``"DirectoryChanges[0].PathName"``); the name of the record may precede, as in the paths of
+            errors, violations and mutants.  Fields that depend on a field at a path are recomputed,
             also in the parts around it, whereas a part that is given as a whole is kept as given.  A part
             that is absent is created.
         fields: Fields by name, likewise.

@@ -168,9 +168,13 @@ def _loose_part(part: Any, groups: dict[str, int], numbers: frozenset[str]) -> A
 def rebuild(record: Any, changes: Mapping[str, Any]) -> Any:
     """Create a copy of a record with some fields changed and dependent fields recomputed.
 
-    A change is named by a field, or by a path to a field of a part.
+    A change is named by a field, or by a path to a field of a part, which may begin with the name of the
+    record, as the paths of errors, violations and mutants do.
     """
-    recipe = _recipe_of(record.layout)
+    recipe, root = _recipe_of(record.layout), f"{record.layout.name}."
+    changes = {
+        name.removeprefix(root) if isinstance(name, str) else name: value for name, value in changes.items()
+    }
     whole, inner = _by_field(record.layout, changes)
     for name in whole.keys() & inner.keys():
         refuse(
