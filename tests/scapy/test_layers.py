@@ -257,6 +257,11 @@ def test_any_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert TCP(dport=7) / Raw(b"other") is not None
 
 
+def test_only_records_have_layers() -> None:
+    with pytest.raises(TypeError, match="a record"):
+        layer_of(5)  # type: ignore[arg-type]  # it is the error
+
+
 def test_layers_can_be_pickled() -> None:
     """For processes that share the work."""
     packet = MSMQ(mqmq.UserMessage.of(MessageBody=b"body").encode())

@@ -377,6 +377,15 @@ def test_private_types() -> None:
     assert type_of(108) == VARTYPE.VT_LPWSTR
 
 
+@pytest.mark.parametrize("vt", [-1, 5, 70_000, 0x1005, 0xFFFF])
+def test_numbers_that_are_no_variant_types(vt: int) -> None:
+    """Whatever the value is, the type is what is wrong."""
+    for value in (1, "text", (1, 2), None):
+        with pytest.raises(EncodeError, match=f"expected a variant type .*, got {vt}") as caught:
+            PropertyValue.of(vt, value)
+        assert caught.value.path == "PropertyValue.vt"
+
+
 def test_published_types_stay() -> None:
     register_type(108, 31)
     with pytest.raises(MsmqWireError, match="published with type 0x1f"):

@@ -43,6 +43,7 @@ from msmq_wire.packets.packet_starts import (
 from msmq_wire.packets.stream import Frame, PacketStream
 from msmq_wire.records import model
 from msmq_wire.records.record import Record, encode_record, record_class
+from msmq_wire.values.buffers import no_record
 from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.hints import did_you_mean
 from msmq_wire.values.numbers import MAX_PACKET_SIZE, PING_PORT, PORT
@@ -334,7 +335,13 @@ def _layer(value: Any) -> Any:
 
 
 def layer_of(record: Record) -> Structure:
-    """Create the layer of a record, with every field set."""
+    """Create the layer of a record, with every field set.
+
+    Raises:
+        TypeError: The argument is not a record.
+    """
+    if not isinstance(record, Record):
+        raise no_record(record)
     layer: Structure = LAYERS[record.layout.name]()
     layer._fill(record)  # noqa: SLF001  # our own class
     return layer

@@ -114,6 +114,8 @@ class PropertyValue(msgspec.Struct, frozen=True, gc=False):
             number = index(vt)
         except TypeError:
             raise WrongTypeError(wrong_type("the number of a variant type", vt)) from None
+        if number not in WRITERS and number not in READERS:
+            raise _no_type(number)
         try:
             property_value = PropertyValue(number, from_natural(number, value))
         except (TypeError, ValueError) as error:
