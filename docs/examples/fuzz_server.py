@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msmq_wire as mw
 from msmq_wire import testing as mt
-from msmq_wire.session import Initiator, Message, QueueManager
+from msmq_wire.session import Closed, Initiator, Message, QueueManager
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ async def walk(
     try:
         session.connected(time.time())
         for name in STATES:
-            data = session.data_to_send()
+            data = await asyncio.wait_for(next_packet(reader, session), wait)
             if change is not None and name == state:
                 sent = change(data)
                 writer.write(sent.data)
@@ -76,11 +76,23 @@ async def walk(
             if session.is_open:
                 return None
             writer.write(data)
-            answer = await asyncio.wait_for(reader.read(65_536), wait)
-            session.receive(answer, time.time())
         raise ConnectionError("the session does not open")
     finally:
         writer.close()
+
+
+async def next_packet(reader: asyncio.StreamReader, session: Initiator) -> bytes:
+    """Read until the session has something to send.
+
+    Raises:
+        ConnectionError: It is closed before.
+    """
+    while not (data := session.data_to_send()):
+        answer = await reader.read(65_536)
+        events = session.receive(answer, time.time())
+        if not answer or any(isinstance(event, Closed) for event in events):
+            raise ConnectionError("the session does not open")
+    return data
 
 
 def mutants(first: int, count: int) -> Iterator[tuple[str, Callable[[bytes], Sent]]]:
@@ -128,11 +140,13 @@ async def fuzz(arguments: argparse.Namespace) -> bool:
     """
     host, port, wait = arguments.host, arguments.port, arguments.wait
     replayed = arguments.replay is not None
+    changes = list(
+        stored(arguments.replay, arguments.state) if replayed else mutants(arguments.seed, arguments.mutants)
+    )
+    await walk(host, port, wait)
     last: Sent | None = None
     count = 0
-    for state, change in (
-        stored(arguments.replay, arguments.state) if replayed else mutants(arguments.seed, arguments.mutants)
-    ):
+    for state, change in changes:
         try:
             last = await walk(host, port, wait, state, change) or last
             await walk(host, port, wait)

@@ -33,8 +33,23 @@ def test_the_queue_manager_for_tests_survives(tmp_path: Path) -> None:
     assert not (tmp_path / "found").exists()
 
 
+def test_answers_in_several_segments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = asyncio.StreamReader.read
+
+    async def read_few(reader: asyncio.StreamReader, _: int) -> bytes:
+        return await read(reader, 200)
+
+    monkeypatch.setattr(asyncio.StreamReader, "read", read_few)
+
+    async def scene() -> tuple[int, str]:
+        async with serve() as server:
+            return await fuzzed(server.port, tmp_path, "--mutants", "3", "--wait", "20")
+
+    assert asyncio.run(scene()) == (0, "3 mutants, and it still opens sessions\n")
+
+
 class Events(list[object]):
-    """Events of a server, the first of which is told."""
+    """Events of a server, of which the first one after the session without a mutant is told."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +57,8 @@ class Events(list[object]):
 
     def append(self, event: object) -> None:
         super().append(event)
-        self.came.set()
+        if len(self) > 2:  # that session is established and closed
+            self.came.set()
 
 
 async def fallen(found: Path, *options: str) -> tuple[int, str]:
@@ -87,7 +103,9 @@ def test_stored_mutants_are_sent_in_their_states(tmp_path: Path) -> None:
     async def scene() -> tuple[int, str]:
         async with serve() as server:
             said = await fuzzed(server.port, tmp_path, "--replay", str(tmp_path), "--wait", "20")
-            assert sum(isinstance(event, Established) for event in server.events) == 3  # one for the message
+            assert (
+                sum(isinstance(event, Established) for event in server.events) == 4
+            )  # two with all mutants, one before
             return said
 
     assert asyncio.run(scene()) == (0, "2 mutants, and it still opens sessions\n")
@@ -105,8 +123,8 @@ def test_any_file_is_replayed(tmp_path: Path) -> None:
             assert answer == (0, "1 mutants, and it still opens sessions\n")
             return sum(isinstance(event, Established) for event in server.events)
 
-    assert asyncio.run(scene()) == 2  # one session for the message, one to see whether it lives
-    assert asyncio.run(scene("--state", "EstablishConnection")) == 1
+    assert asyncio.run(scene()) == 3  # one session for the message, and one before and after it
+    assert asyncio.run(scene("--state", "EstablishConnection")) == 2
 
 
 def test_what_cannot_be_replayed(tmp_path: Path, closed_port: int) -> None:
@@ -126,3 +144,20 @@ def test_where_nobody_listens(tmp_path: Path, closed_port: int) -> None:
     status, said = asyncio.run(fuzzed(closed_port, tmp_path, "--mutants", "1"))
     assert status == 2
     assert "opens no session" in said
+
+
+def test_a_host_that_opens_no_session(tmp_path: Path) -> None:
+    """No mutant is blamed, because none was sent."""
+
+    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        writer.close()
+
+    async def scene() -> tuple[int, str]:
+        async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+            return await fuzzed(server.sockets[0].getsockname()[1], tmp_path / "found", "--mutants", "3")
+
+    status, said = asyncio.run(scene())
+    assert status == 2
+    assert "opens no session" in said
+    assert not (tmp_path / "found").exists()
