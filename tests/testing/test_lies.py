@@ -111,6 +111,9 @@ def test_pairs_agree() -> None:
         if mutant.path == body and mutant.agreeing and mutant.agreeing[0][0] == size
     }
     assert differences == {0}
+    for data in mt.samples():
+        distinct = mt.length_mutants(data, pairs=True)
+        assert len({mutant.data for mutant in distinct}) == len(distinct)
 
 
 def test_where_a_length_leads() -> None:

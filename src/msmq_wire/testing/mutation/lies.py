@@ -86,6 +86,13 @@ class _Lie(NamedTuple):
     reason: str
     agreeing: tuple[tuple[_Length, int], ...] = ()
 
+    @property
+    def written(self) -> frozenset[tuple[int, int]]:
+        """The offsets and values of the wrong numbers."""
+        return frozenset(
+            (length.offset, value) for length, value in ((self.length, self.value), *self.agreeing)
+        )
+
 
 class LengthMutants(Sequence[LengthMutant]):
     """The mutants of `length_mutants`: a sequence that makes each mutant on access."""
@@ -170,7 +177,10 @@ def length_mutants(
     lengths = sorted(_lengths(view), key=lambda length: (length.offset, length.size, length.path))
     lies = [lie for length in lengths for lie in _lies(length, len(view.data))]
     if pairs:
-        lies += [pair for lie in lies for pair in _pairs(lie, lengths)]
+        distinct: dict[frozenset[tuple[int, int]], _Lie] = {}
+        for pair in (pair for lie in lies for pair in _pairs(lie, lengths)):
+            distinct.setdefault(pair.written, pair)
+        lies += distinct.values()
     return LengthMutants(view, lies, tuple(length.path for length in lengths))
 
 
