@@ -123,3 +123,14 @@ def test_the_case_for_pytest_runs() -> None:
     assert received == [reproducer.data] == [b"\xa7" * 50]
     with pytest.raises(mw.MsmqWireError):
         reproducer.pytest_case("no name")
+
+
+@pytest.mark.parametrize(
+    "label", ["a\0b", "a\nb", "a\rb", "a\x0cb", "a\x1b[31m", "a\x85b\u2028c", "a\ud800", "a\u202eb"]
+)
+def test_texts_in_a_case_are_escaped(label: str) -> None:
+    reproducer = mt.Reproducer(mqmq.UserMessage.of(Label=label).encode(), SEED, 1, 1, complete=True)
+    assert all(line.isprintable() and ": " in line for line in reproducer.difference.split("\n"))
+    scope: dict[str, object] = {}
+    exec(reproducer.pytest_case(), scope)  # noqa: S102  # what a user does with it
+    assert "test_reproducer" in scope

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.errors import MsmqWireError, WrongTypeError, need, need_within, wrong_type
+from msmq_wire.views.texts import printable
 
 from .lies import LengthMutant
 from .mutator import Mutant
@@ -64,10 +65,13 @@ class Reproducer(NamedTuple):
 
     @property
     def difference(self) -> str:
-        """The fields that differ, a line each: path, value in the seed, value in the reproducer."""
+        """The fields that differ, a line each: path, value in the seed, value in the reproducer.
+
+        Characters that are not printable are escaped.
+        """
         before, after = (_values(View(data, self.kind), data) for data in (self.seed, self.data))
         lines = [
-            f"{path}: {before.get(path, 'absent')} -> {value}"
+            printable(f"{path}: {before.get(path, 'absent')} -> {value}")
             for path, value in after.items()
             if before.get(path) != value
         ]
@@ -80,6 +84,8 @@ class Reproducer(NamedTuple):
 
     def pytest_case(self, name: str = "reproducer") -> str:
         """Return the source of a test that passes the bytes to a function ``check`` of yours.
+
+        Define or import that function in the file of the test.
 
         Raises:
             MsmqWireError: The name is not an identifier.
