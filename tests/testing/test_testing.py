@@ -225,6 +225,10 @@ def test_unknown_kinds() -> None:
     for bent in (mt.bent_packets, mt.bent_in_context):
         with pytest.raises(ValueError, match="not a requirement"):
             bent("MQMQ-0-00")
+        with pytest.raises(
+            mw.WrongTypeError, match="requirement: expected the id of a requirement, got list"
+        ):
+            bent([])  # type: ignore[arg-type]
 
 
 OPTIONS: list[tuple[str, Callable[[Any], object]]] = [

@@ -483,6 +483,7 @@ def bent_in_context(requirement: str | None = None) -> st.SearchStrategy[tuple[s
         requirement: One of `BENDABLE_IN_CONTEXT`; by default any of them.
 
     Raises:
+        WrongTypeError: `requirement` has another type.
         MsmqWireError: There is no such requirement, or it needs no context.
 
     Examples:
@@ -494,6 +495,7 @@ def bent_in_context(requirement: str | None = None) -> st.SearchStrategy[tuple[s
         >>> [violation.requirement for violation in mw.validate(ping, context=context)]
         ['MQQB-2.2.7-24']
     """
+    need("requirement", requirement, (str, NoneType), "the id of a requirement")
     if requirement is None:
         return st.sampled_from(sorted(BENDABLE_IN_CONTEXT)).flatmap(bent_in_context)
     if requirement not in BENDABLE_IN_CONTEXT:

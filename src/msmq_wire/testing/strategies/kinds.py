@@ -65,6 +65,9 @@ def records(kind: str, *, well_formed: bool = False) -> st.SearchStrategy[Any]: 
 def records(kind: Any, *, well_formed: bool = False) -> st.SearchStrategy[Any]:
     """Generate arbitrary records of a structure that encode and decode; they may violate requirements.
 
+    Records of some structures can only be decoded within the structure that has their sizes or counts:
+    SecurityData in a SecurityHeader, NotificationUpdates in a ChangeNotificationMessage.
+
     Args:
         kind: A record class, or the name of a structure.
         well_formed: Whether texts are well-formed UTF-16; otherwise they may have lone surrogates.
@@ -87,6 +90,8 @@ def valid(kind: type[_R]) -> st.SearchStrategy[_R]: ...
 def valid(kind: str) -> st.SearchStrategy[Any]: ...
 def valid(kind: Any) -> st.SearchStrategy[Any]:
     """Generate records of a structure without violations on the levels must and should.
+
+    As those of `records`, some can only be decoded within another structure.
 
     Args:
         kind: A record class, or the name of a structure.
