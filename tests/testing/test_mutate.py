@@ -94,7 +94,7 @@ def test_weights_choose_the_mutations() -> None:
     steps = Counter(
         step.mutation for seed in range(100) for step in mt.mutate(FULL, seed, stacked=3, weights=only).steps
     )
-    assert set(steps) <= {*only, Mutation.CHANGE_BYTES}
+    assert set(steps) == {*only}
     assert steps[Mutation.LIE_IN_LENGTH] > steps[Mutation.LIE_IN_COUNT] > 0
     with pytest.raises(mw.MsmqWireError, match="all of them are zero"):
         mt.mutate(FULL, 1, weights={Mutation.APPEND: 0})
@@ -102,6 +102,19 @@ def test_weights_choose_the_mutations() -> None:
         mt.mutate(FULL, 1, weights={Mutation.APPEND: -1})
     with pytest.raises(mw.MsmqWireError, match="there is no mutation"):
         mt.mutate(FULL, 1, weights={"appendd": 1})  # type: ignore[dict-item]
+
+
+def test_kinds_without_a_weight_are_never_chosen() -> None:
+    """Also if no other kind is applicable, or none any more after the first step."""
+    ack = mqqb.SessionAck().encode()
+    both = {Mutation.LIE_IN_COUNT: 1000, Mutation.LIE_IN_LENGTH: 1}
+    assert {mt.mutate(ack, seed, weights=both).mutation for seed in range(50)} == {Mutation.LIE_IN_LENGTH}
+    for call in (mt.mutate, lambda *args, **options: next(mt.mutants(*args, **options))):
+        with pytest.raises(mw.MsmqWireError, match="no mutation with a weight is applicable"):
+            call(ack, 1, weights={Mutation.LIE_IN_COUNT: 1})
+    (cut,) = mt.mutants(b"a", 9, weights={Mutation.CUT_OFF: 1})
+    assert (cut.data, len(cut.steps)) == (b"", 1)
+    assert mt.mutate(b"a", cut.seed, stacked=1, weights={Mutation.CUT_OFF: 1}) == cut
 
 
 def test_mutants_go_on_in_another_process() -> None:
@@ -134,11 +147,28 @@ def test_sessions_are_refused_and_wrongly_acknowledged() -> None:
 def test_session_mutants_are_stacked() -> None:
     packets = [mqqb.EstablishConnection().encode(), mqqb.ConnectionParameters().encode(), *SAMPLES[-1:]]
     many = list(mt.session_mutants(packets, 200, stacked=3, seed=5))
-    assert [mutant.seed for mutant in many] == list(range(5, 205))
+    assert many[0].seed == 5
     assert {step for mutant in many for step in mutant.steps} == set(SessionMutation)
     assert many == list(mt.session_mutants(packets, 200, stacked=3, seed=5))
     with pytest.raises(mw.MsmqWireError, match="no mutants"):
         mt.session_mutants([], 1)
+
+
+@pytest.mark.parametrize("session", [[b"a"], [b"a"] * 2, [b"a", b"b", b"a"], [b""]])
+def test_mutants_of_a_session_differ_from_it(session: list[bytes]) -> None:
+    """Also if its packets have no other order."""
+    for mutation in SessionMutation:
+        for seed in range(20):
+            packets, done = mt.mutate_session(session, seed, mutation=mutation)
+            assert packets != session
+            assert done in {mutation, SessionMutation.MUTATE_PACKET}
+        assert mt.mutate_session(session, seed)[0] != session
+    assert mt.mutate_session([b"a"], 1, mutation="swap")[1] is SessionMutation.MUTATE_PACKET
+    many = mt.session_mutants(session, 300, stacked=2)
+    packets_of = [mutant.packets for mutant in many]
+    assert tuple(session) not in packets_of
+    assert len(set(packets_of)) == len(packets_of) > 100
+    assert len(list(mt.session_mutants(session, 3000, stacked=1))) < 300  # there are no more
 
 
 NUMBERS = [Mutation.FLIP_PRESENCE, Mutation.SELECT_FORM, Mutation.LIE_IN_LENGTH, Mutation.LIE_IN_COUNT,
@@ -562,8 +592,9 @@ def test_no_bends_are_no_mutants(call: Any) -> None:
 def test_regressions_of_a_folder(tmp_path: Path) -> None:
     (tmp_path / "crash-1").write_bytes(b"\x10\x00")
     (tmp_path / "a.hex").write_text("10 c0\n")
+    (tmp_path / "B.HEX").write_text("10")
     (tmp_path / "folder").mkdir()
-    assert mt.regressions(tmp_path) == {"a.hex": b"\x10\xc0", "crash-1": b"\x10\x00"}
+    assert mt.regressions(tmp_path) == {"B.HEX": b"\x10", "a.hex": b"\x10\xc0", "crash-1": b"\x10\x00"}
     (tmp_path / "b.hex").write_text("no digits")
     with pytest.raises(ValueError, match=r"b\.hex does not contain only hexadecimal digits: "):
         mt.regressions(tmp_path)

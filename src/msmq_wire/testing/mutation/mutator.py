@@ -16,7 +16,7 @@ from os import PathLike
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from msmq_wire import GUID, PacketStream, Record, mqmq, mqqb, replace
 from msmq_wire.packets.directory import notification as mqcn
@@ -45,7 +45,7 @@ WEIGHTS: Final = MappingProxyType(
 )
 """How often a mutation is chosen within a stack: less often if it has few results, so that mutants differ."""
 _PATIENCE = 50
-"""Number of consecutive duplicates after which `mutants` stops."""
+"""Number of consecutive attempts without a new mutant, after which there are no more."""
 
 
 class Step(NamedTuple):
@@ -81,6 +81,23 @@ class Mutant(NamedTuple):
     steps: tuple[Step, ...] = ()
 
 
+class SessionMutant(NamedTuple):
+    """A mutated session.
+
+    Attributes:
+        packets: The packets in order.
+        steps: The mutations, in order.
+        seed: The seed of the mutant.
+    """
+
+    packets: tuple[bytes, ...]
+    steps: tuple[SessionMutation, ...]
+    seed: int
+
+
+_M = TypeVar("_M", Mutant, SessionMutant)
+
+
 def mutate(
     data: bytes,
     seed: int,
@@ -108,12 +125,12 @@ def mutate(
 
     Returns:
         The mutant.  If `mutation` is not applicable, `CHANGE_BYTES` is used instead, and reported in the
-        mutant.
+        mutant.  If no kind with a weight is applicable after an earlier step, there are fewer steps.
 
     Raises:
         WrongTypeError: `data` is not a buffer, or another argument has the wrong type.
-        MsmqWireError: There is no such mutation or structure, `stacked` is less than 1, or `max_size` is
-            negative.
+        MsmqWireError: There is no such mutation or structure, no kind with a weight is applicable, `stacked`
+            is less than 1, or `max_size` is negative.
     """
     check_numbers(seed=seed, stacked=stacked, **_stated(max_size=max_size))
     named_structure(kind)
@@ -123,15 +140,24 @@ def mutate(
     others = tuple(View(donor, kind) for donor in buffers("donors", donors)) or _own(kind)
     steps: list[Step] = []
     for number in range(stacked):
+        only_wanted = False
         if mutation is not None:
             need("mutation", mutation, str, "the name of a mutation")
             wanted = [Mutation(mutation)]
         else:
             among = _pool(weights if weights is not None or stacked == 1 else WEIGHTS, later=number > 0)
             wanted = random.choices(among, k=_TRIES) if len(among) < _TRIES else random.sample(among, _TRIES)
-        step, data = _bend(Subject(View(data, kind), others, random), wanted, original)
+            if weights is not None and Mutation.CHANGE_BYTES not in among:
+                only_wanted = True
+                wanted += dict.fromkeys(among)
+        bent = _bend(Subject(View(data, kind), others, random), wanted, original, only_wanted=only_wanted)
+        if bent is None:
+            break
+        step, data = bent
         data = data[:max_size]
         steps.append(step)
+    if not steps:
+        raise MsmqWireError("weights: no mutation with a weight is applicable to these bytes")
     return Mutant(data, *steps[-1], seed, tuple(steps))
 
 
@@ -193,20 +219,24 @@ def buffers(name: str, given: Iterable[bytes]) -> tuple[bytes, ...]:
     return tuple(map(as_bytes, given))
 
 
-def _bend(subject: Subject, wanted: list[Mutation], original: bytes) -> tuple[Step, bytes]:
+def _bend(
+    subject: Subject, wanted: list[Mutation], original: bytes, *, only_wanted: bool
+) -> tuple[Step, bytes] | None:
     """Apply one of the mutations, or else change bytes; a later mutation does not undo the earlier ones."""
     for name in wanted * _TRIES:
         change = MUTATIONS[name](subject)
         if change is not None and change.data not in (subject.view.data, original):
             return Step(name, change.path), change.data
+    if only_wanted:
+        return None
     change = change_bytes(subject)
     while change.data in (subject.view.data, original):  # a byte may be given the value that it has
         change = change_bytes(subject)
     return Step(Mutation.CHANGE_BYTES, change.path), change.data
 
 
-class Mutants(Iterator[Mutant]):
-    """An iterator over distinct mutants of one input; the result of `mutants`.
+class Mutants(Iterator[_M]):
+    """An iterator over distinct mutants of one input; the result of `mutants` and `session_mutants`.
 
     Attributes:
         duplicates: The number of duplicates omitted so far.
@@ -214,22 +244,24 @@ class Mutants(Iterator[Mutant]):
 
     __slots__ = ("_left", "_make", "_seed", "digests", "duplicates")
 
-    def __init__(self, make: Callable[[int], Mutant], n: int, seed: int, original: bytes) -> None:
-        """Create the iterator; use `mutants`."""
-        self._make = make
+    def __init__(
+        self, make: Callable[[int], _M], n: int, seed: int, original: bytes | tuple[bytes, ...]
+    ) -> None:
+        """Create the iterator; use `mutants` or `session_mutants`."""
+        self._make: Callable[[int], _M] = make
         self._left = n
         self._seed = seed
         self.digests = {_mark(original)}
         self.duplicates = 0
 
-    def __next__(self) -> Mutant:
+    def __next__(self) -> _M:
         """Create the next mutant."""
         if self._left <= 0:
             raise StopIteration
         for _ in range(_PATIENCE):
             mutant = self._make(self._seed)
             self._seed += 1
-            mark = _mark(mutant.data)
+            mark = _mark(mutant[0])
             if mark not in self.digests:
                 self.digests.add(mark)
                 self._left -= 1
@@ -239,7 +271,9 @@ class Mutants(Iterator[Mutant]):
         raise StopIteration
 
 
-def _mark(data: bytes) -> bytes:
+def _mark(contents: bytes | tuple[bytes, ...]) -> bytes:
+    """Return a digest of the bytes of a mutant, or of the packets of one."""
+    data = contents if isinstance(contents, bytes) else b"".join(map(_mark, contents))
     return blake2b(data, digest_size=16).digest()
 
 
@@ -254,7 +288,7 @@ def mutants(
     donors: Iterable[bytes] = (),
     max_size: int | None = None,
     weights: Mapping[Mutation, int] | None = None,
-) -> Mutants:
+) -> Mutants[Mutant]:
     """Make many distinct mutants of one input, all different from the input.
 
     Args:
@@ -275,7 +309,7 @@ def mutants(
     Raises:
         WrongTypeError: `data` is not a buffer, or another argument has the wrong type.
         MsmqWireError: `stacked` is less than 1, or another number is negative; on the first iteration, there
-            is no such mutation or structure.
+            is no such mutation or structure, or no kind with a weight is applicable.
 
     Examples:
         >>> from msmq_wire import mqqb
@@ -306,8 +340,9 @@ def regressions(directory: str | PathLike[str]) -> dict[str, bytes]:
     """Read the findings of a fuzzer, so that one line tests all of them.
 
     Args:
-        directory: A folder of files as atheris, libFuzzer and AFL write them, or one such file.  Files
-            ``*.hex`` have hexadecimal digits.
+        directory: A folder of files as atheris, libFuzzer and AFL write them, or one such file.  All files of
+            the folder are read, but none of its subfolders.  Files ``*.hex``, in any case, have hexadecimal
+            digits, and all others are read as they are.
 
     Returns:
         The bytes by file name, in the order of the names.
@@ -329,7 +364,7 @@ def regressions(directory: str | PathLike[str]) -> dict[str, bytes]:
 
 
 def _finding(path: Path) -> bytes:
-    if path.suffix != ".hex":
+    if path.suffix.lower() != ".hex":
         return path.read_bytes()
     try:
         return bytes.fromhex(path.read_text("ascii"))
@@ -353,7 +388,8 @@ def mutate_session(
         donors: Packets of another session, for `INTERLEAVE`.
 
     Returns:
-        The packets of the mutant, and the kind of mutation.
+        The packets of the mutant, which differ from those of the session, and the kind of mutation.  If
+        `mutation` changes nothing, such as the order of equal packets, `MUTATE_PACKET` is used instead.
 
     Raises:
         WrongTypeError: `session` or `donors` is not a sequence of buffers, or another argument has the wrong
@@ -362,44 +398,37 @@ def mutate_session(
     """
     check_numbers(seed=seed)
     need("mutation", mutation, (str, type(None)), "the name of a mutation")
-    packets, donors = list(buffers("session", session)), buffers("donors", donors)
-    if not packets:
+    original, donors = buffers("session", session), buffers("donors", donors)
+    if not original:
         raise MsmqWireError("a session without packets has no mutants")
     random = Random(seed)  # noqa: S311  # it must be repeatable, not secure
-    done = random.choice(list(SessionMutation)) if mutation is None else SessionMutation(mutation)
-    if done is SessionMutation.MUTATE_PACKET:
-        at = random.randrange(len(packets))
-        packets[at] = mutate(packets[at], random.getrandbits(32), donors=donors or packets).data
-    else:
+    for _ in range(_PATIENCE):
+        packets = list(original)
+        done = random.choice(list(SessionMutation)) if mutation is None else SessionMutation(mutation)
+        if done is SessionMutation.MUTATE_PACKET:
+            break
         SESSION_MUTATIONS[done](packets, donors, random)
-    return packets, done
-
-
-class SessionMutant(NamedTuple):
-    """A mutated session.
-
-    Attributes:
-        packets: The packets in order.
-        steps: The mutations, in order.
-        seed: The seed of the mutant.
-    """
-
-    packets: tuple[bytes, ...]
-    steps: tuple[SessionMutation, ...]
-    seed: int
+        if tuple(packets) != original:
+            return packets, done
+    at = random.randrange(len(original))
+    changed = mutate(original[at], random.getrandbits(32), donors=donors or original).data
+    return [*original[:at], changed, *original[at + 1 :]], SessionMutation.MUTATE_PACKET
 
 
 def session_mutants(
     session: Sequence[bytes], n: int, *, stacked: int = 2, seed: int = 0, donors: Sequence[bytes] = ()
-) -> Iterator[SessionMutant]:
-    """Make mutants of a whole session, each with several mutations: refused, restarted, wrongly acknowledged.
+) -> Mutants[SessionMutant]:
+    """Make distinct mutants of a session, each with several mutations: refused, restarted, out of order.
 
     Args:
         session: The packets in order, of one direction or of both.
-        n: The number of mutants.
+        n: The number of mutants.  There are fewer if 50 consecutive attempts give duplicates.
         stacked: The number of mutations of each.
-        seed: The first seed; it is incremented for each mutant.
+        seed: The first seed; it is incremented for each attempt.
         donors: Packets of another session, for `SessionMutation.INTERLEAVE`.
+
+    Returns:
+        A lazy iterator as that of `mutants`; all mutants differ from the session.
 
     Raises:
         WrongTypeError: `session` or `donors` is not a sequence of buffers, or a number is not an integer.
@@ -416,11 +445,12 @@ def session_mutants(
     original = buffers("session", session)
     if not original:
         raise MsmqWireError("a session without packets has no mutants")
-    return (_session_mutant(original, number, stacked, donors) for number in range(seed, seed + n))
+    make = partial(_session_mutant, original, stacked, buffers("donors", donors))
+    return Mutants(make, n, seed, original)
 
 
 def _session_mutant(
-    session: tuple[bytes, ...], seed: int, stacked: int, donors: Sequence[bytes]
+    session: tuple[bytes, ...], stacked: int, donors: Sequence[bytes], seed: int
 ) -> SessionMutant:
     random = Random(seed)  # noqa: S311  # it must be repeatable, not secure
     packets, steps = list(session), []

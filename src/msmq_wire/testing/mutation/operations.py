@@ -416,8 +416,9 @@ MUTATIONS: dict[Mutation, Callable[[Subject], Change | None]] = {
 
 
 def _swap(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
-    first, second = random.randrange(len(session)), random.randrange(len(session))
-    session[first], session[second] = session[second], session[first]
+    if len(session) > 1:
+        first, second = random.sample(range(len(session)), 2)
+        session[first], session[second] = session[second], session[first]
 
 
 def _drop(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
@@ -435,9 +436,9 @@ def _replay(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
 
 
 def _reverse(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
-    start = random.randrange(len(session))
-    stop = random.randint(start, len(session))
-    session[start:stop] = session[start:stop][::-1]
+    if len(session) > 1:
+        first, last = sorted(random.sample(range(len(session)), 2))
+        session[first : last + 1] = session[first : last + 1][::-1]
 
 
 def _restart(session: list[bytes], _: Sequence[bytes], random: Random) -> None:
