@@ -18,7 +18,7 @@ from msmq_wire.packets.lax import decode_lax
 from msmq_wire.packets.packet import decode
 from msmq_wire.packets.reassembly import FlowReader, Kind, Origin, Piece
 from msmq_wire.packets.stream import Frame, PacketStream
-from msmq_wire.values.errors import MsmqWireError
+from msmq_wire.values.errors import MsmqWireError, WrongTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -304,6 +304,22 @@ def test_the_end_is_known_from_elsewhere() -> None:
     assert spans_of(read([], 9)) == [("gap", 0, 9)]
     assert spans_of(read([Segment(5, origin(1), b"")])) == [("gap", 0, 5)]
     assert read([]) == []
+
+
+def test_wrong_arguments_leave_the_flow_as_it_is() -> None:
+    reader = FlowReader()
+    feed: Any = reader.feed
+    for wrong in (
+        (None, b"x", origin(1)),
+        (0, b"x", None),
+        (0, b"x", (0, "a", 1)),
+        (0, b"x", origin(1), "1"),
+    ):
+        with pytest.raises(WrongTypeError):
+            feed(*wrong)
+    with pytest.raises(MsmqWireError, match="offset is -1, but offsets are not negative"):
+        feed(-1, b"x", origin(1))
+    assert (reader.fed, reader.end) == (0, 0)
 
 
 def test_order_is_the_callers_duty() -> None:

@@ -279,12 +279,19 @@ class FlowReader:
             An iterator over the pieces that are final.
 
         Raises:
-            MsmqWireError: The segment is out of order, or the flow was closed.
-            WrongTypeError: `offset` is not a number, or `data` not a buffer.
+            MsmqWireError: The segment is out of order, its offset is negative, or the flow was closed.
+            WrongTypeError: `offset` or `length` is not a number, `data` not a buffer, or `origin` not an
+                `Origin`.
         """
         if offset.__class__ is not int:
             need("offset", offset, int, "a number")
+        if origin.__class__ is not Origin:
+            need("origin", origin, Origin, "an Origin")
+        if length is not None and length.__class__ is not int:
+            need("length", length, int, "a number or None")
         if self._closed or offset < self._last_offset:
+            if offset < 0:
+                raise MsmqWireError(f"offset is {offset}, but offsets are not negative")
             raise MsmqWireError(
                 f"a segment at offset {offset} is fed after "
                 + ("the end of the flow" if self._closed else f"one at {self._last_offset}")
