@@ -21,7 +21,7 @@ from support_rows import for_each, table
 from support_specs import SPECS, load_requirements
 
 import msmq_wire as mw
-from msmq_wire import GUID, NULL_GUID, PropertyValue, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr
+from msmq_wire import GUID, NULL_GUID, PropertyValue, Record, mqcn, mqdsrp, mqmq, mqqb, mqrr, rpc
 from msmq_wire.checks.rules import FUNCTION_IDS, RULES
 from msmq_wire.checks.validation import Context, validate
 from msmq_wire.definitions.properties import VARTYPE, Form, ObjectClass
@@ -1193,6 +1193,28 @@ def test_an_acknowledgment_of_nothing_begins_at_one() -> None:
 )
 def test_which_direct_names_a_list_takes(text: str, right: bool) -> None:
     assert (validate(mqmq.MQFDirectQueueFormatName(DirectFormatName=text)) == ()) == right
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("DIRECT=OS:host\\q", "expected one of TCP, SPX, IPX, OS, HTTP, HTTPS and a colon (without DIRECT=)"),
+        (
+            "TCP:host\\q",
+            "TCP address: expected an IPv4 or IPv6 address (a host name follows OS:), found 'host'",
+        ),
+        ("OS:host\\privat$\\q", "character '\\\\' at index 7 is not allowed (it may follow private$ only)"),
+        ("OS:a\nb\\q", "OS address: character '\\n' at index 1 is not allowed"),
+    ],
+)
+def test_what_is_wrong_with_a_direct_name(text: str, told: str) -> None:
+    for name in (
+        mqmq.MQFDirectQueueFormatName(DirectFormatName=text),
+        rpc.QUEUE_FORMAT(m_qft=3, _union=text),
+    ):
+        (violation,) = validate(name)
+        assert violation.allowed.startswith("a direct format name: ")
+        assert told in violation.message
 
 
 @pytest.mark.requirement("MQQB-2.2.1-06")

@@ -12,7 +12,7 @@ from msmq_wire.values.errors import DecodeError
 from msmq_wire.values.limits import UNLIMITED
 
 from .profiles import lacks
-from .rules import CALL_RULES, LEVELS, RawViolation
+from .rules import CALL_RULES, LEVELS, RawViolation, allowed_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -66,7 +66,7 @@ def _of_part(part: NdrRecord, path: str, level: Level, profile: Profile | None) 
                 rule.requirement,
                 (f"{path}.{_place(part, rule.field)}",),
                 getattr(part, rule.field),
-                rule.allowed,
+                allowed_values(rule.allowed, rule.holds, part),
                 level=rule.level,
                 erratum=rule.erratum,
                 practice=rule.practice,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .offsets import Inside
 from .profiles import lacks
-from .rules import LEVELS, RawViolation, Repeats, shown
+from .rules import LEVELS, RawViolation, Repeats, allowed_values, shown
 
 if TYPE_CHECKING:
     from .offsets import Step
@@ -86,7 +86,7 @@ class ViolationCollector:
             trail,
             row.path,
             row.requirement,
-            allowed or row.allowed,
+            allowed or allowed_values(row.allowed, row.value, record),
             level=row.level,
             erratum=row.erratum,
             practice=row.practice,

@@ -2,7 +2,8 @@
 
 1. A value exists only if its text parses to the same value; constructors reject all others.
 2. `parse` rejects text that lacks a part or cannot be divided into parts.  Text that can be divided but
-   violates a maximum length or a character set is kept unchanged; `check` lists such violations.
+   violates a maximum length, a character set or the form of an address is kept unchanged; `check` lists such
+   violations, and `validate` reports them.
 3. Keywords are case-insensitive and printed in upper case, except ``private$`` and ``system$`` of a path
    name, which are printed in lower case.  GUIDs are printed in upper case, private queue numbers with eight
    digits.
@@ -479,7 +480,10 @@ class MultipleName(FormatName, frozen=True, gc=False):
 
 
 def parse_format_name(text: str, *, max_length: int = MAX_FORMAT_NAME_LENGTH) -> FormatName:
-    """Parse a format name of any kind.
+    r"""Parse a format name of any kind.
+
+    The form of an address is left to `check`, and in packets to `validate`: ``DIRECT=TCP:localhost\q`` is
+    parsed, although TCP needs an IP address.
 
     Args:
         text: The name; a name with a comma is a `MultipleName`.

@@ -71,7 +71,9 @@ def split_direct(text: str, base: int) -> DirectParts:
     """Divide a direct name without its keyword."""
     protocol = next((name for name in PROTOCOLS if starts(text, 0, name + ":")), None)
     if protocol is None:
-        raise broken("DirectName.protocol", text, 0, base, f"one of {', '.join(PROTOCOLS)} and a colon")
+        hint = " (without DIRECT=)" if starts(text, 0, "DIRECT=") else ""
+        protocols = ", ".join(PROTOCOLS)
+        raise broken("DirectName.protocol", text, 0, base, f"one of {protocols} and a colon{hint}")
     start = len(protocol) + 1
     slash = SLASH if protocol in ("HTTP", "HTTPS") else BACKSLASH
     end = slash.search(text, start if slash is BACKSLASH else end_of_host(text, start, base))
@@ -175,7 +177,8 @@ def text_problems(part: str, text: str, limit: int, forbidden: re.Pattern[str]) 
     if len(text) > limit:
         yield f"{part}: expected at most {limit} characters, found {len(text)}"
     if bad := forbidden.search(text):
-        yield f"{part}: character {bad.group()!r} at index {bad.start()} is not allowed"
+        hint = " (it may follow private$ only)" if bad.group() == "\\" else ""
+        yield f"{part}: character {bad.group()!r} at index {bad.start()} is not allowed{hint}"
 
 
 def queue_problems(queue: str, subqueue: str | None, version: int, sdk: bool) -> Iterator[str]:
@@ -198,7 +201,8 @@ def address_problems(protocol: str, address: str) -> Iterator[str]:
         yield from text_problems(part, address, 256, NOT_IN_HOST)
     elif protocol == "TCP":
         if not is_ip_address(address):
-            yield f"{part}: expected an IP address, found {shortened(address)}"
+            expected = "an IPv4 or IPv6 address (a host name follows OS:)"
+            yield f"{part}: expected {expected}, found {shortened(address)}"
     elif protocol in ("IPX", "SPX"):
         if not (SPX if protocol == "SPX" else IPX).fullmatch(address):
             numbers = "hexadecimal network and host numbers with : or . between"

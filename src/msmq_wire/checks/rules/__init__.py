@@ -39,6 +39,7 @@ from .vocabulary import (
     Role,
     Rule,
     RuleFunction,
+    allowed_values,
     shown,
 )
 
@@ -77,6 +78,7 @@ __all__ = [
     "Role",
     "Rule",
     "RuleFunction",
+    "allowed_values",
     "embedded_in",
     "requirement_of_presence",
     "rows_by_id",

@@ -16,8 +16,8 @@ from msmq_wire.values.enumerations import QUEUE_SUFFIX_TYPE as SUFFIX
 from msmq_wire.values.enumerations import SectionType
 from msmq_wire.values.errors import DecodeError
 
-from .mqmq_structures import is_direct_name
-from .vocabulary import NAMES_OF_SDK
+from .mqmq_structures import direct_name_problem
+from .vocabulary import NAMES_OF_SDK, Explains
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -76,15 +76,17 @@ def _name(
 ) -> tuple[CallRule, ...]:
     """Return the rules for a direct name: one by the pages of the SDK, and a stricter one by the document."""
 
-    def allows(*, sdk: bool) -> Callable[[Any], bool]:
-        def holds(record: Any) -> bool:
+    def allows(*, sdk: bool) -> Explains:
+        def problem(record: Any) -> str:
+            if record.m_qft != kind:
+                return ""
             text = getattr(record, arm) or ""
-            return record.m_qft != kind or (
-                is_direct_name(text, sdk=sdk)
-                and not (has_subqueue and DirectName.from_wire_text(text).subqueue is None)
-            )
+            told = direct_name_problem(text, sdk=sdk)
+            if not told and has_subqueue and DirectName.from_wire_text(text).subqueue is None:
+                return "found none"
+            return told
 
-        return holds
+        return Explains(problem)
 
     return (
         CallRule(requirement, "_union", allows(sdk=True), allowed),
@@ -211,7 +213,7 @@ CALL_RULES: Final[Mapping[str, tuple[CallRule, ...]]] = {
             "a direct format name with a subqueue",
             has_subqueue=True,
         ),
-        *_name("MQMQ-2.2.7-17", _ANY_DIRECT, "m_pDirectID", "a direct format name without DIRECT="),
+        *_name("MQMQ-2.2.7-17", _ANY_DIRECT, "m_pDirectID", "a direct format name"),
     ),
     "BLOB": _counts("MQMQ-2.2.15-01", "cbSize", "pBlobData"),
     "CAUB": _counts("MQMQ-2.2.16.1-01"),

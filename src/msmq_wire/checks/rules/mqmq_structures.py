@@ -8,15 +8,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msmq_wire.definitions.relations import md5
-from msmq_wire.names.format_names import DirectName, is_allowed
+from msmq_wire.names.format_names import DirectName, check, is_allowed
 from msmq_wire.values.errors import EncodeError
 
 from .vocabulary import (
     NAMES_OF_SDK,
     Embedded,
+    Explains,
     Rule,
     byte_count,
     count,
@@ -32,9 +33,6 @@ from .vocabulary import (
     wchar_bytes,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 _ADDRESSES = {1: 4, 2: 4, 3: 10, 5: 16}
 _PUBLICKEYBLOB_BEGINS = b"\x06\x02\x00\x00\x00\xa4\x00\x00"
 """The BLOBHEADER of a public key that is for the exchange of keys."""
@@ -44,33 +42,33 @@ _SHORT = 256
 _READ_ONLY = (";JOURNAL", ";DEADLETTER", ";DEADXACT")
 
 
-def is_direct_name(text: str, *, sdk: bool = False) -> bool:
-    """Return whether the first or the latest version of MSMQ allows the name."""
-    return _is_short_name(text, sdk) if len(text) <= _SHORT else _is_name(text, sdk)
+def direct_name_problem(text: str, *, sdk: bool = False) -> str:
+    """Return why neither the first nor the latest version of MSMQ allows the name; empty if one does."""
+    return _short_name_problem(text, sdk) if len(text) <= _SHORT else _name_problem(text, sdk)
 
 
 @lru_cache(maxsize=1024)
-def _is_short_name(text: str, sdk: bool) -> bool:
+def _short_name_problem(text: str, sdk: bool) -> str:
     """Return the same for short names, cached because many messages go to few queues."""
-    return _is_name(text, sdk)
+    return _name_problem(text, sdk)
 
 
-def _is_name(text: str, sdk: bool) -> bool:
+def _name_problem(text: str, sdk: bool) -> str:
     try:
         name = DirectName.from_wire_text(text)
-    except EncodeError:
-        return False
-    return is_allowed(name, sdk=sdk)
+    except EncodeError as error:
+        return error.problem
+    return "" if is_allowed(name, sdk=sdk) else check(name, sdk=sdk)[0]
 
 
 def _direct_name(requirement: str) -> tuple[Rule, ...]:
     """Return the rules for a direct name: one by the pages of the SDK, and a stricter one by the document."""
 
-    def allows(*, sdk: bool) -> Callable[[Any], bool]:
-        return lambda name: is_direct_name(name.DirectFormatName.removesuffix("\0"), sdk=sdk)
+    def allows(*, sdk: bool) -> Explains:
+        return Explains(lambda name: direct_name_problem(name.DirectFormatName.removesuffix("\0"), sdk=sdk))
 
     by_sdk, by_document = (
-        fits(requirement, "DirectFormatName", allows(sdk=sdk), "a direct format name without DIRECT=")
+        fits(requirement, "DirectFormatName", allows(sdk=sdk), "a direct format name")
         for sdk in (True, False)
     )
     return by_sdk, practice(by_document, erratum="M47", known=NAMES_OF_SDK)

@@ -323,6 +323,26 @@ def of_acknowledged(field: str) -> str:
     return f"{field} of the message acknowledged"
 
 
+class Explains:
+    """The condition of a rule that says what is wrong with a record that violates it.
+
+    Args:
+        problem: Returns what is wrong with a record; empty if nothing is.
+    """
+
+    def __init__(self, problem: Callable[[Any], str]) -> None:
+        self.problem = problem
+
+    def __call__(self, record: Any) -> bool:
+        """Return whether nothing is wrong."""
+        return not self.problem(record)
+
+
+def allowed_values(allowed: str, condition: Any, record: Any) -> str:
+    """Return the allowed values of a rule in words, with what is wrong with a record if it is known."""
+    return f"{allowed}: {condition.problem(record)}" if isinstance(condition, Explains) else allowed
+
+
 class Repeats:
     """The condition that a field has the value that the context determines, which is unknown if None.
 
