@@ -1,17 +1,20 @@
 r"""Send a message to a queue over TCP and wait until it is acknowledged.
 
 ``python docs/examples/send_message.py 127.0.0.1 1801 'private$\orders' 'some text'``; add ``--transactional``
-or ``--recoverable``.  The status is 0 if the message has arrived.
+or ``--recoverable``.  The status is 0 if the message has arrived, 1 if not, and 2 for wrong arguments.
 """  # noqa: INP001  # a script, not a package
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import ipaddress
+import socket
 import sys
 import time
 import uuid
 
+from msmq_wire import MsmqWireError
 from msmq_wire.mqmq import MESSAGE_CLASS_VALUES
 from msmq_wire.session import Acknowledged, AcknowledgedBy, Event, Expired, Initiator, Message, QueueManager
 
@@ -60,12 +63,21 @@ async def talk(session: Initiator, token: int, host: str, port: int, until: floa
         writer.close()
 
 
+def protocol(host: str) -> str:
+    """The protocol of a direct format name: TCP with an address, OS with a host name."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return "OS"
+    return "TCP"
+
+
 async def send(arguments: argparse.Namespace) -> bool:
     """Send, and connect again as long as there is something to wait for."""
     manager = QueueManager(str(uuid.uuid4()))
     session = Initiator(manager, address=arguments.host)
     until = time.time() + arguments.patience
-    name = f"DIRECT=TCP:{arguments.host}\\{arguments.queue}"
+    name = f"DIRECT={protocol(arguments.host)}:{arguments.host}\\{arguments.queue}"
     message = Message(
         name,
         arguments.text.encode("utf-16-le"),
@@ -85,6 +97,9 @@ async def send(arguments: argparse.Namespace) -> bool:
             told = await talk(session, token, arguments.host, arguments.port, until)
             if told is not None:
                 return told
+        except (socket.gaierror, UnicodeError) as error:
+            sys.stdout.write(f"{arguments.host} has no address: {error}\n")
+            return False
         except OSError as error:
             if said != str(error):  # it is tried again, and said once
                 said = str(error)
@@ -113,7 +128,13 @@ def main() -> int:
     parser.add_argument("--recoverable", action="store_true")
     parser.add_argument("--transactional", action="store_true")
     parser.add_argument("--patience", type=float, default=30.0, help="seconds until it gives up")
-    return 0 if asyncio.run(send(parser.parse_args())) else 1
+    arguments = parser.parse_args()
+    if not 0 < arguments.port < 1 << 16:
+        parser.error(f"port is {arguments.port}, not 1 to 65535")
+    try:
+        return 0 if asyncio.run(send(arguments)) else 1
+    except MsmqWireError as error:
+        parser.error(str(error))
 
 
 if __name__ == "__main__":

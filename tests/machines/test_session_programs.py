@@ -6,6 +6,7 @@ import asyncio
 import os
 import re
 import resource
+import socket
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -78,6 +79,31 @@ def test_a_client_sends_and_waits(queue: str, options: list[str], status: int, l
             assert bodies == ([] if status else ["some text".encode("utf-16-le")])
 
     asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "status", "last"),
+    [
+        ("nowhere", 1801, 1, "nowhere has no address: "),
+        ("x" * 64, 1801, 1, " has no address: "),
+        ("127.0.0.1", 70_000, 2, "error: port is 70000, not 1 to 65535"),
+        ("a b", 1801, 2, "character ' ' at index 1 is not allowed"),
+    ],
+)
+def test_a_client_that_cannot_send(
+    host: str, port: int, status: int, last: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up = socket.getaddrinfo
+
+    def look_up(name: str, *arguments: Any, **options: Any) -> Any:
+        if name == "nowhere":
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return looked_up(name, *arguments, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    code, lines = asyncio.run(run("send_message.py", host, str(port), "private$\\q", "text"))
+    assert code == status
+    assert last in lines[-1]
 
 
 @pytest.mark.long
