@@ -528,13 +528,13 @@ def test_the_end_of_a_session_says_how_many_messages_wait() -> None:
         assert talk.client.phase == ("WAITING_RECONNECT" if count else "CLOSED")
 
 
-def test_classes_that_a_message_can_have() -> None:
-    """Sixteen bits, [MS-MQMQ] 2.2.19.3."""
+def test_classes_with_which_a_message_leaves_its_queue() -> None:
+    """A FinalAck of another class would be a message of an application, [MS-MQQB] 3.1.5.1.1."""
     session = Initiator(QueueManager(CLIENT))
-    for number in (0, 0xFFFF):
+    for number in (0x4000, 0x8000, 0x80FF, 0xC000, 0xC0FF):
         assert session.consumed(packet(), START, number) == []
-    for number in (-1, 0x10000):
-        with pytest.raises(mw.MsmqWireError, match=rf"^message_class is {number}, not 0 to 65535$"):
+    for number in (-1, 0, 2, 0x4001, 0x7FFF, 0x8100, 0xE000, 0xFFFF, 0x18000):
+        with pytest.raises(mw.MsmqWireError, match=rf"^message_class is {number}, not ACK_RECEIVE or a neg"):
             session.consumed(packet(), START, number)
 
 

@@ -554,13 +554,19 @@ def _judge_with(judgment: Any) -> Any:
 
 
 def test_results_and_addresses_that_are_none() -> None:
-    judgments: list[Any] = [70_000, -2, "x", 1.5]
+    judgments: list[Any] = [70_000, -2, "x", 1.5, True, False, 0, 2, 0x4000, 0xFFFF]
     for judgment in judgments:
         manager = QueueManager(SERVER, judge=_judge_with(judgment))
         first, second = Initiator(QueueManager(CLIENT), address="10.0.0.1"), Acceptor(manager)
         _connect(first, second, START)
         first.send(Message(QUEUE, b"x"), START)
-        with pytest.raises(mw.MsmqWireError, match="the result of judge"):
+        with pytest.raises(mw.MsmqWireError, match=r"the result of judge.* NO_ROOM or a negative"):
             second.receive(first.data_to_send(), START)
+        second.disconnected(START)
+        first.disconnected(START)
+        judged: list[mqmq.UserMessage] = []
+        manager.judge = judged.append
+        _connect(first, Acceptor(manager), START)
+        assert len(judged) == 1
     with pytest.raises(mw.MsmqWireError, match="address has 70000 characters, not at most 255"):
         Acceptor(QueueManager(SERVER), address="x" * 70_000)

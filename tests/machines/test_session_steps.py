@@ -157,6 +157,21 @@ def test_a_message_that_no_packet_can_hold(message: Message) -> None:
     assert talk.client.data_to_send() == b""
 
 
+@pytest.mark.parametrize(
+    ("attribute", "value"),
+    [
+        ("destination", "nope"), ("admin_queue", "nope"), ("response_queue", "nope"), ("trace", "nope"),
+        ("transaction", 5), ("final_ack", True),
+    ],
+)  # fmt: skip
+def test_an_error_names_the_attribute_of_the_message(attribute: str, value: Any) -> None:
+    """A transaction and a FinalAck are of transactional messages."""
+    fields: dict[str, Any] = {"destination": QUEUE, attribute: value}
+    with pytest.raises(mw.EncodeError) as caught:
+        Talk().client.send(Message(**fields), START)
+    assert (caught.value.structure, caught.value.path) == ("Message", f"Message.{attribute}")
+
+
 def test_messages_alike_differ_in_what_they_say() -> None:
     """What is not built anew for a message like one before is nevertheless its own."""
     talk = Talk().opened()
@@ -1023,6 +1038,14 @@ def test_what_is_no_snapshot(snapshot: Any) -> None:
         Acceptor.restore(Initiator(manager).snapshot(), manager)
 
 
+def test_a_snapshot_that_has_no_order_acks_sends_none() -> None:
+    talk = Talk().opened()
+    snapshot = talk.client.snapshot()
+    snapshot["state"]["sendable_orders"] = True
+    again = Initiator.restore(snapshot, talk.managers["->"])
+    assert again.timeout(START + 1) == []
+
+
 @pytest.mark.parametrize("change", [{"remote": "zz"}, {"state": {"remote": "zz"}}, {"remote": "\ud800"}])
 def test_a_snapshot_whose_guid_is_damaged(change: dict[str, Any]) -> None:
     manager = QueueManager(CLIENT)
@@ -1261,13 +1284,12 @@ def test_wrong_arguments_of_endpoints() -> None:
         "address: expected an address, got int": lambda: Initiator(manager, address=wrong),
         "pinged: expected True or False, got int": lambda: Initiator(manager, pinged=wrong),
         "error: expected a whole number, got str": lambda: Initiator(manager).disconnected(START, error="x"),  # type: ignore[arg-type]
-        "message_class: expected a whole number, got str": lambda: Initiator(manager).consumed(
+        "message_class: expected ACK_RECEIVE or a negative class, got str": lambda: Initiator(
+            manager
+        ).consumed(
             mqmq.UserMessage(),
             START,
             "x",  # type: ignore[arg-type]
-        ),
-        "message_class is 65536, not 0 to 65535": lambda: Initiator(manager).consumed(
-            mqmq.UserMessage(), START, 0x10000
         ),
     }
     for told, call in calls.items():

@@ -217,7 +217,7 @@ class History:
             transactional=kind == "transactional",
             journal=dice.random() < 0.3,
             dead_letter=dice.random() < 0.3,
-            final_ack=dice.random() < 0.3,
+            final_ack=dice.random() < 0.3 and kind == "transactional",
             admin_queue=BACK if way == "->" and any(asks) and dice.random() < 0.4 else "",
             positive_arrival=asks[0],
             negative_arrival=asks[1],

@@ -20,3 +20,10 @@ SENT_BY_QUEUE_MANAGER: Final = 2
 """`SecurityHeader.Flags.ST` if SecurityID is the GUID of a queue manager ([MS-MQMQ] 2.2.20.6)."""
 DIRECT: Final = 7
 """`UserHeader.Flags.DQ`, and AQ and RQ likewise, of a direct format name ([MS-MQMQ] 2.2.19.2)."""
+NEGATIVE_CLASSES: Final = "0x8000 to 0x80FF or 0xC000 to 0xC0FF"
+"""The numbers that have the form of a negative class, in words."""
+
+
+def is_negative_class(message_class: int) -> bool:
+    """Return whether a class has the form of a negative acknowledgment ([MS-MQMQ] 2.2.18.1.6)."""
+    return message_class & ~0x40FF == 0x8000

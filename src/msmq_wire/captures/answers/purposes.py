@@ -17,7 +17,7 @@ import pyarrow as pa
 from msmq_wire.arrow.distinct import Distinct
 from msmq_wire.packets.carriers import DirectoryQueue
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
-from msmq_wire.values.numbers import ORDER_QUEUE
+from msmq_wire.values.numbers import ORDER_QUEUE, is_negative_class
 
 PURPOSES: Final = ("application", "acknowledgment", "administration", "directory", "system")
 """The purposes of messages: applications, acknowledgments that queue managers send for them, the
@@ -26,9 +26,6 @@ administration of queue managers and reports of routes, the directory, and other
 NORMAL: Final = MESSAGE_CLASS_VALUES.MQMSG_CLASS_NORMAL.name
 REPORT: Final = MESSAGE_CLASS_VALUES.MQMSG_CLASS_REPORT.name
 ORDER: Final = MESSAGE_CLASS_VALUES.MQMSG_CLASS_ORDER_ACK.name
-_NEGATIVE_BIT: Final = 0x8000
-_NEGATIVE_FORM: Final = 0xC0FF
-"""The bits that negative classes have; classes of applications may have two others."""
 TIMEOUTS: Final = {
     "reach": MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_REACH_QUEUE_TIMEOUT.name,
     "receive": MESSAGE_CLASS_VALUES.MQMSG_CLASS_NACK_RECEIVE_TIMEOUT.name,
@@ -40,7 +37,7 @@ OUTCOMES: Final[dict[str, str]] = {
     **{
         value.name: "expired" if value.name in TIMEOUTS.values() else "refused"
         for value in MESSAGE_CLASS_VALUES
-        if value & _NEGATIVE_BIT
+        if is_negative_class(value)
     },
 }
 """The state of a message that an acknowledgment of a class names, by the name of the class."""
@@ -56,8 +53,7 @@ def outcome_of(message_class: str) -> str | None:
     if message_class in OUTCOMES:
         return OUTCOMES[message_class]
     number = int(message_class) if message_class.isdigit() else 0
-    is_of_form = number & _NEGATIVE_BIT and not number & ~_NEGATIVE_FORM
-    return "refused" if is_of_form else None
+    return "refused" if is_negative_class(number) else None
 
 
 def is_administration(message_class: str) -> bool:

@@ -28,12 +28,12 @@ from msmq_wire.packets.packet_starts import BASE_SIZE, FLAGS_AT, INTERNAL, start
 from msmq_wire.packets.stream import PacketStream
 from msmq_wire.values.buffers import as_bytes
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
-from msmq_wire.values.errors import MsmqWireError, need, need_one_of, need_within
+from msmq_wire.values.errors import MsmqWireError, need, need_one_of
 
 from .events import Closed, Connect, Established, Refused, Returned
 from .link import Ended, Link
 from .management import GENERIC_ERROR, STATUSES, Attempt, outgoing_transfer
-from .manager import QueueManager
+from .manager import QueueManager, need_negative
 from .receiver import Receiver
 from .sender import Sendable, Sender
 from .state import NEVER, Guid, Outbox, SessionState
@@ -331,14 +331,14 @@ class Endpoint:
 
         Raises:
             WrongTypeError: An argument has the wrong type.
-            MsmqWireError: The class or the time has no form on the wire.
+            MsmqWireError: The class is neither ACK_RECEIVE nor negative, or the time has no form on the wire.
         """
         need("message", message, mqmq.UserMessage, "a UserMessage")
-        need("message_class", message_class, int, "a whole number")
-        need_within("message_class", message_class, 0, 0xFFFF, "0 to 65535")
+        positive = message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE
+        if not positive:
+            need_negative("message_class", message_class, "ACK_RECEIVE or a negative class")
         self._link.at(now)
         wanted, header = message.MessagePropertiesHeader.Flags, message.UserHeader
-        positive = message_class == MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_RECEIVE
         if wanted.PR if positive else wanted.NR:
             self._receiver.administer(message, message_class)
         transaction = message.TransactionHeader
@@ -414,6 +414,7 @@ class Endpoint:
         )
         link, sender = self._link, self._sender
         link.state, link.output = kept.state, kept.output
+        link.state.sendable_orders &= bool(link.state.orders)
         link.attempts.extend(kept.attempts)
         sender.box = kept.box
         sender.waiting, sender.flying = deque(kept.waiting), deque(kept.flying)

@@ -15,7 +15,8 @@ import msgspec
 
 import msmq_wire as mw
 from msmq_wire import GUID, mqmq
-from msmq_wire.values.errors import MsmqWireError, WrongTypeError, need, wrong_type
+from msmq_wire.values.errors import MsmqWireError, WrongTypeError, need, shortened, wrong_type
+from msmq_wire.values.numbers import NEGATIVE_CLASSES, is_negative_class
 
 from .link import need_time
 from .management import IncomingTransfer, incoming_transfers
@@ -31,7 +32,22 @@ Judge: TypeAlias = Callable[[mqmq.UserMessage], int | None]
 """Decides whether a message is accepted.
 
 It returns None, a negative class of [MS-MQMQ] 2.2.18.1.6 such as MQMSG_CLASS_NACK_BAD_DST_Q, or `NO_ROOM`.
+Another result raises a `MsmqWireError` from `receive`.  After that, or an error of its own, close the
+connection and report it with `disconnected`, so that the message is sent again.
 """
+
+
+def need_negative(name: str, message_class: object, expected: str) -> None:
+    """Raise an error unless a value of the caller is a negative class.
+
+    Raises:
+        WrongTypeError: The value is not a number; True and False are none.
+        MsmqWireError: The number does not have the form of a negative class.
+    """
+    if not isinstance(message_class, int) or isinstance(message_class, bool):
+        raise WrongTypeError(f"{name}: {wrong_type(expected, message_class)}")
+    if not is_negative_class(message_class):
+        raise MsmqWireError(f"{name} is {shortened(message_class)}, not {expected} ({NEGATIVE_CLASSES})")
 
 
 class _Memory(msgspec.Struct):

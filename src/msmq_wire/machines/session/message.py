@@ -7,6 +7,7 @@ r"""Messages to send, and their packets.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +18,13 @@ import msmq_wire as mw
 from msmq_wire import GUID, NULL_GUID, mqmq
 from msmq_wire.checks.profiles import PROFILES
 from msmq_wire.values.buffers import as_bytes
-from msmq_wire.values.errors import wrong_type
+from msmq_wire.values.errors import elsewhere, wrong_type
 from msmq_wire.values.numbers import FOREVER
 
 from .interop import require_sendable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from msmq_wire.checks.profiles import ProfileName
 
@@ -45,7 +46,7 @@ class Message(msgspec.Struct, frozen=True):
         transactional: Whether it is delivered exactly once and in order.
         first: Whether it is the first of its transaction.
         last: Whether it is the last of its transaction.
-        transaction: Number that the messages of a transaction share, at most 0xFFFFF.
+        transaction: Number that the messages of a transaction share, at most 0xFFFFF; 0 if not transactional.
         journal: Positive source journaling: a copy is kept after delivery.
         dead_letter: Negative source journaling: a copy is kept if delivery fails.
         final_ack: Whether the receiver acknowledges when a transactional message is taken from its queue.
@@ -268,6 +269,15 @@ def packet_of(
     Raises:
         EncodeError: A value does not fit.
     """
+    for name in () if message.transactional else ("transaction", "final_ack"):
+        if value := getattr(message, name):
+            raise mw.EncodeError(
+                f"expected {type(value)()} in a message that is not transactional, got {value}",
+                structure="Message",
+                path=f"Message.{name}",
+                expected=type(value)(),
+                actual=value,
+            )
     length = len(message.label.encode("utf-16-le", "surrogatepass")) // 2
     if length > _LONGEST_LABEL:
         raise mw.EncodeError(
@@ -277,7 +287,8 @@ def packet_of(
             expected=f"at most {_LONGEST_LABEL} characters",
             actual=message.label,
         )
-    queue, address = destination(message.destination, remote)
+    with _naming("destination"):
+        queue, address = destination(message.destination, remote)
     priority = 0 if message.transactional else message.priority
     user_flags, property_flags, base_flags = _flags(
         int(message.is_stored),
@@ -313,7 +324,8 @@ def packet_of(
         MessageBody=message.body,
         **defaults_of(profile),
     )
-    debug = mqmq.DebugHeader(QueueIdentifier=GUID.of(message.trace)) if message.trace else None
+    with _naming("trace"):
+        debug = mqmq.DebugHeader(QueueIdentifier=GUID.of(message.trace)) if message.trace else None
     base = mqmq.BaseHeader(Flags=base_flags, TimeToReachQueue=message.reach_queue)
     if not message.transactional:
         return mqmq.UserMessage(
@@ -339,7 +351,17 @@ def packet_of(
 def _optional_queues(message: Message, source: GUID) -> Mapping[str, Any]:
     if not message.admin_queue and not message.response_queue:
         return {}
-    return {
-        "AdminQueue": _queue(message.admin_queue, source),
-        "ResponseQueue": _queue(message.response_queue, source),
-    }
+    with _naming("admin_queue"):
+        admin = _queue(message.admin_queue, source)
+    with _naming("response_queue"):
+        response = _queue(message.response_queue, source)
+    return {"AdminQueue": admin, "ResponseQueue": response}
+
+
+@contextmanager
+def _naming(attribute: str) -> Iterator[None]:
+    """Let errors name an attribute of the message."""
+    try:
+        yield
+    except mw.EncodeError as error:
+        raise elsewhere(error, structure="Message", path=f"Message.{attribute}") from None

@@ -23,7 +23,6 @@ from msmq_wire.checks.sessions.state import SideState
 from msmq_wire.documents.session_protocol import NUMBERS
 from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.values.enumerations import MESSAGE_CLASS_VALUES
-from msmq_wire.values.errors import need, need_within
 from msmq_wire.values.numbers import DIRECT, FOREVER
 
 from .acknowledgments import administration, final_ack, order_ack
@@ -40,7 +39,7 @@ from .events import (
 )
 from .interop import goes_to_system_queue, refusal
 from .link import Ended
-from .manager import NO_ROOM
+from .manager import NO_ROOM, need_negative
 from .reports import report_of_arrival, report_queue
 from .state import MAX_QUEUES, MAX_SEQUENCES, Order
 
@@ -175,10 +174,13 @@ class Receiver:
         refused = refusal(packet, profile) if profile is not None else None
         if refused is not None or manager.judge is None:
             return refused
-        judgment = manager.judge(packet)
-        need("the result of judge", judgment, (int, type(None)), "a message class or None")
-        if judgment is not None and judgment != NO_ROOM:
-            need_within("the result of judge", judgment, 0, 0xFFFF, "a message class, 0 to 0xFFFF")
+        try:
+            judgment = manager.judge(packet)
+            if judgment is not None and judgment != NO_ROOM:
+                need_negative("the result of judge", judgment, "None, NO_ROOM or a negative class")
+        except Exception:
+            manager.take_back(packet.UserHeader.SourceQueueManager, packet.UserHeader.MessageID)
+            raise
         return judgment
 
     def _arrived(self, packet: mqmq.UserMessage) -> None:
