@@ -558,6 +558,15 @@ def test_contradictions_a_second_later(fragment_offset: int, data: bytes, more: 
     assert len([*waiting.given_up(all_of_them=True)]) == 1 + apart
 
 
+def test_the_last_fragment_of_a_shorter_datagram_comes_first() -> None:
+    """It ends within what is captured of the older one."""
+    waiting, key = Waiting(), (b"a", b"b", 6, 1)
+    waiting.take(Fragment(key, 32, b"12345678", more=True), (1, 9), 1, 0)
+    assert waiting.take(Fragment(key, 8, b"last", more=False), (2, 9), 2, 2_000_000) is None
+    assert waiting.take(Fragment(key, 0, b"first...", more=True), (3, 9), 3, 2_000_000) == b"first...last"
+    assert len([*waiting.given_up(all_of_them=True)]) == 1
+
+
 @pytest.mark.parametrize(("others", "known"), [(63, True), (64, False)])
 def test_how_many_complete_datagrams_are_known(others: int, known: bool) -> None:
     """Fragments of the last 64 that come again are no others; of older ones, the rest seems to be missing."""

@@ -691,7 +691,7 @@ def test_keep_alives_of_each_flow() -> None:
         ((1801, 50000), -1, True, "<-"),
         ((1026, 1801), -1, True, "->"),
         ((1801, 1026), -1, False, "<-"),
-        ((3527, 1026), -1, True, "<-"),
+        ((3527, 1026), -1, True, "->"),  # the port of Pings, which are datagrams
         ((50000, 2103), -1, True, "->"),
         ((1801, 1801), -1, True, "->"),
         ((1801, 1801), -1, False, "<-"),
@@ -716,3 +716,5 @@ def test_names_of_flows(
     raw = ("/s/", "/s/a.msmq", "raw", "/s/a.msmq", None, None, None, None)
     named = flow_of(raw, -1, forward=forward)
     assert named[2:5] == ("/s/a.msmq", "/s/a.msmq", "->" if forward else "<-")
+    ping = ("/s/", "udp a b", "udp", "/s/a.pcap", "a", 1026, "b", 3527)
+    assert flow_of(ping, -1, forward=forward)[4] == "->"

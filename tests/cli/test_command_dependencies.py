@@ -345,10 +345,11 @@ def test_machines_of_queues() -> None:
         r"PRIVATE=5EB561A4-0000-0000-0000-000000000014\00000012": None,
         "no name": None,
     }
-    assert {queue: machines.at(queue) for queue in known} == known
+    assert machines.of_queues(known) == [*known.values()]
     edges = edges_of([row(queue) for queue in known], machines)
     schema = captures.SCHEMAS["dependencies"]
-    sent = [row(queue) | {"receivers": [(MANAGER, 2)]} for queue in known]
+    receivers = [(MANAGER, 2), (other, 1), ("10.0.0.2", 3)]  # the last two are one
+    sent = [row(queue) | {"receivers": receivers} for queue in known]
     rows = with_machines(pa.RecordBatch.from_pylist(sent, schema), machines)
     table = table_of_rows(pa.Table.from_batches([rows]))
     assert dict(zip(*(table.column(name).to_pylist() for name in ("queue", "on")), strict=True)) == known
@@ -357,7 +358,10 @@ def test_machines_of_queues() -> None:
     assert "readers" not in table.schema.names
     listed = [*csv.DictReader(csv_lines()(rows))]
     assert {row["queue"]: row["on"] or None for row in listed} == known
-    assert {row["receiver_machines"] for row in listed} == {"sales=2"}
+    assert [dict(each) for each in rows.column("receiver_machines").to_pylist()] == [
+        {"sales": 2, "10.0.0.2": 4}
+    ] * len(known)
+    assert {row["receiver_machines"].count("=") for row in listed} == {2}
     labels = {name if machine is None else f"{name} ({machine})" for name, machine in known.items()}
     assert {edge.queue for edge in edges} == labels
     assert "(sales)" in "".join(dot_lines(edges))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import msmq_wire as mw
-from msmq_wire import mqdsrp, mqmq, mqqb
+from msmq_wire import mqdsrp, mqmq, mqqb, rpc
 from msmq_wire import testing as mt
 
 RECEIVER = mw.GUID(bytes(range(16)))
@@ -119,8 +119,14 @@ def test_paths_as_errors_and_violations_have_them() -> None:
     """They begin with the name of the record."""
     expected = mw.replace(MESSAGE, {"BaseHeader.TimeToReachQueue": 5})
     assert mw.replace(MESSAGE, {"UserMessage.BaseHeader.TimeToReachQueue": 5}) == expected
-    with pytest.raises(mw.EncodeError, match="no such field"):
-        mw.replace(MESSAGE, {"UserMessage.UserMessage.BaseHeader.TimeToReachQueue": 5})
+    for path in ("UserMessage.UserMessage.BaseHeader.PacketSize", "BaseHeader.BaseHeader.PacketSize"):
+        with pytest.raises(mw.EncodeError, match="no such field"):
+            mw.replace(MESSAGE, {path: 5})
+    twice = dict.fromkeys(("BaseHeader.PacketSize", "UserMessage.BaseHeader.PacketSize"), 5)
+    with pytest.raises(mw.EncodeError, match=r"is given twice - at `UserMessage.BaseHeader.PacketSize`"):
+        mw.replace(MESSAGE, twice)
+    section = mw.replace(rpc.SectionBuffer(pSectionBuffer=b"ab"), {"SectionBuffer.pSectionBuffer": b"a"})
+    assert section.pSectionBuffer == b"a"
 
 
 def test_elements_that_are_not_there() -> None:

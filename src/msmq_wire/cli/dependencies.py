@@ -29,7 +29,7 @@ from .outcome import OptionError
 from .output import note
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from .outcome import Outcome
 
@@ -129,6 +129,14 @@ def _goes_to(rows: pa.Table, names: frozenset[str]) -> pa.Array:
     )
 
 
+def _summed(receivers: Iterable[tuple[str, int]], machines: Machines) -> list[tuple[str, int]]:
+    """Return receivers by the names of their machines; one may be there by its GUID and by its address."""
+    counts = Counter[str]()
+    for name, count in receivers:
+        counts[machines.known(name) or name] += count
+    return [*counts.items()]
+
+
 def with_machines(batch: pa.RecordBatch, machines: Machines) -> pa.RecordBatch:
     """Return rows of `dependencies` with what hosts say of them.
 
@@ -140,10 +148,8 @@ def with_machines(batch: pa.RecordBatch, machines: Machines) -> pa.RecordBatch:
         **{name: batch.column(name) for name in batch.schema.names},
         "machine": [machines.names.get(row["queue_manager"]) for row in rows],
         "from": [sender_of(row, machines) for row in rows],
-        "on": [machines.at(row["queue"]) for row in rows],
-        "receiver_machines": [
-            [(machines.known(name) or name, count) for name, count in row["receivers"] or ()] for row in rows
-        ],
+        "on": machines.of_queues(row["queue"] for row in rows),
+        "receiver_machines": [_summed(row["receivers"] or (), machines) for row in rows],
         "undelivered": [undelivered_of(row) for row in rows],
     }
     schema = plain(COLUMNS)

@@ -16,6 +16,7 @@ import msgspec
 from msgspec.structs import force_setattr
 
 from msmq_wire.records.registry import CLASSES
+from msmq_wire.records.replacing import without_root
 from msmq_wire.values.buffers import as_bytes, brief
 from msmq_wire.values.errors import (
     WITHOUT_NULL,
@@ -140,7 +141,7 @@ class NdrRecord(msgspec.Struct, metaclass=_NdrRecordMeta, frozen=True):
     def __replace__(self, changes: Mapping[str, Any] | None = None, /, **fields: Any) -> Self:
         """Copy this record with some fields changed, as `replace` does; counts that are not named follow."""
         need("changes", changes, (Mapping, type(None)), "a mapping of fields to values")
-        named = {**(changes or {}), **fields}
+        named = {**without_root(self.layout, changes or {}), **fields}
         given = {field.name: getattr(self, field.name) for field in self.layout.fields}
         for count, array in self.layout.counts.items():
             if array in named:

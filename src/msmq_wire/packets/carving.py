@@ -94,7 +94,8 @@ def carve(buffer: Any, *, inside: bool = False, limits: Limits = DEFAULT_LIMITS)
         view = memoryview(buffer)
     except TypeError:
         raise no_bytes(buffer) from None
-    view = (view if view.c_contiguous else memoryview(view.tobytes())).cast("B")
+    is_plain = view.c_contiguous and view.nbytes
+    view = view.cast("B") if is_plain else memoryview(view.tobytes())
     need("limits", limits, Limits, "Limits")
     return _Carver(view, limits, inside=inside).places()
 

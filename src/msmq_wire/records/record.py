@@ -171,10 +171,10 @@ class Record(msgspec.Struct, metaclass=RecordMeta, frozen=True, gc=False):
 
     def __replace__(self, changes: Mapping[str, Any] | None = None, /, **fields: Any) -> Self:
         """Copy this record with some fields changed, as `replace` does."""
-        from .replacing import rebuild  # noqa: PLC0415  # decoding does not need it
+        from .replacing import rebuild, without_root  # noqa: PLC0415  # decoding does not need it
 
         need("changes", changes, (MappingABC, type(None)), "a mapping of fields to values")
-        record: Self = rebuild(self, {**(changes or {}), **fields})
+        record: Self = rebuild(self, {**without_root(self.layout, changes or {}), **fields})
         return record
 
     def __repr__(self) -> str:

@@ -165,16 +165,23 @@ def _loose_part(part: Any, groups: dict[str, int], numbers: frozenset[str]) -> A
     return changed(part, changes)
 
 
+def without_root(structure: Any, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return changes without the name of the structure, with which paths of errors and violations begin."""
+    root, named = f"{structure.name}.", dict[str, Any]()
+    for path, value in changes.items():
+        name = path.removeprefix(root) if isinstance(path, str) else path
+        if name in named:
+            refuse(structure, name, "is given twice", "one value", value)
+        named[name] = value
+    return named
+
+
 def rebuild(record: Any, changes: Mapping[str, Any]) -> Any:
     """Create a copy of a record with some fields changed and dependent fields recomputed.
 
-    A change is named by a field, or by a path to a field of a part, which may begin with the name of the
-    record, as the paths of errors, violations and mutants do.
+    A change is named by a field, or by a path to a field of a part.
     """
-    recipe, root = _recipe_of(record.layout), f"{record.layout.name}."
-    changes = {
-        name.removeprefix(root) if isinstance(name, str) else name: value for name, value in changes.items()
-    }
+    recipe = _recipe_of(record.layout)
     whole, inner = _by_field(record.layout, changes)
     for name in whole.keys() & inner.keys():
         refuse(

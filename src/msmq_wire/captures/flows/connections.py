@@ -45,7 +45,7 @@ _LATE: Final = 1 << 20
 Numbers of other connections are usually farther away."""
 OPENED: Final = " #"
 """The separator before the number of the SYN in the name of a flow; omitted if the SYN was not captured."""
-_LISTENING: Final = frozenset({PORT, PING_PORT})
+_LISTENING: Final = {"tcp": PORT, "udp": PING_PORT}
 _CALLS_FROM: Final = 1024
 """The least port of remote calls: those of MSMQ, such as 2103, and those that the system assigns."""
 
@@ -283,9 +283,9 @@ class Openings:
         return opening, True
 
 
-def _listens(port: int) -> tuple[bool, int]:
-    """Return what is greater for the port of the side that listens: one of MSMQ, or usually the lower one."""
-    return port in _LISTENING, -port
+def _listens(transport: str, port: int) -> tuple[bool, int]:
+    """Return what is more for the port of the side that listens: that of MSMQ, or usually the lower one."""
+    return port == _LISTENING.get(transport), -port
 
 
 def flow_of(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[Any, ...]:
@@ -305,7 +305,7 @@ def flow_of(values: tuple[Any, ...], opening: int, *, forward: bool) -> tuple[An
     if opening == NONE:
         unequal = dst_port is not None and src_port is not None and dst_port != src_port
         # Each direction differs from the other.
-        outward = _listens(dst_port) > _listens(src_port) if unequal else forward
+        outward = _listens(transport, dst_port) > _listens(transport, src_port) if unequal else forward
     else:
         outward = bool(opening & 1) == forward
     ends = src, src_port, dst, dst_port

@@ -153,6 +153,8 @@ class _Datagram:
         end = fragment_offset + len(data)
         if self.end is not None and (end > self.end if more else end != self.end):
             return True
+        if not more and self._captured >> -(-end // _UNIT):
+            return True
         captured = self._captured >> fragment_offset // _UNIT
         return any(
             captured >> at // _UNIT & 1

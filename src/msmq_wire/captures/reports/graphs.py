@@ -61,13 +61,11 @@ class Machines(NamedTuple):
         """Return the name of the machine of a queue manager, or else its address; None if unknown."""
         return self.names.get(manager or "") or self.addresses.get(manager or "")
 
-    def at(self, queue: str | None) -> str | None:
-        """Return the known name or address of a queue's machine, by the GUID or address in its name."""
-        computer = machine_in(queue)
-        if (machine := self.known(computer)) is not None:
-            return machine
-        managers = (manager for manager, address in self.addresses.items() if address == computer)
-        return next((self.names[manager] for manager in managers if manager in self.names), None)
+    def of_queues(self, queues: Iterable[str | None]) -> list[str | None]:
+        """Return the known name or address of each queue's machine, by the GUID or address in its name."""
+        at = {address: self.names.get(manager) for manager, address in self.addresses.items()}
+        computers = map(machine_in, queues)
+        return [self.known(computer) or at.get(computer or "") for computer in computers]
 
 
 def _of_one_only(hosts: Iterable[Mapping[str, Any]], column: str) -> dict[str, str]:
@@ -105,12 +103,14 @@ def undelivered_of(row: Mapping[str, Any]) -> int:
 def edges_of(rows: Iterable[Mapping[str, Any]], machines: Machines) -> list[Edge]:
     """Return the edges of rows of `dependencies`, those with the most messages first."""
     sums: dict[tuple[str, str], list[int]] = {}
-    labels: dict[str, str] = {}
+    rows = [*rows]
+    queues = [*dict.fromkeys(row["queue"] for row in rows)]
+    labels = {
+        queue: queue if machine is None else f"{queue} ({machine})"
+        for queue, machine in zip(queues, machines.of_queues(queues), strict=True)
+    }
     for row in rows:
         queue = row["queue"]
-        if queue not in labels:
-            machine = machines.at(queue)
-            labels[queue] = queue if machine is None else f"{queue} ({machine})"
         totals = sums.setdefault((sender_of(row, machines), labels[queue]), [0, 0, 0])
         for index, number in enumerate((row["messages"], row["bytes"], undelivered_of(row))):
             totals[index] += number

@@ -265,7 +265,9 @@ def _when(row: Rule, *when: tuple[Any, ...]) -> Rule:
 def _unrecognized(section: str, *when: tuple[Any, ...]) -> tuple[Rule, ...]:
     """Return the rules of an acknowledgment without a context, for one that is a UserMessage by Q21."""
     return tuple(
-        _when(row, *when) for row in _ACKNOWLEDGMENTS[section] if not row.needs and row.level == "must"
+        _when(row, *when)
+        for row in _ACKNOWLEDGMENTS[section]
+        if not row.needs and row.level == "must" and (row.path, row.operator, row.value) not in when
     )
 
 

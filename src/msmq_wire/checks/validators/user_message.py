@@ -329,12 +329,6 @@ def validate_UserMessage(record: UserMessage, trail: Trail, search: ViolationCol
     if (
         message_properties_header_message_class >= 0x4000
         and message_properties_header_label == "QM Ordering Ack\x00"
-        and message_properties_header_label != "QM Ordering Ack\x00"
-    ):
-        search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.5-09/2"])
-    if (
-        message_properties_header_message_class >= 0x4000
-        and message_properties_header_label == "QM Ordering Ack\x00"
         and message_properties_header_message_size != 0x24
     ):
         search.broken(record, trail, USER_MESSAGE_ROWS["MQQB-2.2.5-10"])
