@@ -22,7 +22,7 @@ HEAD = 1
 """One byte chooses the structure; its bytes are after it."""
 _DOTS = 2
 """In the name of a field; that of a part of a word of flags, which is no place of its own, has more."""
-_UNKNOWN = re.compile(rb"PropertyValue: expected a property identifier .*, found (\d+)")
+_UNKNOWN = re.compile(rb"(?:PropertyValue|PropertyI[dD]): expected a property identifier .*, found (\d+)")
 LOADED = (mqcn, mqdsrp)  # their structures are known once they are imported
 IN_BODIES = frozenset(name.lower() for document in LOADED for name in document.__all__)
 ALONE = tuple(structure for structure in structures().values() if not structure.scoped)

@@ -153,9 +153,9 @@ def receiver(message: Any) -> str | None:
     """
     header = message.UserHeader
     flags, address = header.Flags, header.QueueManagerAddress
-    if address is None or address == NULL_GUID:
+    if address is None or flags is None or address == NULL_GUID:
         return None
-    is_host = flags is not None and flags.DQ == DIRECT and address.bytes_le.startswith(_HOSTS)
+    is_host = flags.DQ == DIRECT and address.bytes_le.startswith(_HOSTS)
     return None if is_host else str(address)
 
 
