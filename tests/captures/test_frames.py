@@ -524,14 +524,14 @@ def test_a_number_that_is_used_again(before: list[int], order: list[int], later:
     dissector = Dissector(PORTS)
     for at in before:
         dissector.read(parts[at], 1, len(parts[at]), at, at, 5)
-    found = [dissector.read(others[at], 1, len(others[at]), at, 9, 5 + later) for at in order]
+    outcomes = [dissector.read(others[at], 1, len(others[at]), at, 9, 5 + later) for at in order]
     told = [(note, outcome.reason, len(frames)) for note, outcome, frames in dissector.missing(at_end=True)]
     if apart:
-        assert found[-1].facts == read(AGAIN).facts
+        assert outcomes[-1].facts == read(AGAIN).facts
         assert told == [(before[0], Reason.MISSING, len(before))]
         assert dissector.joined() == [len(others[at]) for at in order[:-1]]
     else:
-        assert read(AGAIN).facts not in {outcome.facts for outcome in found}
+        assert read(AGAIN).facts not in {outcome.facts for outcome in outcomes}
 
 
 @pytest.mark.parametrize(

@@ -423,9 +423,11 @@ class TestLevelsAndContext:
         )
         for header_of in ({"SecurityHeader": security}, {"MultiQueueFormatHeader": several}):
             message = mw.replace(plain, **header_of)
-            for found in (validate(message), validate(message, "practice")):
-                assert [(item.requirement, item.level) for item in found] == [("MQMQ-2.2.19.3-43", "must")]
-                assert "without a signature" not in found[0].message
+            for violations in (validate(message), validate(message, "practice")):
+                assert [(item.requirement, item.level) for item in violations] == [
+                    ("MQMQ-2.2.19.3-43", "must")
+                ]
+                assert "without a signature" not in violations[0].message
 
 
 class TestBounds:
@@ -534,8 +536,8 @@ class TestReadings:
         data = bytearray.fromhex(SIGNED)
         data[89] |= kind
         allowed = {0, 1, 3, 5} if channel in {"remote-read", "stored"} else {0}
-        found = {item.requirement for item in validate(mw.decode(data), channel=channel)}
-        assert ("MQMQ-2.2.20.6-09" in found) == (kind not in allowed)
+        requirements = {item.requirement for item in validate(mw.decode(data), channel=channel)}
+        assert ("MQMQ-2.2.20.6-09" in requirements) == (kind not in allowed)
 
     @pytest.mark.parametrize(
         ("record", "context", "told"),

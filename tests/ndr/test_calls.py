@@ -847,8 +847,8 @@ def test_a_first_section_is_of_the_transport_of_its_type(over_http: bool, size: 
     for kind in (1, 3):
         record = rpc.SectionBuffer(SectionBufferType=kind, pSectionBuffer=data[:size], SectionSizeAlloc=size)
         is_wrong = size > 63 and over_http != (kind == 3)
-        found = [(violation.requirement, violation.allowed[0]) for violation in mw.validate(record)]
-        assert found == [("MQRR-2.2.6-01", str(4 - kind))] * is_wrong
+        violations = [(violation.requirement, violation.allowed[0]) for violation in mw.validate(record)]
+        assert violations == [("MQRR-2.2.6-01", str(4 - kind))] * is_wrong
 
 
 @pytest.mark.requirement("MQRR-2.2.6-02", "MQRR-2.2.6-03")

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import struct
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from msmq_wire.documents.readings import SIGNATURE_SIZES, is_encrypted, is_signed
+from msmq_wire.documents.readings import ADDRESS_LENGTHS, SIGNATURE_SIZES, is_encrypted, is_signed
 from msmq_wire.documents.transactions import sequence_of
 from msmq_wire.packets.carriers import carries
 from msmq_wire.values.errors import MsmqWireError
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 _SOURCE: Final = "UserHeader.SourceQueueManager"
 _ADDRESS: Final = "UserHeader.QueueManagerAddress"
 RECEIVER: Final = (_ADDRESS, "UserHeader.Flags.DQ")
-_HOSTS: Final = (b"\x04\0\x01\0", b"\x10\0\x06\0")
+_HOSTS: Final = tuple(struct.pack("<HH", length, kind) for kind, length in ADDRESS_LENGTHS.items())
 """The first bytes of an IPv4 and an IPv6 address, which a remote read returns in place of the null GUID of a
 direct name ([MS-MQRR] 2.2.5.1)."""
 _CLASS: Final = "MessagePropertiesHeader.MessageClass"

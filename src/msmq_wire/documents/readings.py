@@ -406,6 +406,8 @@ def is_encrypted(message: Any) -> bool:
     return message.SecurityHeader is not None and bool(message.SecurityHeader.Flags.EB)
 
 
+ADDRESS_LENGTHS: Final = {1: 4, 6: 16}
+"""The length of an address in bytes by its AddressType: IPv4 and IPv6, [MS-MQRR] 2.2.5.1."""
 SIGNATURE_SIZES: Final = ("SecurityHeader.SignatureSize", "MultiQueueFormatHeader.Signature.Size")
 """The sizes of the two signatures that a message may have, [MS-MQQB] 3.1.7.1.4."""
 

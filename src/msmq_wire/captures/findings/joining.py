@@ -265,11 +265,11 @@ def _until(span: _Sum) -> int:
     return span.until
 
 
-def _apart(one: _Sum, other: _Sum) -> int:
+def _apart(first: _Sum, second: _Sum) -> int:
     """Return how many milliseconds apart the systems of two requests started; 0 if it may be one system."""
-    apart = (one.row["started"] - other.row["started"]) % TICKS
+    apart = (first.row["started"] - second.row["started"]) % TICKS
     apart = min(apart, TICKS - apart)
-    between = abs(micros_of(one.row) - micros_of(other.row)) // 1000
+    between = abs(micros_of(first.row) - micros_of(second.row)) // 1000
     return apart if apart > _ALIKE + between // _DRIFT else 0
 
 

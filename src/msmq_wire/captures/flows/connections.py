@@ -46,6 +46,7 @@ Numbers of other connections are usually farther away."""
 OPENED: Final = " #"
 """The separator before the number of the SYN in the name of a flow; omitted if the SYN was not captured."""
 _LISTENING: Final = {"tcp": PORT, "udp": PING_PORT}
+"""The ports of MSMQ at which queue managers listen."""
 _CALLS_FROM: Final = 1024
 """The least port of remote calls: those of MSMQ, such as 2103, and those that the system assigns."""
 
@@ -284,7 +285,7 @@ class Openings:
 
 
 def _listens(transport: str, port: int) -> tuple[bool, int]:
-    """Return what is more for the port of the side that listens: that of MSMQ, or usually the lower one."""
+    """Return a key that is greater for the side that listens: the port of MSMQ, or usually the lower one."""
     return port == _LISTENING.get(transport), -port
 
 

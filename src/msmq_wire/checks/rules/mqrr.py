@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msmq_wire.documents.readings import ADDRESS_LENGTHS
 from msmq_wire.names.grammar import is_subqueue_name
 from msmq_wire.records.record import size_of_record
 from msmq_wire.values.numbers import DIRECT
@@ -34,8 +35,7 @@ from .vocabulary import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_IPV4, _IPV6 = 1, 6
-_LENGTHS = {_IPV4: 4, _IPV6: 16}
+_IPV4, _IPV6 = ADDRESS_LENGTHS
 
 
 # -------------------------------------------------------------------------------------- conditions
@@ -53,7 +53,7 @@ def _address(requirement: str, holds: Callable[[Any], bool], allowed: str) -> Ru
 
 
 def _fits(address: Any) -> bool:
-    length = _LENGTHS.get(address.AddressType)
+    length = ADDRESS_LENGTHS.get(address.AddressType)
     return length is None or bool(address.AddressLength == length)
 
 
@@ -61,9 +61,9 @@ def _is_of_user_header(packet: Any) -> bool:
     """Return whether both headers have one address; UserHeader has room for its first 8 bytes."""
     address = packet.ExtendedAddressHeader
     header = getattr(packet, "UserMessage", packet).UserHeader.received_from
-    if address.AddressType != header.AddressType or address.AddressType not in _LENGTHS:
+    if address.AddressType != header.AddressType or address.AddressType not in ADDRESS_LENGTHS:
         return True  # other rules report wrong types
-    length = min(_LENGTHS[address.AddressType], len(header.Address))
+    length = min(ADDRESS_LENGTHS[address.AddressType], len(header.Address))
     return bool(address.Address[:length] == header.Address[:length])
 
 
@@ -156,7 +156,9 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
     "UserHeader": (
         _address("MQRR-2.2.5.1-01", _fits, "an address with an AddressLength of 4 for IPv4 or 16 for IPv6"),
         _address(
-            "MQRR-2.2.5.1-02", lambda a: a.AddressType in _LENGTHS, "an address with an AddressType of 1 or 6"
+            "MQRR-2.2.5.1-02",
+            lambda a: a.AddressType in ADDRESS_LENGTHS,
+            "an address with an AddressType of 1 or 6",
         ),
         _address("MQRR-2.2.5.1-03", _scope_fits, "an address with an AddressScope of 0 unless it is IPv6"),
     ),
@@ -256,7 +258,7 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
                 "4 for IPv4 and 16 for IPv6",
                 ("AddressType", "==", number),
             )
-            for number, length in _LENGTHS.items()
+            for number, length in ADDRESS_LENGTHS.items()
         ),
         one_of("MQRR-2.2.5.5-03", "AddressType", 0, _IPV4, _IPV6),
         rule(
