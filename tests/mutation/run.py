@@ -197,11 +197,11 @@ def _compiled(mutant: Mutant) -> dict[str, str] | None:
             os.close(reader)
             sys.path[:0] = _FOLDERS
             sys.meta_path.insert(0, Changed(mutant.path, mutant.code))
-            from msmq_wire.compiler import generate  # noqa: PLC0415  # of the changed definitions
+            from msmq_wire.compiler import generate, pages  # noqa: PLC0415  # of the changed definitions
 
             made = {
                 os.path.relpath(path, SOURCE): text
-                for path, text in generate.generate().items()
+                for path, text in generate.generate(pages.Pages.read()).items()
                 if path.read_text("utf-8") != text
             }
             with os.fdopen(writer, "w", encoding="utf-8") as pipe:

@@ -38,8 +38,8 @@ def _run() -> int:
         print(f"{'stale' if check else 'written'}: {name}")  # noqa: T201  # a command
     if check and stale:
         print("write them: python -m msmq_wire.compiler", file=sys.stderr)  # noqa: T201  # as above
-    if check or not stale:
-        return 1 if stale else 0
+    if check or not any(path.suffix == ".py" for path in stale):
+        return 1 if check and stale else 0
     # A written module may be an input of the modules that are not written yet, so generate again.
     return subprocess.run([sys.executable, "-m", __package__], check=False).returncode  # noqa: S603  # ourselves
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -471,8 +471,8 @@ def _validator_module(name: str, body: str, pages: Pages) -> str:
 def _formatted(text: str, path: Path) -> str:
     """Return the text as the project's formatter formats it, without unused imports."""
     for step in (["check", "--select", "I,F401,F811,RUF022", "--fix", "--quiet"], ["format", "--quiet"]):
-        command = [sys.executable, "-m", "ruff", *step, "--stdin-filename", str(path), "-"]
-        done = subprocess.run(  # noqa: S603  # our own interpreter and our own text
+        command = [_formatter(), *step, "--stdin-filename", str(path), "-"]
+        done = subprocess.run(  # noqa: S603  # the project's formatter and our own text
             command, input=text, capture_output=True, text=True, check=False, cwd=SOURCE
         )
         if done.returncode not in {0, 1} or not done.stdout:
@@ -481,15 +481,20 @@ def _formatted(text: str, path: Path) -> str:
     return text
 
 
-def generate() -> dict[Path, str]:
-    """Generate every module; return text by path.
+@cache
+def _formatter() -> str:
+    """Return the path of the formatter, which begins three times as fast without Python."""
+    try:
+        from ruff import find_ruff_bin  # noqa: PLC0415  # only those who generate need it
+    except ImportError as error:
+        raise SystemExit(f"generated modules are formatted: {error}") from None
+    return find_ruff_bin()
 
-    Raises:
-        Mistakes: The definitions contain mistakes.
-    """
+
+def generate(pages: Pages) -> dict[Path, str]:
+    """Generate every module; return text by path."""
     from msmq_wire.documents.readings import MAKERS, READINGS  # noqa: PLC0415  # import only after the model has been read
 
-    pages = Pages.read()
     compiler = Compiler(pages)
     texts = {"values/enumerations.py": _module("enumerations", _enumerations(pages), pages)}
     texts["documents/layouts.py"] = _module("layouts", _layouts(pages), pages)
@@ -525,7 +530,7 @@ def _packed(pages: Pages) -> dict[str, Packed]:
     return packed
 
 
-def generate_others() -> dict[Path, str]:
+def generate_others(pages: Pages) -> dict[Path, str]:
     """Generate the files for other languages: the Wireshark dissector, the layouts as JSON and for Kaitai Struct.
 
     They are made from the imported package, so the generated modules must be up to date.
@@ -534,7 +539,7 @@ def generate_others() -> dict[Path, str]:
     from msmq_wire.exports.layouts import as_json, document, schema  # noqa: PLC0415  # these import the whole package, with the generated modules
     from msmq_wire.exports.wireshark import dissector  # noqa: PLC0415  # as above
 
-    described = document(Pages.read().done.values())
+    described = document(pages.done.values())
     files = {SOURCE / "wireshark" / "msmq.lua": dissector(described)}
     if SPECS.is_dir():  # absent in an installed package
         files[SPECS / "msmq.ksy"] = description()
@@ -565,11 +570,15 @@ def write(*, check: bool = False) -> list[Path]:
     rest.
 
     Returns: The paths of the files that differ.
+
+    Raises:
+        Mistakes: The definitions contain mistakes.
     """
-    texts = generate()
+    pages = Pages.read()
+    texts = generate(pages)
     stale = stale_files(texts)
     if not stale or check:
-        others = generate_others()
+        others = generate_others(pages)
         texts |= others
         stale += stale_files(others)
     if not check:

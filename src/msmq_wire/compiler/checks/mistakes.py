@@ -358,10 +358,17 @@ def _unknown_constants(structures: dict[str, Structure]) -> Iterator[tuple[str, 
         return  # which is another mistake
     given = {constant for name, path in rows for constant, _ in constants_of(name, path, structures)}
     for file in sorted(DEFINITIONS.parent.rglob("*.py")):
-        for node in ast.walk(tree_of(file)) if _OPENING in file.read_text("utf-8") else ():
-            if isinstance(node, ast.ImportFrom) and node.module == _OPENING:
-                unknown = sorted({alias.name for alias in node.names} - given - {"ORDER_LABEL"})
-                yield from ((name, file.relative_to(DEFINITIONS.parent).as_posix()) for name in unknown)
+        unknown = sorted(_of_opening(file) - given - {"ORDER_LABEL"})
+        yield from ((name, file.relative_to(DEFINITIONS.parent).as_posix()) for name in unknown)
+
+
+@cache
+def _of_opening(file: Path) -> set[str]:
+    """Return the constants of the opening that a module imports."""
+    if _OPENING not in file.read_text("utf-8"):
+        return set()
+    imports = (node for node in ast.walk(tree_of(file)) if isinstance(node, ast.ImportFrom))
+    return {alias.name for node in imports if node.module == _OPENING for alias in node.names}
 
 
 def _in_sources(structures: dict[str, Structure]) -> Iterator[Mistake]:
@@ -369,20 +376,28 @@ def _in_sources(structures: dict[str, Structure]) -> Iterator[Mistake]:
 
     A path begins with the name of a structure, followed by names of fields, such as ``UserHeader.Flags.JN``.
     """
-    path = re.compile(rf"\b({'|'.join(sorted(structures, key=len, reverse=True))})((?:\.[A-Z]\w*)+)\b")
     fields = {field.name for structure in structures.values() for field in structure.fields}
     others = {DEFINITIONS, DEFINITIONS.parent / "testing" / "bent"}  # these are checked more closely
     sources = [file for file in sorted(DEFINITIONS.parent.rglob("*.py")) if file.parent not in others]
     for file in (*sources, *sorted(_SPECS.glob("vectors/*.toml"))):
-        text = file.read_text("utf-8")
-        if _is_generated(text):
-            continue
-        for number, line in enumerate(text.splitlines(), 1):
-            for match in path.finditer(line):
-                problem = resolve(structures[match[1]], match[2][1:])
+        for number, words in _chains(file):
+            at = next((at for at, word in enumerate(words[:-1]) if word in structures), None)
+            if at is not None:
+                problem = resolve(structures[words[at]], ".".join(words[at + 1 :]))
                 wanted = problem.rpartition(" has no field ")[2]
                 if " has no " in problem and wanted not in fields:  # a part within may have it
-                    yield Mistake(file, number, f"{match[0]}: {problem}")
+                    yield Mistake(file, number, f"{'.'.join(words[at:])}: {problem}")
+
+
+@cache
+def _chains(file: Path) -> list[tuple[int, list[str]]]:
+    """Return all that may be paths in a file that is not generated, word by word, each with its line."""
+    text = file.read_text("utf-8")
+    lines = enumerate(text.splitlines(), 1) if not _is_generated(text) else ()
+    return [(number, chain.split(".")) for number, line in lines for chain in _CHAIN.findall(line)]
+
+
+_CHAIN = re.compile(r"\b[A-Z]\w*(?:\.[A-Z]\w*)+")
 
 
 def _is_generated(source: str) -> bool:
@@ -408,9 +423,8 @@ def of_renamed(structures: dict[str, Structure], before: dict[str, Structure]) -
     for folder in (DEFINITIONS.parent, _SPECS.parent / "tests"):
         for file in sorted(folder.rglob("*.py")) if gone else ():
             text = file.read_text("utf-8")
-            if _is_generated(text):
-                continue
-            for node in ast.walk(tree_of(file)):
+            written = [name for name in gone if name in text] if not _is_generated(text) else []
+            for node in ast.walk(tree_of(file)) if written else ():
                 names = {getattr(node, part, None) for part in ("value", "arg", "attr")}
                 for name in sorted(gone & names):
                     yield Mistake(
