@@ -98,6 +98,8 @@ def prepare() -> None:
             import_module(name)
         except ImportError:  # an optional one
             continue
+    sys.path[:0] = [str(SOURCE.parent), str(ROOT / "tests"), str(ROOT / "tests" / "support")]
+    import_module("support_specs").load_requirements()
 
 
 def in_a_process(work: Callable[[], Iterable[str]]) -> set[str] | None:
@@ -129,19 +131,10 @@ def noticed(path: str, code: str, tests: Iterable[str]) -> set[str] | None:
 
         sys.meta_path.insert(0, Changed(path, code))
         os.environ["HYPOTHESIS_PROFILE"] = "unshrunk"  # that a test fails is enough
-        sys.path[:0] = [str(SOURCE.parent), str(ROOT / "tests"), str(ROOT / "tests" / "support")]
         failures = _Failures()
         options = [
-            "--long",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:warnings",
-            "-o",
-            "addopts=",
-            "--rootdir",
-            str(ROOT),
+            *("--long", "-q", "--tb=native", "-p", "no:cacheprovider", "-p", "no:warnings"),
+            *("-o", "addopts=", "--rootdir", str(ROOT)),
         ]
         ended = pytest.main([*options, *(str(ROOT / test) for test in tests)], plugins=[failures])
         return failures.found if ended in {0, 1} else {"collection"}
