@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import shlex
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -12,8 +13,10 @@ from typing import TYPE_CHECKING
 import pytest
 from support_docs import DOCS, PAGES, ROOT, ids
 
+from msmq_wire.cli import main
 from msmq_wire.cli.commands import app
 from msmq_wire.cli.output import Status
+from msmq_wire.testing.captures import main as generate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,28 +34,51 @@ def steps(page: Path) -> list[tuple[str, str]]:
     return [(re.sub(r"^> ?", "", command, flags=re.MULTILINE), printed) for command, printed in pairs]
 
 
+_FIRST = re.compile(
+    r"(?P<program>msmq-wire|python -m msmq_wire\.testing\.captures) "
+    r"(?P<words>(?:[\w ./=,:-]|'[^']*')*?)(?= *(?:\d?>|[|;\n]))(?!.*(?:msmq-wire|python))",
+    re.DOTALL,
+)
+"""The program that a command begins with, if it is ours and the only one."""
+
+
+def programs_in(folder: Path, **lines: str) -> str:
+    """Programs of these names, each of such lines; return the path of their folder."""
+    folder.mkdir()
+    for name, text in lines.items():
+        program = folder / name.replace("_", "-")
+        program.write_text(f"#!/bin/sh\n{text}\n")
+        program.chmod(0o755)
+    return str(folder)
+
+
 @pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="the examples are for a POSIX shell")
 @pytest.mark.parametrize("page", SHOWING, ids=ids)
-def test_examples(page: Path, tmp_path: Path) -> None:
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    for name, words in (("msmq-wire", "-m msmq_wire"), ("python", "")):
-        program = programs / name
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n')
-        program.chmod(0o755)
-    place = tmp_path / "place"
-    place.mkdir()
-    checker = doctest.OutputChecker()
-    environment = {
-        **os.environ,
-        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT / "src"),
-    }
+def test_examples(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What begins a command runs in this process, if it can, and the shell gets what it said."""
+    said = f'cat "{tmp_path}/out"; cat "{tmp_path}/err" >&2; exit $(cat "{tmp_path}/status")'
+    again = programs_in(tmp_path / "again", msmq_wire=said, python=said)
+    called = programs_in(
+        tmp_path / "called",
+        msmq_wire=f'exec "{sys.executable}" -m msmq_wire "$@"',
+        python=f'exec "{sys.executable}" "$@"',
+    )
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    checker, path = doctest.OutputChecker(), os.environ["PATH"]
     for command, wanted in steps(page):
-        done = subprocess.run(  # noqa: S602  # the examples are ours
-            command, shell=True, cwd=place, env=environment, capture_output=True, text=True, check=False
-        )
+        first = _FIRST.match(command)
+        if first:
+            run = main if first["program"] == "msmq-wire" else generate
+            (tmp_path / "status").write_text(f"{run(shlex.split(first['words']))}")
+            for name, text in capsys.readouterr()._asdict().items():
+                (tmp_path / name).write_text(text, "utf-8")
+        monkeypatch.setenv("PATH", os.pathsep.join([again if first else called, path]))
+        done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602  # the examples are ours
         assert done.stderr == "", command
         assert checker.check_output(wanted, done.stdout, doctest.ELLIPSIS), (
             f"$ {command}\n{done.stdout}\ninstead of\n{wanted}"

@@ -414,11 +414,10 @@ def test_a_report_about_no_tables(town: Path, tmp_path: Path, capsys: pytest.Cap
         assert not (tmp_path / "page.html").exists()
 
 
-@pytest.mark.each(25)
-@pytest.mark.parametrize("verb", ["packets", "explain", "validate", "deliveries", "dependencies", "tables"])
+@pytest.mark.each(6)
 @pytest.mark.parametrize("form", ["parquet", "jsonl", "zeek-tsv", "duckdb", "delta", "iceberg"])
 def test_tables_are_no_captures(
-    form: str, verb: str, sound: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    form: str, sound: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A directory of tables, with a report, is one sentence: where the rows are, and what reads them."""
     packages = {"duckdb": "duckdb", "delta": "deltalake", "iceberg": "pyiceberg.catalog.sql"}
@@ -426,18 +425,18 @@ def test_tables_are_no_captures(
     output = tmp_path / "tables"
     captures.write(sound, output, form)
     (output / "page.html").write_text(f"<!DOCTYPE html>{GENERATOR}")
-    more = ["--output", str(tmp_path / "more")] if verb == "tables" else []
-    assert main([verb, str(output), *more]) == Status.USAGE
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert err.startswith(f"msmq-wire: {output} has tables that msmq-wire wrote, but msmq-wire {verb} reads")
-    table = {"explain": "packets", "validate": "violations", "tables": "deliveries"}.get(verb, verb)
-    read = (
-        f"read the table {table} in {output}/tables.duckdb" if form == "duckdb" else f"read {output}/{table}"
-    )
-    assert f": {read}" in err
-    assert (f"msmq-wire report {output} PAGE" in err) == (form == "parquet")
-    assert not (tmp_path / "more").exists()
+    for verb in ("packets", "explain", "validate", "deliveries", "dependencies", "tables"):
+        more = ["--output", str(tmp_path / "more")] if verb == "tables" else []
+        assert main([verb, str(output), *more]) == Status.USAGE
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)
+        told = f"msmq-wire: {output} has tables that msmq-wire wrote, but msmq-wire {verb} reads"
+        assert err.startswith(told)
+        table = {"explain": "packets", "validate": "violations", "tables": "deliveries"}.get(verb, verb)
+        in_duckdb = f"read the table {table} in {output}/tables.duckdb"
+        assert f": {in_duckdb if form == 'duckdb' else f'read {output}/{table}'}" in err
+        assert (f"msmq-wire report {output} PAGE" in err) == (form == "parquet")
+        assert not (tmp_path / "more").exists()
 
 
 @pytest.mark.parametrize("verb", ["packets", "explain", "validate", "deliveries", "dependencies", "tables"])
