@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pytest
+from hypothesis import settings
 from support_docs import DOCS, PAGES, ROOT, blocks, ids, run_examples
 from support_specs import load_errata, load_requirements
 
@@ -63,8 +64,13 @@ LONG = {"fuzz.md", "test-your-own-code.md"}
 )
 def test_examples(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every example of a page runs, one after the other, and prints what is printed below it."""
+    profile = settings.get_current_profile_name()
     monkeypatch.chdir(ROOT)
-    run_examples(page)
+    settings.load_profile("unshrunk")  # what is printed is so of all that may be found
+    try:
+        run_examples(page)
+    finally:
+        settings.load_profile(profile)
 
 
 QUERY = re.compile(r"```sql\n(.*?)```", re.DOTALL)

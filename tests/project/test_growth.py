@@ -252,8 +252,8 @@ def linear(run: Callable[[int], Any], count: int) -> None:
     """Twice as much takes at most about twice the work, once more than what is always done is left aside."""
     spent: list[int] = []
     for _ in range(_TRIES):  # what is made once, or compiled because it comes often, is not made again
-        spent = [_events(run, size) for size in (4 * count, count, 2 * count, 4 * count)]
-        once, twice, four = spent[1:]
+        spent = [_events(run, size) for size in (count, 2 * count, 4 * count)]
+        once, twice, four = spent
         if four - twice <= 2.3 * max(twice - once, 0) + _SLACK:
             return
     raise AssertionError(spent)

@@ -23,6 +23,13 @@ _IGNORED = shutil.ignore_patterns("node_modules", "*.pyc.*")
 """Compiled modules are copied, so that the tests of a copy need not compile them; not those half written."""
 
 
+_UNSHRUNK = """\
+from hypothesis import Phase, settings
+settings.register_profile("unshrunk", phases=[Phase.generate])
+settings.load_profile("unshrunk")
+"""
+
+
 def complaints(folder: Path, changes: dict[str, tuple[str, str]], *specs: str) -> list[str]:
     """What the compiler says of a copy of the package with other texts, beside these parts of the specs."""
     package = folder / "src" / "msmq_wire"
@@ -169,6 +176,10 @@ class Copy:
         )
         assert (done.returncode, done.stderr) == (0, ""), f"{done.stderr}\n{done.stdout[-4000:]}"
         return done.stdout
+
+    def example(self, text: str) -> None:
+        """Run an example; that it finds something is enough, which need not be the smallest."""
+        self.run("-c", f"{_UNSHRUNK if 'hypothesis' in text else ''}{text}")
 
     def refused(self) -> list[tuple[str, int]]:
         """The places that the compiler names: file and line."""
