@@ -9,6 +9,7 @@ import re
 import tomllib
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout, suppress
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -204,29 +205,28 @@ def boundaries(data: bytes) -> list[int]:
     return [*sorted(place for place in places if MARK_SIZE <= place < len(data)), len(data)]
 
 
-@pytest.mark.each(19)
-@pytest.mark.parametrize("behind", ["the end", "a packet"])
+@pytest.mark.each(10)
 @pytest.mark.parametrize("row", PUBLISHED, ids=[row["name"] for row in PUBLISHED])
-def test_published_packets_that_are_cut(row: dict[str, Any], behind: str, tmp_path: Path) -> None:
-    """Each cut is in a connection of its own, at the end of it, or with a whole packet behind it.
+def test_published_packets_that_are_cut(row: dict[str, Any], tmp_path: Path) -> None:
+    """Each cut is in a connection of its own, at the end of it, and in another with a whole packet behind it.
 
     A thorough run has all cuts, and others every fifth.
     """
     data = bytes.fromhex(row["hex"])
     whole: Capture | None = None
     numbers = []
-    cuts = boundaries(data) if len(data) > BASE_SIZE else [len(data)]
-    for port, place in enumerate(cuts[:: 5 // share(5)], 20000):
+    cuts = (boundaries(data) if len(data) > BASE_SIZE else [len(data)])[:: 5 // share(5)]
+    for port, (behind, place) in enumerate(product((b"", mqqb.SessionAck().encode()), cuts), 20000):
         capture = Capture(client=A._replace(port=port)).open().send(data[:place])
-        if behind == "a packet":
-            capture.send(mqqb.SessionAck().encode())
+        if behind:
+            capture.send(behind)
         numbers.append(4 if whole is None else len(whole.frames) + 4)
         whole = capture.close() if whole is None else whole.join(capture.close())
     assert whole is not None
     path = tmp_path / "a.pcap"
     path.write_bytes(whole.data)
-    assert check(path) >= len(numbers) // 2  # the first bytes of the packet behind may complete one
-    check_each(path, numbers[:: max(1, len(numbers) // 4)])
+    assert check(path) >= len(cuts) + len(cuts) // 2  # the first bytes of the packet behind may complete one
+    check_each(path, numbers[:: max(1, len(numbers) // 5)])
 
 
 def test_a_packet_among_gaps(tmp_path: Path) -> None:
