@@ -238,7 +238,7 @@ def test_days_of_few_sensors(tmp_path: Path, seed: int, faults: Faults) -> None:
 
     Nobody is told to have got a message too late who got it in time.
     """
-    states, _ = judge(tmp_path, 24, faults, seed=seed, managers=5, files=2)
+    states, _ = judge(tmp_path, share(24, 12), faults, seed=seed, managers=5, files=2)
     outcomes = rows(tmp_path / "outcomes.parquet")
     assert states["unseen"] > 0
     assert states["unknown"] > 0
@@ -311,8 +311,9 @@ def test_a_stranger_where_much_is_missing(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("seed", (1, 0, 2)[: share(3)])
 def test_a_week(tmp_path: Path, seed: int) -> None:
-    """Or half a day; the first seed has all faults."""
-    states, _ = judge(tmp_path, share(7 * 24), Faults.all() if seed else Faults(), seed=seed)
+    """Or half a day of few queue managers; the first seed has all faults."""
+    faults = Faults.all() if seed else Faults()
+    states, _ = judge(tmp_path, share(7 * 24), faults, seed=seed, managers=share(24, 6))
     assert {*states} >= STATES - {"unknown"}
 
 
@@ -329,7 +330,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_the_sizes_of_messages_with_riders(tmp_path: Path) -> None:
     """Some messages are sent with a SessionHeader behind them, which is for others."""
-    judge(tmp_path, share(36, 12), Faults(), seed=21)
+    judge(tmp_path, share(36, 12), Faults(), seed=21, managers=share(24, 6))
 
 
 @pytest.mark.long
