@@ -488,13 +488,14 @@ def _formatter() -> str:
         from ruff import find_ruff_bin  # noqa: PLC0415  # only those who generate need it
     except ImportError as error:
         raise SystemExit(f"generated modules are formatted: {error}") from None
-    return find_ruff_bin()
+    return str(find_ruff_bin())
 
 
 def generate(pages: Pages) -> dict[Path, str]:
     """Generate every module; return text by path."""
     from msmq_wire.documents.readings import MAKERS, READINGS  # noqa: PLC0415  # import only after the model has been read
 
+    validating = validators(pages)  # first, as it finds the mistakes in the rules
     compiler = Compiler(pages)
     texts = {"values/enumerations.py": _module("enumerations", _enumerations(pages), pages)}
     texts["documents/layouts.py"] = _module("layouts", _layouts(pages), pages)
@@ -508,7 +509,7 @@ def generate(pages: Pages) -> dict[Path, str]:
             name, body, pages, compiler.module.imported
         )
     texts["packets/headers.py"] = headers_source(_headers(pages))
-    texts |= validators(pages)
+    texts |= validating
     texts["ndr/structures.py"] = rpc_source(_packed(pages), pages.homes)
     return {SOURCE / path: _formatted(text, SOURCE / path) for path, text in texts.items()}
 
