@@ -80,6 +80,8 @@ async def judge(manager: QueueManager, host: str, port: int, patience: float) ->
             if not data:
                 return f"half an answer: {len(heard)} bytes" if heard else "closed without an answer"
             heard += data
+            if heard == question:
+                return "not MSMQ: it sends back what it receives"
             for event in session.receive(data, time.time()):
                 if isinstance(event, Refused):
                     return f"refuses: {facts(heard[:572])}"
@@ -90,8 +92,6 @@ async def judge(manager: QueueManager, host: str, port: int, patience: float) ->
                     return f"not MSMQ: {what} ({event.violation.requirement})"
                 if isinstance(event, Closed):
                     return event.reason
-            if heard == question:
-                return "not MSMQ: it sends back what it receives"
             if session.phase == "WAITING_CPR_MSG":
                 return f"accepts: {facts(heard[:572])}"
     except OSError as error:

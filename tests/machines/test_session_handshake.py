@@ -148,6 +148,15 @@ def test_the_printed_answer_is_refused() -> None:
     assert closed.reason == "violated"
 
 
+def test_a_service_that_returns_all_bytes_is_no_queue_manager() -> None:
+    """A request to an address names no queue manager, an answer has to."""
+    session = Initiator(manager(CLIENT), address="10.0.0.2")
+    session.connected(START)
+    broken, closed = untyped(session.receive(session.data_to_send(), START))
+    assert broken.violation.requirement == "MQQB-2.2.3.1-03"
+    assert closed.reason == "violated"
+
+
 @pytest.mark.parametrize("size", [1, 2, 7, 571])
 def test_any_chunks(size: int) -> None:
     session = Acceptor(manager(SERVER))

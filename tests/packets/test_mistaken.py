@@ -86,6 +86,11 @@ def _of_arrow(name: Any) -> bytes:
             "these bytes are a tar archive, which is not read",
         ),
         (
+            b"PAR1\x15\4\x15" + bytes(40),
+            "these bytes are a table in Parquet, which has no packets; read it with a program for tables",
+        ),
+        (b"\1\2\3\4\5\6\7\0DUCK" + bytes(40), "these bytes are a database of DuckDB"),
+        (
             b"snoop\0\0\0" + bytes(40),
             "these bytes are a capture of Solaris snoop, which is not read; convert",
         ),

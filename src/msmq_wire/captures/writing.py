@@ -29,6 +29,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from msmq_wire.packets.foreign import TABLE_FILES
 from msmq_wire.values.errors import MsmqWireError, need, null_character
 from msmq_wire.values.paths import is_address
 from msmq_wire.values.wchar import has_surrogate
@@ -74,15 +75,6 @@ _NEW: Final = re.compile(r"\.new-[0-9a-f]{32}")
 """The names of directories in which tables are made."""
 DATABASE: Final = "tables.duckdb"
 """The file of the tables in the format of DuckDB, in the output."""
-_MAGIC: Final = {
-    ".parquet": (0, b"PAR1"),
-    ".orc": (0, b"ORC"),
-    ".avro": (0, b"Obj\x01"),
-    ".duckdb": (8, b"DUCK"),
-    ".db": (0, b"SQLite format 3\0"),
-    ".log": (0, b"#separator"),
-}
-"""Offset and bytes that identify the files of tables, by suffix."""
 _LINES_OF_JSON: Final = frozenset({".jsonl", ".json"})
 _MARKS: Final = re.compile(r"_SUCCESS|\..+\.crc|_(?:started|committed)_\d+")
 """Files that Spark writes beside those of a table."""
@@ -459,9 +451,9 @@ def is_table_file(path: Path) -> bool:
         head = file.read(16)
     if path.suffix in _LINES_OF_JSON:
         return head[:1] in {b"", b"{"}
-    if path.suffix not in _MAGIC:
+    if path.suffix not in TABLE_FILES:
         return False
-    start, magic = _MAGIC[path.suffix]
+    start, magic, _ = TABLE_FILES[path.suffix]
     return not head or head[start:].startswith(magic)
 
 

@@ -1,4 +1,4 @@
-"""Unsupported file formats by their first bytes, and the programs that convert or unpack them.
+"""Unsupported file formats by their first bytes, and the programs that convert, unpack or read them.
 
 Formats without a certain mark are detected by the name of the file, if the bytes are not conclusive.
 """
@@ -47,6 +47,16 @@ _ARCHIVES: Final = (
     (257, b"ustar", "a tar archive", "tar -xf FILE"),
 )
 """Offset and bytes that identify archives, and the command that unpacks them."""
+TABLE_FILES: Final = {
+    ".parquet": (0, b"PAR1", "a table in Parquet"),
+    ".arrow": (0, b"ARROW1\0\0", "a table in Arrow"),
+    ".orc": (0, b"ORC", "a table in ORC"),
+    ".avro": (0, b"Obj\x01", "a table in Avro"),
+    ".duckdb": (8, b"DUCK", "a database of DuckDB"),
+    ".db": (0, b"SQLite format 3\0", "a database of SQLite"),
+    ".log": (0, b"#separator", "a log in the format of Zeek"),
+}
+"""Offset and bytes that identify files of tables, by suffix, and what they are."""
 _EDITCAP: Final = "editcap -F pcapng FILE FILE.pcapng"
 _TRACES: Final = (
     "a trace of Windows (ETL) as pktmon and netsh write it",
@@ -66,7 +76,7 @@ _ERF_META: Final = 0x80 | 27
 
 
 def foreign(head: bytes, name: str = "") -> str:
-    """Return the format of an unsupported file, and the command that converts it; empty if unknown.
+    """Return the format of an unsupported file, and what converts, unpacks or reads it; empty if unknown.
 
     Args:
         head: The first bytes of the file, as many as `FOREIGN_HEAD`.
@@ -75,6 +85,9 @@ def foreign(head: bytes, name: str = "") -> str:
     for at, magic, archive, command in _ARCHIVES:
         if head.startswith(magic, at):
             return f"{archive}, which is not read; unpack it with: {command}"
+    for at, magic, table in TABLE_FILES.values():
+        if head.startswith(magic, at):
+            return f"{table}, which has no packets; read it with a program for tables, such as DuckDB"
     if _is_trace(head):
         return _unread(*_TRACES)
     capture_format = next((format_name for magic, format_name in _CAPTURES if head.startswith(magic)), "")

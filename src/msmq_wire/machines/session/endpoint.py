@@ -636,7 +636,8 @@ class Initiator(Endpoint):
             link.events.append(Refused(header.ServerGuid, by_us=False, reason=""))
             raise Ended("refused")
         remote = header.ServerGuid.bytes_le.hex()
-        if header.ClientGuid != link.manager.identifier or (self._remote and remote != self._remote):
+        answers = remote == self._remote if self._remote else header.ServerGuid != NULL_GUID  # null: an echo
+        if header.ClientGuid != link.manager.identifier or not answers:
             raise link.ended_by(another_answer(packet, self._request()))
         state.remote = remote
         trip = (_milliseconds(state.now - link.manager.booted) - header.TimeStamp) & 0xFFFFFFFF
