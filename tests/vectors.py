@@ -288,7 +288,7 @@ def _damaged() -> Iterator[Vector]:
             yield vector_of(f"{kind}-{seed}", kind, mutant.data, flags=("Damaged",), comment=comment)
 
 
-_ORIGINS = {
+ORIGINS = {
     "documents": (
         "Packets that the documents print, and those derived from their layouts field by field.",
         _documents,
@@ -305,7 +305,7 @@ def origins(*, drawn: bool = True) -> tuple[Group, ...]:
     """The vectors by their origin, made anew, with those that are drawn at random or without them."""
     return tuple(
         Group(name, source, tuple(origin()))
-        for name, (source, origin) in _ORIGINS.items()
+        for name, (source, origin) in ORIGINS.items()
         if drawn or origin is not _bent
     )
 

@@ -162,7 +162,7 @@ import sys
 sys.path[:0] = ["tests", "tests/support"]
 import vectors
 
-del vectors._ORIGINS["bent"]
+del vectors.ORIGINS["bent"]
 vectors.main()
 """
 """As `tests/vectors.py` without what it draws for each requirement, which takes most of its time."""
