@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +61,9 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     from pyspark.sql import SparkSession  # noqa: PLC0415  # not before Java is known to be there
 
     directory = tmp_path_factory.mktemp("spark")
+    wrong = directory / "python3"  # the interpreter of workers for which nobody names another one
+    wrong.write_text("#!/bin/sh\necho the wrong python >&2\nexit 1\n")
+    wrong.chmod(0o755)
     (directory / "log4j2.properties").write_text(QUIET)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
@@ -76,13 +80,15 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         }
         for name, value in settings.items():
             builder = builder.config(name, value)
-        session = builder.getOrCreate()
+        with patch.context() as for_java:
+            for_java.setenv("PATH", str(directory), prepend=os.pathsep)
+            session = builder.getOrCreate()
         yield session
         session.stop()
 
 
-@pytest.fixture
-def usual(spark: SparkSession) -> Iterator[SparkSession]:
+@contextmanager
+def usual_settings(spark: SparkSession) -> Iterator[SparkSession]:
     """The session, with the settings that Spark has by itself in place of `FEW_ROWS`."""
     for name in FEW_ROWS:
         spark.conf.unset(name)
@@ -90,6 +96,13 @@ def usual(spark: SparkSession) -> Iterator[SparkSession]:
     yield spark
     for name, value in FEW_ROWS.items():
         spark.conf.set(name, value)
+
+
+@pytest.fixture
+def usual(spark: SparkSession) -> Iterator[SparkSession]:
+    """The session with `usual_settings`."""
+    with usual_settings(spark):
+        yield spark
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pickle
 import subprocess
@@ -11,15 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
+from pyspark.sql import functions as F  # as everybody calls it
 
 import msmq_wire as mw
 from captures.segments import GOLDEN, MESSAGE
 from msmq_wire import mqdsrp
 from msmq_wire import spark as msmq
 from msmq_wire.mqqb import PingPacket
-
-from .conftest import OPTIONS
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
@@ -245,50 +244,29 @@ def test_exports() -> None:
         msmq.nothing  # noqa: B018  # the access is the test
 
 
-PROGRAM = """
-import json
-import sys
-from pyspark.sql import SparkSession, functions
-from msmq_wire.spark import MsmqDataSource, functions as F, register
-spark = SparkSession.builder.master("local[1]").config(map=json.loads(sys.argv[2])).getOrCreate()
-python = spark.sparkContext.pythonExec
-packets = spark.range(1).select(functions.unhex(functions.lit(sys.argv[1])).alias("data"))
-print(packets.select(F.validate("data")).collect()[0][0])
-spark.sparkContext.pythonExec = python
-register(spark)
-packets.createOrReplaceTempView("packets")
-print(spark.sql("select explain(data) from packets").collect()[0][0])
-spark.sparkContext.pythonExec = python
-spark.dataSource.register(MsmqDataSource)
-with open("packet", "wb") as file:
-    file.write(bytes.fromhex(sys.argv[1]))
-print(spark.read.format("msmq").option("format", "packets").load("packet").count(), "row")
-"""
-
-
 @pytest.mark.long
-def test_local_workers_run_the_same_interpreter(tmp_path: Path) -> None:
+def test_local_workers_run_the_same_interpreter(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Spark would start the first ``python3`` of the PATH, here one that does nothing.
 
     Functions, their names in SQL and the format each see to it by themselves.
     """
-    wrong = tmp_path / "python3"
-    wrong.write_text("#!/bin/sh\necho the wrong python >&2\nexit 1\n")
-    wrong.chmod(0o755)
-    environment = {name: value for name, value in os.environ.items() if name != "PYSPARK_PYTHON"}
-    done = subprocess.run(  # noqa: S603  # our own interpreter
-        [sys.executable, "-c", PROGRAM, MESSAGE.hex(), json.dumps(OPTIONS)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-        env={
-            **environment,
-            "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": os.pathsep.join(sys.path),
-        },
-    )
-    lines = done.stdout.splitlines()
-    assert lines[:1] == ["[]"], done.stderr
-    assert lines[1].startswith("offset"), done.stderr
-    assert lines[-1] == "1 row", done.stderr
+    context: Any = spark.sparkContext
+
+    def forget() -> None:
+        monkeypatch.setattr(context, "pythonExec", "python3")
+
+    forget()
+    with pytest.raises(Py4JJavaError, match="the wrong python"):
+        context.parallelize([0], 1).map(abs).collect()
+    packets = spark.range(1).select(F.lit(bytearray(MESSAGE)).alias("data"))
+    assert packets.select(msmq.validate("data")).collect()[0][0] == []
+    forget()
+    msmq.register(spark)
+    packets.createOrReplaceTempView("packets")
+    assert spark.sql("select explain(data) from packets").collect()[0][0] == mw.explain(MESSAGE)
+    forget()
+    spark.dataSource.register(msmq.MsmqDataSource)
+    (tmp_path / "packet").write_bytes(MESSAGE)
+    assert spark.read.format("msmq").option("format", "packets").load(str(tmp_path / "packet")).count() == 1
