@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import struct
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.errors import StreamingQueryException
-from support_by_hand import A, Capture
+from support_by_hand import A, Capture, pcap
 from support_examples import share
 from support_remote_reads import PUBLIC, PUBLIC_QUEUE, QUEUE, READER, SECOND, SECOND_HANDLE, Frames
 
@@ -28,6 +29,7 @@ from msmq_wire.spark.pipeline import TABLES, Pipeline
 from msmq_wire.testing.captures import Faults, write_captures, write_rehearsal
 from msmq_wire.values.guid import GUID
 
+from .conftest import usual_settings
 from .support_truth import as_text, read_by_desk, read_without_spark, table_without_spark
 
 if TYPE_CHECKING:
@@ -75,7 +77,7 @@ ANSWERS = ("deliveries", "queues", "dependencies", "hosts", "findings")
 @pytest.mark.long
 def test_a_rehearsal_in_increments(spark: SparkSession, tmp_path: Path) -> None:
     """Sessions, answers and attacks go on in later files of each sensor; what was answered before changes."""
-    made = write_rehearsal(tmp_path / "all", 9.5 * 3600, seed=13, faults=Faults.all(), managers=5, files=2)
+    made = write_rehearsal(tmp_path / "all", 3 * 3600, seed=13, faults=Faults.all(), managers=5, files=2)
     place, pipeline = tmp_path / "in", Pipeline(spark, str(tmp_path / "tables"), tables=ANSWERS)
     for step in range(2):
         for path in made.captures:
@@ -119,7 +121,8 @@ def test_increments(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.Mon
     pipeline = Pipeline(spark, output)
     assert pipeline.take([str(place)]) == 1
     assert compare(pipeline, [place], TABLES)["packets"] > second["packets"]
-    _, rows_by_table = read_without_spark(Path(output), TABLES)
+    names = TABLES[:: len(TABLES) // share(len(TABLES), 6)]
+    _, rows_by_table = read_without_spark(Path(output), names)
     for name, rows in rows_by_table.items():
         by_spark = Counter(map(as_text, pipeline.table(name).toArrow().to_pylist()))
         assert (rows - by_spark, by_spark - rows) == (Counter(), Counter()), name
@@ -138,106 +141,117 @@ def test_increments(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.Mon
         Pipeline(spark, output, tables=["segments"]).take([str(place)])
 
 
+SENDER = GUID(b"s" * 16)
+REQUEST = mqmq.UserMessage.of(
+    SourceQueueManager=SENDER, MessageID=7, DestinationQueue="DIRECT=OS:receiver\\orders",
+    AdminQueue="DIRECT=OS:sender\\admin",
+    MessagePropertiesHeaderFlags=mqmq.MessagePropertiesHeaderFlags(PA=1),
+)  # fmt: skip
+REPLY = mqmq.UserMessage.of(
+    SourceQueueManager=GUID(b"r" * 16), MessageID=9, QueueManagerAddress=SENDER,
+    DestinationQueue=f"PRIVATE={SENDER}\\00000009", ResponseQueue="DIRECT=OS:receiver\\orders",
+    MessageClass=mqmq.MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_REACH_QUEUE,
+    CorrelationID=REQUEST.UserHeader.message_identifier.encode(),
+)  # fmt: skip
+
+
+OF_HTTP = (
+    Capture().open().send(b"GET / HTTP/1.1\r\n\r\n").send(b"HTTP/1.1 200 OK\r\n", way="<-").close().frames
+)
+
+
+def _by_same_connection(begun: int) -> list[bytes]:
+    frames = Frames(client=(f"10.0.0.{begun}", 50000)).bind().opened(2)
+    frames.opened(3, PUBLIC, SECOND, SECOND_HANDLE).received(4).received(5, SECOND_HANDLE, size=100)
+    captured = frames.talk.close().frames
+    return [pcap(captured[:begun]), pcap(captured[begun:])]
+
+
+def _by_another_connection() -> list[bytes]:
+    opener = Frames().bind(group=7).opened(2)
+    other = Frames(client=("10.0.0.1", 50001)).bind(wanted_group=7, group=7)
+    other.received(3)
+    other.talk.time += DAY * 1_000_000
+    captured = other.received(4).talk.close().frames
+    early = [*opener.talk.close().frames, *captured[:5]]
+    return [pcap(part) for part in (early, captured[5:-5], captured[-5:])]
+
+
+def _message(message: Any, day: int) -> Capture:
+    talk = Capture(client=A._replace(port=50000 + day))
+    talk.time += day * DAY * 1_000_000
+    if day < 2:  # the beginning of the last connection was not captured
+        talk.open()
+    return talk.send(mw.encode(message), way="<-" if message is REPLY else "->").close()
+
+
+@pytest.fixture(scope="module")
+def by_step(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, list[Any]]]:
+    """The rows of tables after each of three increments, which several sensors bring.
+
+    They are those of one run over everything.  The second increment has the usual settings of Spark.
+    """
+    place = tmp_path_factory.mktemp("parts")
+    sensors = {
+        "opened late": _by_same_connection(5), "opened early": _by_same_connection(12),
+        "opened by another": _by_another_connection(),
+        "reply": [_message(message, day).data for day, message in enumerate((REQUEST, REPLY, REQUEST))],
+        "HTTP": [pcap(part) for part in (OF_HTTP[:2], OF_HTTP[2:4], OF_HTTP[4:])],
+    }  # fmt: skip
+    names = ("packets", "messages", "quarantine", "violations", "frames", "balance")
+    steps = []
+    for step in range(3):
+        parts = {sensor: files[step] for sensor, files in sensors.items() if step < len(files)}
+        for sensor, data in parts.items():
+            (place / "in" / sensor).mkdir(parents=True, exist_ok=True)
+            (place / "in" / sensor / f"{step}.pcap").write_bytes(data)
+        pipeline = Pipeline(spark, str(place / "tables"), tables=names)
+        with usual_settings(spark) if step == 1 else nullcontext():
+            assert pipeline.take([str(place / "in")]) == len(parts)
+        compare(pipeline, [place / "in"], names)
+        steps.append({name: rows_of(pipeline, name) for name in names})
+    return steps
+
+
+def of_sensor(rows: list[dict[str, Any]], sensor: str) -> list[dict[str, Any]]:
+    return [row for row in rows if Path(row["file"]).parent.name == sensor]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("begun", [5, 12][: share(2)])
-def test_a_remote_read_whose_queue_was_opened_before(begun: int, usual: SparkSession, tmp_path: Path) -> None:
-    """Calls are joined across increments, as in one run over everything; with the usual settings of Spark."""
-    frames = Frames().bind().opened(2).opened(3, PUBLIC, SECOND, SECOND_HANDLE).received(4)
-    frames.received(5, SECOND_HANDLE, size=100).talk.close()
-    place, output = tmp_path / "in", str(tmp_path / "tables")
-    place.mkdir()
-    (place / "whole").write_bytes(frames.talk.data)
-    header, packets = records(place / "whole")
-    (place / "whole").unlink()
-    names = ("packets", "messages", "quarantine")
-    for number, part in enumerate((packets[:begun], packets[begun:])):
-        (place / f"{number}.pcap").write_bytes(header + b"".join(part))
-        pipeline = Pipeline(usual, output, tables=names)
-        assert pipeline.take([str(place)]) == 1
-        compare(pipeline, [place], names)
-    rows = rows_of(pipeline, "messages")
+@pytest.mark.parametrize("sensor", ["opened late", "opened early"])
+def test_a_remote_read_whose_queue_was_opened_before(
+    sensor: str, by_step: list[dict[str, list[Any]]]
+) -> None:
+    """Calls are joined across increments."""
+    rows = of_sensor(by_step[1]["messages"], sensor)
     assert {(row["reader"], row["queue"]) for row in rows} == {(READER, QUEUE), (SECOND, PUBLIC_QUEUE)}
 
 
 @pytest.mark.long
-def test_a_remote_read_whose_queue_another_connection_opened(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_remote_read_whose_queue_another_connection_opened(by_step: list[dict[str, list[Any]]]) -> None:
     """It is known as long as a connection of the association is open, of whatever increment."""
-    opener = Frames().bind(group=7).opened(2)
-    opener.talk.close()
-    other = Frames(client=("10.0.0.1", 50001)).bind(wanted_group=7, group=7)
-    other.received(3)
-    other.talk.time += DAY * 1_000_000
-    other.received(4).talk.close()
-    place, output = tmp_path / "in", str(tmp_path / "tables")
-    place.mkdir()
-    header, _ = records(_written(tmp_path, opener))
-    parts = [records(_written(tmp_path, frames))[1] for frames in (opener, other)]
-    late = len(parts[1]) - 5
-    for number, part in enumerate((parts[0] + parts[1][:5], parts[1][5:late], parts[1][late:])):
-        (place / f"{number}.pcap").write_bytes(header + b"".join(part))
-        pipeline = Pipeline(spark, output, tables=("packets", "messages"))
-        assert pipeline.take([str(place)]) == 1
-        compare(pipeline, [place], ("packets", "messages"))
-    rows = rows_of(pipeline, "messages")
+    rows = of_sensor(by_step[2]["messages"], "opened by another")
     assert [(row["reader"], row["queue"]) for row in rows] == [(READER, QUEUE)] * 2
 
 
 @pytest.mark.long
-def test_a_reply_in_a_later_increment(spark: SparkSession, tmp_path: Path) -> None:
-    """It is compared with its request, whose connection is over."""
-    sender, receiver, queue = GUID(b"s" * 16), GUID(b"r" * 16), "DIRECT=OS:receiver\\orders"
-    request = mqmq.UserMessage.of(
-        SourceQueueManager=sender, MessageID=7, DestinationQueue=queue, AdminQueue="DIRECT=OS:sender\\admin",
-        MessagePropertiesHeaderFlags=mqmq.MessagePropertiesHeaderFlags(PA=1),
-    )  # fmt: skip
-    reply = mqmq.UserMessage.of(
-        SourceQueueManager=receiver, MessageID=9, QueueManagerAddress=sender,
-        DestinationQueue=f"PRIVATE={sender}\\00000009", ResponseQueue=queue,
-        MessageClass=mqmq.MESSAGE_CLASS_VALUES.MQMSG_CLASS_ACK_REACH_QUEUE,
-        CorrelationID=request.UserHeader.message_identifier.encode(),
-    )  # fmt: skip
-    place, pipeline = tmp_path / "in", Pipeline(spark, str(tmp_path / "tables"), tables=("violations",))
-    place.mkdir()
-    talks = Capture().open().send(mw.encode(request)), Capture(client=A._replace(port=50001))
-    talks[1].time += DAY * 1_000_000
-    talks[1].open().send(mw.encode(reply), way="<-")
-    for number, talk in enumerate(talks):
-        (place / f"{number}.pcap").write_bytes(talk.close().data)
-        assert pipeline.take([str(place)]) == 1
-        compare(pipeline, [place], ("violations",))
-    (row,) = (row for row in rows_of(pipeline, "violations") if row["other"])
+def test_a_reply_in_a_later_increment(by_step: list[dict[str, list[Any]]]) -> None:
+    """It is compared with its request, whose connection is over.
+
+    A connection whose beginning was not captured may have had another message with this identifier.
+    """
+    none, (row,), neither = ([row for row in step["violations"] if row["other"]] for step in by_step)
+    assert none == neither == []
     assert (row["requirement"], Path(row["file"]).name) == ("MQQB-3.1.7.15-01", "1.pcap")
     assert Path(row["other"]["file"]).name == "0.pcap"
-    # A connection whose beginning was not captured may have had another message with this identifier.
-    midstream = Capture(client=A._replace(port=50002))
-    midstream.time += 2 * DAY * 1_000_000
-    (place / "2.pcap").write_bytes(midstream.send(mw.encode(request)).close().data)
-    assert pipeline.take([str(place)]) == 1
-    compare(pipeline, [place], ("violations",))
-    assert [row for row in rows_of(pipeline, "violations") if row["other"]] == []
 
 
 @pytest.mark.long
-def test_other_protocols_on_the_port_of_msmq(spark: SparkSession, tmp_path: Path) -> None:
+def test_other_protocols_on_the_port_of_msmq(by_step: list[dict[str, list[Any]]]) -> None:
     """Their frames are counted by protocol, also of a connection that goes on in a later increment."""
-    talk = Capture().open().send(b"GET / HTTP/1.1\r\n\r\n").send(b"HTTP/1.1 200 OK\r\n", way="<-").close()
-    (tmp_path / "a").write_bytes(talk.data)
-    header, packets = records(tmp_path / "a")
-    place, output, names = tmp_path / "in", str(tmp_path / "tables"), ("frames", "quarantine", "balance")
-    place.mkdir()
-    for number, part in enumerate((packets[:2], packets[2:4], packets[4:])):
-        (place / f"{number}.pcap").write_bytes(header + b"".join(part))
-        pipeline = Pipeline(spark, output, tables=names)
-        assert pipeline.take([str(place)]) == 1
-        compare(pipeline, [place], names)
-    rows = rows_of(pipeline, "frames")
+    rows = of_sensor(by_step[2]["frames"], "HTTP")
     assert {(row["reason"], row["detail"]) for row in rows} == {("other stream", "HTTP")}
-    assert sum(row["frames"] for row in rows) == len(packets)
-
-
-def _written(place: Path, frames: Frames) -> Path:
-    (place / "a").write_bytes(frames.talk.data)
-    return place / "a"
+    assert sum(row["frames"] for row in rows) == len(OF_HTTP)
 
 
 @pytest.mark.long
@@ -323,9 +337,7 @@ def test_through_spark_at_once(usual: SparkSession, tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_stream_of_spark(spark: SparkSession, tmp_path: Path) -> None:
     """Structured Streaming brings segments, and a batch that comes twice counts once."""
-    written = write_captures(tmp_path / "made", 60, seed=34, files=2)
-    place = tmp_path / "in"
-    place.mkdir()
+    place = write_captures(tmp_path, 60, seed=34, files=2).captures[0].parent
     pipeline = Pipeline(spark, str(tmp_path / "tables"), tables=["packets"])
     seen = []
 
@@ -336,15 +348,13 @@ def test_a_stream_of_spark(spark: SparkSession, tmp_path: Path) -> None:
 
     def run(checkpoint: str) -> None:
         query = (
-            spark.readStream.format("msmq").option("tcpPorts", "any").load(str(place))
+            spark.readStream.format("msmq").options(tcpPorts="any", maxFilesPerTrigger="1").load(str(place))
             .writeStream.foreachBatch(add).option("checkpointLocation", str(tmp_path / checkpoint))
             .trigger(availableNow=True).start()
         )  # fmt: skip
         query.awaitTermination()
 
-    for number, capture in enumerate(written.captures):
-        (place / f"{number}.pcap").write_bytes(capture.read_bytes())
-        run("checkpoint")
+    run("checkpoint")
     with pytest.raises(StreamingQueryException, match="has tables of another query: one without its check"):
         run("a new checkpoint")
     total = compare(pipeline, [place], ["packets"])["packets"]
