@@ -113,37 +113,55 @@ class End(NamedTuple):
 class JobProcess:
     """A process that runs several jobs, one after the other, so that Java starts once; see `hooks`.
 
+    It starts with the first job, and again with the next one after it was ended.
+
     Args:
         lock: The path of a `Gate` that it tells when a job opens the lock of its output.
 
     Attributes:
-        process: The process.
         lock: As given.
         last: How the last job ended.
     """
 
     def __init__(self, lock: Path) -> None:
         self.lock = lock
-        self.process = started([], module="several_jobs", lock=lock)
         self.last = End("", 0)
+        self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.process.communicate()
+        self.end()
+
+    def end(self) -> None:
+        """End the process, if there is one, after its jobs."""
+        if self._process is not None:
+            self._process.communicate()
+            self._process = None
 
     @contextmanager
-    def running(self, command: Sequence[str]) -> Iterator[None]:
-        """Begin a job, a module and its arguments, and wait for its end."""
-        assert self.process.stdin
-        assert self.process.stdout
-        self.process.stdin.write(f"{json.dumps(command)}\n")
-        self.process.stdin.flush()
+    def running(
+        self, command: Sequence[str], ends: tuple[str, str] | None = None
+    ) -> Iterator[subprocess.Popen[str]]:
+        """Begin a job, a module and its arguments, and wait for its end, or for that of the process.
+
+        Args:
+            command: The job.
+            ends: As of `started`; at the latest, the signal comes at the end of the job.
+        """
+        process = self._process = self._process or started([], module="several_jobs", lock=self.lock)
+        assert process.stdin
+        assert process.stdout
+        process.stdin.write(f"{json.dumps([command, ends])}\n")
+        process.stdin.flush()
         try:
-            yield
+            yield process
         finally:
-            self.last = End(*json.loads(self.process.stdout.readline()))
+            told = process.stdout.readline()
+            if not told:
+                self.end()
+            self.last = End(*json.loads(told)) if told else End("", process.returncode)
 
     def run(self, command: Sequence[str]) -> End:
         """Run a job."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import signal
 import socket
 import sys
@@ -311,38 +312,22 @@ def test_causes_are_short() -> None:
 
 @pytest.mark.long
 def test_streaming(tmp_path: Path) -> None:
-    """Captures that come later are taken, each once, and the tables are those of all of them."""
-    written = write_captures(tmp_path / "made", 60, seed=22, files=2)
-    inputs, output = tmp_path / "captures", tmp_path / "tables"
+    """Captures that come later are taken, each once; a signal amid the third increment leaves the others."""
+    written = write_captures(tmp_path / "made", 60, seed=22, files=3)
+    inputs, output, page = (tmp_path / name for name in ("captures", "tables", "page.html"))
     inputs.mkdir()
-    words = [
-        str(inputs),
-        "--output",
-        str(output),
-        "--tables",
-        ",".join(report.TABLES),
-        "--master",
-        "local[2]",
-        "--streaming",
-        "--every",
-        "1",
-        "--report",
-        str(tmp_path / "page.html"),
-        *LIGHT,
-    ]
-    first, second = written.captures
-    (inputs / first.name).write_bytes(first.read_bytes())
-    with started(words) as process:
+    words = [str(inputs), "--output", str(output), "--tables", ",".join(report.TABLES)]
+    words += ["--master", "local[1]", "--streaming", "--every", "1", "--report", str(page), *LIGHT]
+    later = iter(written.captures)
+    shutil.copy(next(later), inputs)
+    lines = []
+    with started(words, ends=("TERM", "captures ...*3")) as process:
         assert process.stderr
-        rounds = 0
         for line in process.stderr:
-            rounds += line.endswith(" complete\n")
-            if rounds == 1 and not (inputs / second.name).exists():
-                (inputs / second.name).write_bytes(second.read_bytes())
-            if rounds == 2:
-                break
-        process.send_signal(signal.SIGINT)
-        err = process.communicate()[1]
-    assert (process.returncode, said(err)) == (1, INTERRUPTED)
+            lines.append(line)
+            if line.endswith(" complete\n"):
+                shutil.copy(next(later), inputs)
+    assert (process.returncode, said("".join(lines))) == (1, INTERRUPTED)
+    (inputs / written.captures[2].name).unlink()
     assert is_whole(inputs, output, report.TABLES)
-    assert "<title>MSMQ in " in (tmp_path / "page.html").read_text("utf-8")
+    assert "<title>MSMQ in " in page.read_text("utf-8")

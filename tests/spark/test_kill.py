@@ -83,7 +83,7 @@ def test_killed_and_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A signal is one line, while Java starts and amid the work; nothing is left behind.
 
-    An interrupt amid the work is also the end of `test_job.test_streaming`.
+    One amid the work is also the end of `test_job.test_streaming`.
     """
     write_captures(tmp_path, 60, seed=22, files=1)
     output, begun, goes_on = (tmp_path / name for name in ("tables", "begun", "goes-on"))
@@ -91,7 +91,7 @@ def test_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", str(java_of(tmp_path, wait)))
     words = [str(tmp_path / "captures"), "--output", str(output), "--master", "local[1]", *LIGHT]
     with Gate(begun) as java_begins, Gate(goes_on) as java_goes_on:
-        for ends in (None, ("TERM", "captures ..."), ("INT", "captures ..."))[: share(3, 2)]:
+        for ends in (None, ("TERM", "captures ..."), ("INT", "captures ..."))[: share(3)]:
             with started(words, ends) as process:
                 if ends is None:
                     java_begins.wait(process)

@@ -15,11 +15,10 @@ from support_examples import share
 
 from msmq_wire.testing.captures import write_captures
 
-from .support_job import LIGHT, End, Gate, JobProcess, started
+from .support_job import LIGHT, End, Gate, JobProcess
 from .support_truth import read_by_desk, read_without_spark
 
 if TYPE_CHECKING:
-    import subprocess
     from collections import Counter
     from collections.abc import Iterator
     from pathlib import Path
@@ -94,10 +93,6 @@ def command_of(kind: str, inputs: Path, output: Path, query: int = 0) -> list[st
     return [*words, *more[kind], *LIGHT]
 
 
-def running(command: list[str], ends: tuple[str, str]) -> subprocess.Popen[str]:
-    return started(command[1:], ends, module=command[0])
-
-
 def is_refused(end: End) -> bool:
     """Whether a writer ended with a line that says so."""
     return end.status != 0 and any(text in end.said for text in REFUSALS)
@@ -127,8 +122,8 @@ def test_two_writers_at_once(
     refused.
     """
     output = tmp_path / f"tables {repetition}"
-    with Gate(holder.lock) as gate, holder.running(command_of(first, inputs, output)):
-        gate.wait(holder.process)
+    with Gate(holder.lock) as gate, holder.running(command_of(first, inputs, output)) as process:
+        gate.wait(process)
         other.run(command_of(second, inputs, output, query=1))
     ends = holder.last, other.last
     assert [end for end in ends if end.status and not is_refused(end)] == []
@@ -137,9 +132,14 @@ def test_two_writers_at_once(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("number", range(share(24, 3)))
+@pytest.mark.parametrize("number", range(share(24, 3))[::-1])
 def test_two_writers_at_any_moment(
-    number: int, inputs: Path, expected: dict[str, Counter[str]], other: JobProcess, tmp_path: Path
+    number: int,
+    inputs: Path,
+    expected: dict[str, Counter[str]],
+    holder: JobProcess,
+    other: JobProcess,
+    tmp_path: Path,
 ) -> None:
     """One stops at a line or at some call of a function, and another one writes.
 
@@ -153,11 +153,12 @@ def test_two_writers_at_any_moment(
         moment = LINES[(number % 3 + number // 3) % 3]
     output = tmp_path / "tables"
     command = command_of(first, inputs, output)
-    with running(command, ("STOP", moment)) as process:
-        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    if is_killed and first != "stream":
+        holder.end()  # the Java that a job starts holds the lock for it, but not for jobs after it
+    with holder.running(command, ("STOP", moment)) as process:
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
         ends = [other.run(command_of(second, inputs, output, query=1))]
         process.send_signal(signal.SIGKILL if is_killed else signal.SIGCONT)
-        err = process.communicate()[1]
-    ends.append(other.run(command) if is_killed else End(err, process.returncode))
+    ends.append(other.run(command) if is_killed else holder.last)
     assert [end for end in ends if end.status and not is_refused(end)] == []
     assert is_whole(output, expected, first, second)

@@ -1,7 +1,8 @@
 """Lets the job, or its workers, meet an end at a moment that a test names; Python imports it at its start.
 
-- ``HOOK_SIGNAL`` and ``HOOK_MOMENT``: the driver sends itself this signal when it writes a line with this,
-  or at this number of calls of functions since its `main` has begun, in any of its threads.
+- ``HOOK_SIGNAL`` and ``HOOK_MOMENT``: the driver sends itself this signal, once, when it writes a line with
+  this, for the third time if ``*3`` is behind it, or at this number of calls of functions since its `main`
+  has begun, in any of its threads.
 - ``HOOK_WORKERS``: a directory.  The first two workers that make files of tables leave a file in it; what
   they do then is the name of the file ``kill``, if it is there, or they wait until they are killed.
 - ``HOOK_LOCK``: a pipe.  A writer tells it when it opens the lock of its output.
@@ -19,7 +20,10 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _MOMENT = os.environ.get("HOOK_MOMENT", "")
 _WORKERS = os.environ.get("HOOK_WORKERS", "")
@@ -29,15 +33,53 @@ _IS_WORKER = "pyspark.daemon" in sys.orig_argv
 _IS_DRIVER = bool({"msmq_wire.spark", "stream_into"} & {*sys.orig_argv})
 
 
-def _end() -> None:
-    os.kill(os.getpid(), getattr(signal, f"SIG{os.environ['HOOK_SIGNAL']}"))
+class Ending:
+    """A signal that this process sends itself once.
+
+    Args:
+        name: Its name, such as ``STOP``.
+        moment: See above.
+    """
+
+    def __init__(self, name: str, moment: str) -> None:
+        self._signal = getattr(signal, f"SIG{name}")
+        self._is_over = False
+        text, _, times = moment.partition("*")
+        if moment.isdecimal():
+            self._count(int(moment))
+        else:
+            sys.stderr = _Listening(sys.stderr, text, int(times or 1), self.come)
+
+    def come(self) -> None:
+        """Send it, unless that is done."""
+        sys.setprofile(None)
+        threading.setprofile(None)
+        if not self._is_over:
+            self._is_over = True
+            os.kill(os.getpid(), self._signal)
+
+    def _count(self, moment: int) -> None:
+        numbers = itertools.count(1)
+        begun = False
+
+        def listen(frame: Any, event: str, _: object) -> None:
+            nonlocal begun
+            if not event.endswith("call"):
+                return
+            code = frame.f_code
+            begun = begun or code.co_filename.endswith(_BEGINNINGS.get(code.co_name, "no file"))
+            if begun and next(numbers) == moment:
+                self.come()
+
+        sys.setprofile(listen)
+        threading.setprofile(listen)
 
 
 class _Listening:
     """Standard error that is listened to."""
 
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
+    def __init__(self, stream: Any, text: str, times: int, come: Callable[[], None]) -> None:
+        self._stream, self._text, self._times, self._come = stream, text, times, come
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
@@ -45,27 +87,11 @@ class _Listening:
     def write(self, text: str) -> int:
         """Write, and end if it is the moment."""
         count: int = self._stream.write(text)
-        if _MOMENT in text:
+        self._times -= self._text in text
+        if not self._times:
             self._stream.flush()
-            _end()
+            self._come()
         return count
-
-
-def _count(moment: int) -> None:
-    numbers = itertools.count(1)
-    begun = False
-
-    def listen(frame: Any, event: str, _: object) -> None:
-        nonlocal begun
-        if not event.endswith("call"):
-            return
-        code = frame.f_code
-        begun = begun or code.co_filename.endswith(_BEGINNINGS.get(code.co_name, "no file"))
-        if begun and next(numbers) == moment:
-            _end()
-
-    sys.setprofile(listen)
-    threading.setprofile(listen)
 
 
 def _work(event: str, arguments: tuple[Any, ...]) -> None:
@@ -92,10 +118,8 @@ def _open_lock(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 sys.path[:] = [path for path in sys.path if not path.endswith(("pyspark.zip", "-src.zip"))]
-if _IS_DRIVER and _MOMENT.isdecimal():
-    _count(int(_MOMENT))
-elif _IS_DRIVER and _MOMENT:
-    sys.stderr = _Listening(sys.stderr)
+if _IS_DRIVER and _MOMENT:
+    Ending(os.environ["HOOK_SIGNAL"], _MOMENT)
 if _IS_WORKER and _WORKERS:
     sys.addaudithook(_work)
 if _LOCK:
