@@ -347,7 +347,8 @@ def test_fragments_in_parts(scheme: str, spark: SparkSession, tmp_path: Path) ->
     faults = msgspec.structs.replace(Faults.all(), fragment=0.5)
     written = write_captures(tmp_path, 150, seed=8, faults=faults, managers=5, files=2)
     assert all(capture.stat().st_size > 30_000 for capture in written.captures)
-    assert _passes(spark, tmp_path, scheme, bytesPerPartition="6000") == 2
+    names = ("packets", "gaps", "quarantine", "frames")
+    assert _passes(spark, tmp_path, scheme, names, bytesPerPartition="10000") == 2
 
 
 @pytest.mark.parametrize(("earlier", "passes"), [(False, 1), pytest.param(True, 2, marks=pytest.mark.long)])
@@ -389,9 +390,7 @@ def test_a_number_of_fragments_that_is_used_again(spark: SparkSession, tmp_path:
     assert SESSION_ACK in pq.read_table(tmp_path / "tables" / "packets")["data"].to_pylist()
 
 
-def _passes(
-    spark: SparkSession, directory: Path, scheme: str = "", names: Sequence[str] = TABLES, **options: str
-) -> int:
+def _passes(spark: SparkSession, directory: Path, scheme: str, names: Sequence[str], **options: str) -> int:
     """Hold the tables against those of one process; return the number of passes over the captures."""
     told: list[str] = []
     pipeline = Pipeline(spark, f"{scheme}{directory}/tables", tables=names, progress=told.append)

@@ -32,7 +32,9 @@ def captures(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
     forms: tuple[Any, ...] = ("pcap", "pcapng", "pcap.gz")
     # Fragments can be in two parts of a file.
     faults = msgspec.structs.replace(Faults.all(), fragment=0.0, bend=0.0)
-    written = [write_captures(location / form, 150, seed=4, faults=faults, form=form) for form in forms]
+    written = [
+        write_captures(location / form, 60, seed=4, faults=faults, form=form, files=2) for form in forms
+    ]
     return tuple(path for one in written for path in one.captures)
 
 

@@ -197,7 +197,7 @@ def test_a_reader_finds_whole_increments(spark: SparkSession, tmp_path: Path, fi
     reader = Thread(target=read)
     reader.start()
     written = {}
-    pipeline = Pipeline(spark, str(output), tables=NAMES)
+    pipeline = Pipeline(spark, str(output), tables=names)
     for share in (1, 2, 3):
         for file in files:
             data = file.read_bytes()
