@@ -156,7 +156,7 @@ def test_two_writers_at_any_moment(
     if is_killed and first != "stream":
         holder.end()  # the Java that a job starts holds the lock for it, but not for jobs after it
     with holder.running(command, ("STOP", moment)) as process:
-        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
+        os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
         ends = [other.run(command_of(second, inputs, output, query=1))]
         process.send_signal(signal.SIGKILL if is_killed else signal.SIGCONT)
     ends.append(other.run(command) if is_killed else holder.last)
