@@ -404,6 +404,7 @@ class _Packed:
         self._file = file
         self._near = near
         self._end = end
+        self._held, self._held_offset = b"", start
 
     def close(self) -> None:
         """Do nothing: the creator of the file closes it."""
@@ -414,10 +415,17 @@ class _Packed:
             size = min(size, max(self._near - self.offset, 1))
         if self._end is not None:
             size = min(size, self._end - self.offset)
-        data: bytes = self._file.read_at(size, self.offset)
+        data: bytes = self._byte() if size == 1 else self._file.read_at(size, self.offset)
         self.offset += len(data)
         self.most = max(self.most, len(data))
         return data
+
+    def _byte(self) -> bytes:
+        """Read a byte; the next ones are held, because more follow one by one."""
+        at = self.offset - self._held_offset
+        if at >= len(self._held):
+            self._held, self._held_offset, at = self._file.read_at(_HELD, self.offset), self.offset, 0
+        return self._held[at : at + 1]
 
 
 def _arrow_codec(name: str) -> Callable[[Any], Any]:
@@ -439,6 +447,8 @@ _HEAD: Final = 512
 """Number of bytes from which the compression format is detected."""
 _MARK: Final = 8
 """Number of first bytes that decompressors read together."""
+_HELD: Final = 1 << 12
+"""Number of bytes that are held where they are read one by one."""
 _DEFLATE: Final = b"\x08"
 """The only method of gzip, behind its first bytes."""
 _TRIALS: Final = 1024
