@@ -1249,9 +1249,9 @@ def test_arrays_of_structures_stand_where_their_largest_number_may() -> None:
 
 EMPTY = rpc.PROPVARIANT()
 MANY: dict[str, Any] = {
-    "values": [EMPTY] * 5000,
-    "texts": [rpc.PROPVARIANT(vt=VARTYPE.VT_LPWSTR, _varUnion="")] * 5000,
-    "no bytes": [rpc.PROPVARIANT(vt=VARTYPE.VT_BLOB, _varUnion=rpc.BLOB())] * 5000,
+    "values": [EMPTY] * 1000,
+    "texts": [rpc.PROPVARIANT(vt=VARTYPE.VT_LPWSTR, _varUnion="")] * 1000,
+    "no bytes": [rpc.PROPVARIANT(vt=VARTYPE.VT_BLOB, _varUnion=rpc.BLOB())] * 1000,
 }
 
 
@@ -1263,9 +1263,9 @@ def test_memory(name: str) -> None:
         vector = VARTYPE.VT_VECTOR | VARTYPE.VT_VARIANT
         record = rpc.PROPVARIANT(vt=vector, _varUnion=rpc.CAPROPVARIANT(pElems=MANY[name]))
     elif name == "numbers":
-        record = rpc.PROPVARIANT.of(VARTYPE.VT_VECTOR | VARTYPE.VT_UI4, [70_000] * 5_000)
+        record = rpc.PROPVARIANT.of(VARTYPE.VT_VECTOR | VARTYPE.VT_UI4, [70_000] * 1_000)
     else:
-        texts = [None if name == "nothing" else ""] * 10_000
+        texts = [None if name == "nothing" else ""] * 2_000
         held = rpc.CALPWSTR(pElems=texts)
         record = rpc.PROPVARIANT(vt=VARTYPE.VT_VECTOR | VARTYPE.VT_LPWSTR, _varUnion=held)
     raw = record.encode()

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from support_directory import changes, facts
+from support_hostile import events
 from support_rows import for_each
 
 from msmq_wire import GUID, DecodeError, EncodeError, Limits, mqdsrp
@@ -428,7 +429,7 @@ def quota(count: int) -> bytes:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "data", [reply(40_000), propagation(20_000), quota(1_000)], ids=["sync", "flush", "quota"]
+    "data", [reply(10_000), propagation(5_000), quota(250)], ids=["sync", "flush", "quota"]
 )
 def test_large_messages(data: bytes) -> None:
     tracemalloc.start()
@@ -463,6 +464,7 @@ def test_one_change_at_a_time(data: bytes) -> None:
 @pytest.mark.long
 def test_large_message_that_breaks_off() -> None:
     data = reply(5_000)[:-1]
+    events(refusal, reply(9)[:-1])  # see `support_hostile.peak`
     tracemalloc.start()
     error = refusal(data)
     _, peak = tracemalloc.get_traced_memory()
