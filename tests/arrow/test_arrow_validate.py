@@ -119,7 +119,7 @@ def test_columns_and_verdicts_together(
 @pytest.mark.each(24)
 @for_each("requirement", lambda: mt.BENDABLE)
 def test_bent_packets(requirement: str) -> None:
-    data = _records(requirement, share(4, 2))
+    data = _records(requirement, share(4))
     _compare(data, mt.BENDABLE[requirement], "session", exact=True)
     _compare(data, "practice", "stored", exact=True)
 

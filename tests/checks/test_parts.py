@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from support_examples import share
 from support_specs import SPECS
 
 import msmq_wire
@@ -109,7 +110,7 @@ def test_at_every_cut(part: int) -> None:
         name = type(record).__name__
         whole = {location_of(one) for one in validate(record, "practice")}
         named = {place[:2] for place in whole}
-        for cut in range(20, len(data), max(1, len(data) // 20)):
+        for cut in range(20, len(data), max(1, len(data) // share(20, 10))):
             result = mw.decode_lax(data[:cut], kind)
             if result.packet is not None or result.doubtful or result.source is None:
                 continue

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from support_examples import share
 from support_histories import History
 
 from msmq_wire.checks.rules import session, session_order
@@ -147,13 +148,16 @@ def test_facts_at_once() -> None:
     _compare_at_once(range(12))
 
 
+MANY = range(12, 12 + share(400, 100))
+
+
 @pytest.mark.long
 def test_facts_of_many_histories_at_once() -> None:
-    _compare_at_once(range(12, 400))
+    _compare_at_once(MANY)
 
 
 @pytest.mark.long
 def test_shortcuts_of_many_histories(monkeypatch: pytest.MonkeyPatch) -> None:
-    violated, _ = _compare(range(12, 400), monkeypatch)
+    violated, _ = _compare(MANY, monkeypatch)
     ruled = {rule.requirement for _, _, rules in SHORTCUTS for rule in rules}
     assert violated >= ruled

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from kaitaistruct import KaitaiStream, ValidationExprError
+from support_examples import share
 from support_kaitai import ENVIRONMENT, NODE, compiled, module
 from support_specs import SPECS
 
@@ -134,7 +135,7 @@ def test_a_size_beyond_the_stream_is_refused_before_it_is_used(readers: Path) ->
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("language", "file"), [("python", "msmq.py"), ("java", "Msmq.java")])
+@pytest.mark.parametrize(("language", "file"), [("python", "msmq.py"), ("java", "Msmq.java")][-share(2) :])
 def test_the_program_of_the_page(language: str, file: str, tmp_path: Path) -> None:
     """It writes the same reader as the compiler does here, beside the description."""
     made = compiled(tmp_path / "made", language)
