@@ -50,4 +50,4 @@ def test_deliveries_is_what_was_done(tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize("first", range(1000, 3000, 100)[: share(20)])
 def test_many_histories(tmp_path: Path, first: int, kind: str) -> None:
     """Six thousand histories in a thorough run."""
-    judge(tmp_path, first, 100, KINDS[kind])
+    judge(tmp_path, first, share(100, 40), KINDS[kind])

@@ -859,12 +859,6 @@ def severe(place: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.long
-def test_clean_traffic(tmp_path: Path) -> None:
-    write_captures(tmp_path, 4000, seed=46)
-    assert severe(tmp_path / "captures") == []
-
-
-@pytest.mark.long
 def test_a_faulty_network_contradicts_nothing(tmp_path: Path) -> None:
     faults = msgspec.structs.replace(Faults.all(), conflict=0.0, spoil=0.0, bend=0.0, keepalive=0.02)
     write_captures(tmp_path, 4000, seed=47, faults=faults)
@@ -874,9 +868,9 @@ def test_a_faulty_network_contradicts_nothing(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(share(10)))
 def test_a_million_clean_packets(seed: int, tmp_path: Path) -> None:
-    """A tenth of them, which a thorough run has all."""
-    done = write_captures(tmp_path, 100_000, seed=1000 + seed, managers=(24, 60)[seed % 2])
-    assert done.packets == 100_000
+    """A million in a thorough run."""
+    count = share(100_000, 30_000)
+    assert write_captures(tmp_path, count, seed=1000 + seed, managers=(24, 60)[seed % 2]).packets == count
     assert severe(tmp_path / "captures") == []
 
 

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support_examples import examples
 
 from msmq_wire import captures
 from msmq_wire.testing.captures import Faults, write_captures
@@ -42,7 +43,7 @@ def bent(record: bytes, dice: random.Random) -> bytes:
 
 
 @pytest.mark.long
-@settings(max_examples=20)
+@settings(max_examples=examples(100))
 @given(st.integers(0, 2**32 - 1))
 def test_bent_frames(tmp_path_factory: pytest.TempPathFactory, sample: bytes, seed: int) -> None:
     """Frames that are bent, dropped, repeated and swapped: no error, one count a frame, and a balance."""
@@ -77,7 +78,7 @@ def test_bent_frames(tmp_path_factory: pytest.TempPathFactory, sample: bytes, se
 
 
 @pytest.mark.long
-@settings(max_examples=20)
+@settings(max_examples=examples(100))
 @given(st.data())
 def test_bent_files(tmp_path_factory: pytest.TempPathFactory, sample: bytes, data: Any) -> None:
     """Files with other bytes anywhere, and cut ones."""

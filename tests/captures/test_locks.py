@@ -311,7 +311,7 @@ def test_a_reader_finds_one_run(folder: Path, tmp_path: Path) -> None:
 
     reader = Thread(target=read)
     reader.start()
-    for given in (folder, other / "captures") * 3:
+    for given in (folder, other / "captures") * 2:
         captures.write(given, output)
     ended.set()
     reader.join()

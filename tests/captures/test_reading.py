@@ -404,11 +404,11 @@ def test_packed_twice(name: str, path: pathlib.Path) -> None:
 
 @pytest.mark.long
 def test_bound_on_expansion(path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "FREE", 1 << 20)
-    packed = gzip.compress(pcap() + struct.pack("<IIII", 1, 0, 0, 0) * 100_000)
+    monkeypatch.setattr(sources, "FREE", 1 << 17)
+    packed = gzip.compress(pcap() + struct.pack("<IIII", 1, 0, 0, 0) * 12_500)
     problems = [problem for *_, problem in errors(read(path, packed, LIMITS._replace(expansion=3)))]
     bound = (
-        "the gzip data unpacks to more than 1048576 bytes, 3 times its size, which is the bound on expansion"
+        "the gzip data unpacks to more than 131072 bytes, 3 times its size, which is the bound on expansion"
     )
     assert bound in problems
     assert len(problems) == 2
@@ -1627,13 +1627,22 @@ def test_every_entry_of_a_folder_leaves_a_trace(tmp_path: pathlib.Path) -> None:
     assert {*followed} == entries - {"away"}
 
 
+@pytest.fixture(scope="module")
+def clocked(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, list[bytes]]:
+    """A capture, and its packets in ascending order."""
+    (path,) = write_captures(tmp_path_factory.mktemp("clocked"), 500, seed=7, files=1).captures
+    packets = captures.tables(path, ["packets"])["packets"].read_all()
+    return path.read_bytes(), sorted(packets["data"].to_pylist())
+
+
 @pytest.mark.each(7)
 @pytest.mark.parametrize("late", [1, 2, 100, -2, -1])
 @pytest.mark.parametrize("start", [10, 63_072_000, 4_000_000_000])
-def test_a_clock_that_is_set_while_it_captures(start: int, late: int, tmp_path: pathlib.Path) -> None:
+def test_a_clock_that_is_set_while_it_captures(
+    start: int, late: int, clocked: tuple[bytes, list[bytes]], path: pathlib.Path
+) -> None:
     """A sensor without a clock of its own begins in 1970; nothing is lost when it learns the time."""
-    (path,) = write_captures(tmp_path, 500, seed=7, files=1).captures
-    whole, data = captures.tables(path, ["packets"])["packets"].read_all(), bytearray(path.read_bytes())
+    data, whole = bytearray(clocked[0]), clocked[1]
     records, at = [], 24
     while at < len(data):
         records.append(at)
@@ -1643,7 +1652,7 @@ def test_a_clock_that_is_set_while_it_captures(start: int, late: int, tmp_path: 
     path.write_bytes(data)
     tables = captures.tables(path, ["packets", "quarantine"])
     packets = tables["packets"].read_all()
-    assert sorted(packets["data"].to_pylist()) == sorted(whole["data"].to_pylist())
+    assert sorted(packets["data"].to_pylist()) == whole
     assert tables["quarantine"].read_all().num_rows == 0
 
 

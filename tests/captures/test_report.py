@@ -1172,7 +1172,7 @@ def test_a_page_of_tables_that_are_there(tmp_path: Path, capsys: pytest.CaptureF
 def test_times_are_those_of_the_frames_beside_them(tmp_path: Path) -> None:
     """In each list of the page, and in each table, the time and the number beside it are of one frame."""
     written = write_rehearsal(
-        tmp_path, 40_000, seed=3, managers=5, files=3, faults=Faults(loss=0.01, clock=0.01)
+        tmp_path, 5_000, seed=3, managers=5, files=3, faults=Faults(loss=0.01, clock=0.01)
     )
     times = {}
     for path in written.captures:

@@ -343,9 +343,9 @@ def test_an_output_that_cannot_be_made(tmp_path: Path) -> None:
 _LIMITED = """
 import resource, sys
 from msmq_wire import captures
-paths, form, *outputs = sys.argv[1:]
+paths, *runs = sys.argv[1:]
 _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-for output, most in zip(outputs[::2], outputs[1::2]):
+for form, output, most in zip(runs[::3], runs[1::3], runs[2::3]):
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(most), hard))
     try:
         captures.write(paths, output, form)
@@ -356,19 +356,22 @@ for output, most in zip(outputs[::2], outputs[1::2]):
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="sizes of files have no limit there")
-@pytest.mark.parametrize("form", captures.FORMATS)
-def test_files_that_cannot_grow(written: Written, output: Path, tmp_path: Path, form: str) -> None:
+def test_files_that_cannot_grow(output: Path, tmp_path: Path) -> None:
     """As on a full disk: one error, nothing of the run remains, and older tables stay."""
+    packets = 200  # whose tables are larger than that
+    done = write_captures(tmp_path / "own", packets, seed=23, faults=Faults.all(), managers=8, files=1)
     sizes = {
-        tmp_path / f"{there} at most {most}": str(most) for there in ("new", "old") for most in (0, 60_000)
+        tmp_path / f"{there} {form} at most {most}": (form, str(most))
+        for form in captures.FORMATS
+        for there, most in (("new", 0), ("new", 60_000), ("old", 60_000))
     }
     olds = {place for place in sizes if place.name.startswith("old")}
     for place in olds:
         shutil.copytree(output, place)
     before = contents(tmp_path)
-    outputs = [word for place, most in sizes.items() for word in (str(place), most)]
+    runs = [word for place, (form, most) in sizes.items() for word in (form, str(place), most)]
     # Without -B, Python stores the compiled modules that it imports after the limit, cut off.
-    command = [sys.executable, "-B", "-c", _LIMITED, folder(written), form, *outputs]
+    command = [sys.executable, "-B", "-c", _LIMITED, folder(done), *runs]
     run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # our own words
     assert (run.stdout, run.stderr) == ("builtins True\n" * len(sizes), "")
     assert contents(tmp_path) == before
