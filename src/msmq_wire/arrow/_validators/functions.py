@@ -127,11 +127,10 @@ def _is_of_directory(data: bytes) -> bool:
 
 
 def _direct(data: bytes) -> mqmq.DirectQueueFormatName:
-    """Return the queue with this name.
-
-    It has no padding, because no rule reads it.  A terminator is not added to a name without one.
-    """
-    name: mqmq.DirectQueueFormatName = mqmq.DirectQueueFormatName.raw(len(data), from_wchars(data), b"")
+    """Return the queue with this name; a terminator is not added to a name without one."""
+    name: mqmq.DirectQueueFormatName = mqmq.DirectQueueFormatName.raw(
+        len(data), from_wchars(data), bytes(-(2 + len(data)) & 3)
+    )
     return name
 
 
@@ -290,7 +289,6 @@ COLUMN_TESTS: Final[dict[str, ColumnTest]] = {
     ),
     "MQMQ-2.2.19.3-45": ColumnTest(_BODY, _no_blocks),
     "MQMQ-2.2.20.6-46": _embedded("SecurityData.ProviderInfo", "ProviderInfo", required=True),
-    "MQMQ-2.2.20.6-25": _NEVER,
     "MQQB-2.2.4-05": ColumnTest(_QUEUE[:1], _other_queue),
     "MQQB-2.2.4-06": ColumnTest(_QUEUE[1:], _other_name),
     "MQQB-2.2.4-07": ColumnTest(_QUEUE[1:], _elsewhere),

@@ -189,7 +189,7 @@ def _has_rules(structure: Structure, level: Level, channel: Channel) -> bool:
 
 def _by_decoding(structure: Structure, row: Rule) -> bool:
     """Return whether the decoder ensures a rule, because it depends on the field itself."""
-    if row.operator == "form of":
+    if row.operator == "form of" or row.by_decoding:
         return True
     if row.operator in OTHER_FIELD:
         count = getattr(structure.at(row.value)[0].kind, "count", None)

@@ -262,9 +262,9 @@ def _is_sha_512(message: Any) -> bool:
 
 
 def _padded(header: Any) -> bool:
-    """Return whether the fixed part is a multiple of 4 bytes."""
+    """Return whether the variable part is filled up to the next multiple of 4 bytes, not beyond it."""
     label = 2 * wchar_count(header.Label)
-    return (label + len(header.ExtensionData) + len(header.MessageBody) + len(header.Padding)) % 4 == 0
+    return len(header.Padding) == -(label + len(header.ExtensionData) + len(header.MessageBody)) & 3
 
 
 def _sent_as(number: int, name: str) -> Rule:

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,7 +18,7 @@ from msmq_wire.packets.certificates import PUBLIC_KEY, modulus_size
 from msmq_wire.records.record import size_of_record
 from msmq_wire.values.guid import GUID_SIZE
 from msmq_wire.values.sid import is_sid
-from msmq_wire.values.wchar import find_terminator
+from msmq_wire.values.wchar import find_terminator, wchar_count
 
 from .vocabulary import (
     RECEIVED,
@@ -27,6 +28,7 @@ from .vocabulary import (
     Rule,
     count,
     ends_with_null,
+    fills,
     fits,
     identifies,
     in_range,
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 _LIST_BEGINS = 12
 _NAME_BEGINS = 2
 _BOUNDARY = 4
+_PARTS = ("SecurityID", "EncryptionKey", "Signature", "SenderCert", "ProviderInfo")
 LEAST_SIMPLEBLOB = 12
 SIGNATURE_TYPES = (1, 3, 5)
 """What a receiver sets AS to, [MS-MQQB] 3.1.5.8.3: a right signature of MSMQ 1.0, 2.0 or 3.0."""
@@ -82,20 +85,15 @@ def is_as_long_as_key(signature: bytes, certificate: bytes) -> bool:
     return not (signature and certificate) or modulus_size(certificate) in {None, len(signature)}
 
 
-def _header_size_fits(header: Any) -> bool:
-    """Return whether the size fits; it may omit the padding at the end."""
-    taken = size_of_record(header)
-    return bool(taken - len(header.Padding) <= header.HeaderSize <= taken)
-
-
 def _aligned(form: str, boundary: int) -> Callable[[Any], bool]:
-    """Return a condition on a list: names of this form start at multiples of the boundary."""
+    """Return a condition on a list: names of this form start at the next multiple of the boundary."""
 
     def holds(header: Any) -> bool:
         at = _LIST_BEGINS
         for element in header.FormatNameList:
-            begins = at + _NAME_BEGINS + len(element.Padding)
-            if element.FormatName.layout.name == form and begins % boundary:
+            padding = len(element.Padding)
+            begins = at + _NAME_BEGINS + padding
+            if element.FormatName.layout.name == form and (begins % boundary or padding >= boundary):
                 return False
             at += size_of_record(element)
         return True
@@ -103,14 +101,39 @@ def _aligned(form: str, boundary: int) -> Callable[[Any], bool]:
     return holds
 
 
-def _each_padded(data: Any) -> bool:
-    return not (
-        (len(data.SecurityID) + len(data.SecurityIDPadding)) & 3
-        or (len(data.EncryptionKey) + len(data.EncryptionKeyPadding)) & 3
-        or (len(data.Signature) + len(data.SignaturePadding)) & 3
-        or (len(data.SenderCert) + len(data.SenderCertPadding)) & 3
-        or (len(data.ProviderInfo) + len(data.ProviderInfoPadding)) & 3
-    )
+_PUBLIC = "PublicQueueFormatName"
+_PUBLIC_ALIGNED = _aligned(_PUBLIC, _BOUNDARY)
+
+
+def _header_size_fits(header: Any) -> bool:
+    """Return whether a reader ends there; it may omit the padding at the end, and that of public names."""
+    taken = size_of_record(header)
+    whole = taken - len(header.Padding) <= header.HeaderSize <= taken
+    names = header.FormatNameList
+    packed = not any(element.Padding for element in names if element.FormatName.layout.name == _PUBLIC)
+    return bool(whole and (packed or _PUBLIC_ALIGNED(header)))
+
+
+def _part_padded(part: str) -> Callable[[Any], bool]:
+    both = attrgetter(part, f"{part}Padding")
+
+    def holds(data: Any) -> bool:
+        value, padding = both(data)
+        return len(padding) == -len(value) & 3
+
+    return holds
+
+
+def _padded(header: Any) -> bool:
+    """Return whether the padding ends at the next multiple of 4 bytes, or before it, with the packet."""
+    size = len(header.Padding)
+    return size <= (size - size_of_record(header)) & 3
+
+
+def _header_padded(header: Any) -> bool:
+    """Return whether there is no padding before BodySectionID, or one to a multiple of 4 bytes (M16)."""
+    size = len(header.HeaderPadding)
+    return not size or size == -2 * wchar_count(header.Header) & 3
 
 
 # ------------------------------------------------------------------------------------------- rules
@@ -123,6 +146,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
         *presence("UserMessage.SoapHeader", missing="MQMQ-2.2.19.2-34", extra="MQMQ-2.2.19.2-35"),
         *presence("UserMessage.MultiQueueFormatHeader", missing="MQMQ-2.2.19.2-27", extra="MQMQ-2.2.19.2-28"),
         *presence("UserMessage.SessionHeader", missing="MQMQ-2.2.20-11", extra="MQMQ-2.2.20-11"),
+        fills(
+            "MQMQ-2.2.19.1-31",
+            "SoapHeader.Padding",
+            lambda m: not size_of_record(m.SoapHeader) % _BOUNDARY or not _padded(m.SoapHeader),
+            ("SoapHeader", "is there"),
+            ("MultiQueueFormatHeader", "is there"),
+        ),
     ),
     "BaseHeader": unused(
         "MQMQ-2.2.19.1", "Flags", X9=10, X8=12, X6=16, X5=18, X4=20, X3=22, X2=24, X1=26, X0=28
@@ -140,6 +170,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         must_be("MQMQ-2.2.20.2-02", "Destination.HeaderID", 0x0064),
         must_be("MQMQ-2.2.20.2-02", "Administration.HeaderID", 0x00C8),
         must_be("MQMQ-2.2.20.2-02", "Response.HeaderID", 0x012C),
+        fills("MQMQ-2.2.19.1-31", "Padding", _padded),
     ),
     "MQFAddressHeader": (
         fits("MQMQ-2.2.20.2-01", "HeaderSize", _header_size_fits, "the size of the header in bytes"),
@@ -292,7 +323,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
     ),
     "SecurityData": (
-        fits("MQMQ-2.2.20.6-25", "SecurityID", _each_padded, "padded to a multiple of 4 bytes, as each part"),
+        *(fills("MQMQ-2.2.20.6-25", f"{part}Padding", _part_padded(part)) for part in _PARTS),
         fits(
             "MQQB-2.4.2-02",
             "EncryptionKey",
@@ -338,6 +369,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
         wchars("MQMQ-2.2.20.7-08", "BodyDataLength", "Body"),
         ends_with_null("MQMQ-2.2.20.7-09", "Header", empty=True),
         ends_with_null("MQMQ-2.2.20.7-10", "Body", empty=True),
+        fills("MQMQ-2.2.19.1-31", "HeaderPadding", _header_padded),
+        fills("MQMQ-2.2.19.1-31", "Padding", _padded),
     ),
     "DebugHeader": (
         one_of("MQMQ-2.2.20.8-01", "Flags.QT", 0, 1),

@@ -13,6 +13,7 @@ from typing import Any
 from msmq_wire.definitions.relations import md5
 from msmq_wire.names.format_names import DirectName, check, is_allowed
 from msmq_wire.values.errors import EncodeError
+from msmq_wire.values.wchar import wchar_count
 
 from .vocabulary import (
     NAMES_OF_SDK,
@@ -22,6 +23,7 @@ from .vocabulary import (
     byte_count,
     count,
     ends_with_null,
+    fills,
     fits,
     form,
     identifies,
@@ -72,6 +74,11 @@ def _direct_name(requirement: str) -> tuple[Rule, ...]:
         for sdk in (True, False)
     )
     return by_sdk, practice(by_document, erratum="M47", known=NAMES_OF_SDK)
+
+
+def _name_padded(name: Any) -> bool:
+    """Return whether the padding goes to the next multiple of 4 bytes; a WCHAR and Count have two each."""
+    return len(name.Padding) == (0 if wchar_count(name.DirectFormatName) & 1 else 2)
 
 
 def _can_be_written_to(name: Any) -> bool:
@@ -134,6 +141,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         wchar_bytes("MQMQ-2.2.18.1.5.2-02", "Count", "DirectFormatName"),
         ends_with_null("MQMQ-2.2.18.1.5.2-03", "DirectFormatName"),
         *_direct_name("MQMQ-2.2.18.1.5.2-03"),
+        fills("MQMQ-2.2.18.1.5.2-03", "Padding", _name_padded),
     ),
     "MQUSERSIGNCERTS": (count("MQMQ-2.2.21-01", "CertificateCount", "Certificates"),),
     "MQUSERSIGNCERT": (

@@ -14,12 +14,14 @@ from msmq_wire.documents.readings import ADDRESS_LENGTHS
 from msmq_wire.names.grammar import is_subqueue_name
 from msmq_wire.records.record import size_of_record
 from msmq_wire.values.numbers import DIRECT
+from msmq_wire.values.wchar import wchar_count
 
 from .mqmq_common import CLASSES
 from .vocabulary import (
     Rule,
     byte_count,
     ends_with_null,
+    fills,
     fits,
     leftover,
     must_be,
@@ -174,6 +176,7 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
     "SRMPEnvelopeHeader": (
         wchars("MQRR-2.2.5.1.2.1-03", "DataLength", "Data"),
         ends_with_null("MQRR-2.2.5.1.2.1-04", "Data"),
+        fills("MQMQ-2.2.19.1-31", "Padding", lambda h: len(h.Padding) == -2 * wchar_count(h.Data) & 3),
     ),
     "CompoundMessageHeader": (
         size("MQRR-2.2.5.1.2.2-03", "HTTPBodySize", "Data"),
@@ -184,6 +187,7 @@ _ROWS: dict[str, tuple[Rule, ...]] = {
             "what lies between MsgBodyOffset and the end of Data",
         ),
         fits("MQRR-2.2.5.1.2.2-05", "MsgBodyOffset", _body_begins, "a place within Data"),
+        fills("MQMQ-2.2.19.1-31", "Padding", lambda h: len(h.Padding) == -len(h.Data) & 3),
     ),
     "ExtensionHeader": (
         must_be("MQRR-2.2.5.2-04", "Flags.SQ", 1),

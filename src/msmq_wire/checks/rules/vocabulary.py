@@ -157,6 +157,7 @@ class Rule(msgspec.Struct, frozen=True):
         channels: Channels of packets to which the rule applies; empty for all.
         erratum: For a rule of the level "practice", the erratum with the evidence.
         practice: The known behavior of implementations, in words that follow "known implementations".
+        by_decoding: Whether decoding ensures it, so that only a record that was built can violate it.
     """
 
     requirement: str
@@ -171,6 +172,7 @@ class Rule(msgspec.Struct, frozen=True):
     channels: tuple[Channel, ...] = ()
     erratum: str = ""
     practice: str = ""
+    by_decoding: bool = False
 
     def applies(self, level: Level, channel: Channel) -> bool:
         """Return whether the rule is checked up to a level, for packets of a channel."""
@@ -448,6 +450,19 @@ def leftover(requirement: str, path: str, most: int, allowed: str) -> Rule:
     """Return a rule: the bytes that remain for a field are at most this many."""
     bound = f"at most {most} {'byte' if most == 1 else 'bytes'} of {allowed}"
     return rule(requirement, path, "at most bytes", most, bound)
+
+
+def fills(requirement: str, path: str, holds: Callable[[Any], bool], *when: tuple[Any, ...]) -> Rule:
+    """Return a rule: a padding has the size that a reader takes.
+
+    Args:
+        requirement: Its id.
+        path: The padding.
+        holds: Returns whether the padding of a record ends at the next 4-byte boundary.
+        when: Comparisons that must all hold for the rule to apply.
+    """
+    row = fits(requirement, path, holds, "what fills up to a multiple of 4 bytes and no more", *when)
+    return msgspec.structs.replace(row, by_decoding=True)
 
 
 def byte_count(requirement: str, path: str) -> Rule:

@@ -193,6 +193,9 @@ direct_queue_format_name_mqmq_2_2_18_1_5_2_03_2 = DIRECT_QUEUE_FORMAT_NAME_ROWS[
 direct_queue_format_name_mqmq_2_2_18_1_5_2_03_3 = DIRECT_QUEUE_FORMAT_NAME_ROWS[
     "MQMQ-2.2.18.1.5.2-03/3"
 ].value
+direct_queue_format_name_mqmq_2_2_18_1_5_2_03_4 = DIRECT_QUEUE_FORMAT_NAME_ROWS[
+    "MQMQ-2.2.18.1.5.2-03/4"
+].value
 
 
 def validate_DirectQueueFormatName(
@@ -209,6 +212,8 @@ def validate_DirectQueueFormatName(
     if search.practice:
         if not direct_queue_format_name_mqmq_2_2_18_1_5_2_03_3(record):
             search.broken(record, trail, DIRECT_QUEUE_FORMAT_NAME_ROWS["MQMQ-2.2.18.1.5.2-03/3"])
+    if not direct_queue_format_name_mqmq_2_2_18_1_5_2_03_4(record):
+        search.broken(record, trail, DIRECT_QUEUE_FORMAT_NAME_ROWS["MQMQ-2.2.18.1.5.2-03/4"])
     if search.profile is not None:
         search.lacking(record, trail)
 
@@ -695,6 +700,8 @@ VALIDATORS["MQFSignatureHeader"] = validate_MQFSignatureHeader
 
 MULTI_QUEUE_FORMAT_HEADER_ROWS = rows_by_id(RULES["MultiQueueFormatHeader"])
 
+multi_queue_format_header_mqmq_2_2_19_1_31 = MULTI_QUEUE_FORMAT_HEADER_ROWS["MQMQ-2.2.19.1-31"].value
+
 
 def validate_MultiQueueFormatHeader(
     record: MultiQueueFormatHeader, trail: Trail, search: ViolationCollector
@@ -715,6 +722,8 @@ def validate_MultiQueueFormatHeader(
         search.broken(record, trail, MULTI_QUEUE_FORMAT_HEADER_ROWS["MQMQ-2.2.20.2-02/2"])
     if response_header_id != 0x12C:
         search.broken(record, trail, MULTI_QUEUE_FORMAT_HEADER_ROWS["MQMQ-2.2.20.2-02/3"])
+    if not multi_queue_format_header_mqmq_2_2_19_1_31(record):
+        search.broken(record, trail, MULTI_QUEUE_FORMAT_HEADER_ROWS["MQMQ-2.2.19.1-31"])
     validate_MQFAddressHeader(destination, (trail, "Destination"), search)
     validate_MQFAddressHeader(administration, (trail, "Administration"), search)
     validate_MQFAddressHeader(response, (trail, "Response"), search)
@@ -806,6 +815,10 @@ VALIDATORS["TransactionHeader"] = validate_TransactionHeader
 SECURITY_DATA_ROWS = rows_by_id(RULES["SecurityData"])
 
 security_data_mqmq_2_2_20_6_25 = SECURITY_DATA_ROWS["MQMQ-2.2.20.6-25"].value
+security_data_mqmq_2_2_20_6_25_2 = SECURITY_DATA_ROWS["MQMQ-2.2.20.6-25/2"].value
+security_data_mqmq_2_2_20_6_25_3 = SECURITY_DATA_ROWS["MQMQ-2.2.20.6-25/3"].value
+security_data_mqmq_2_2_20_6_25_4 = SECURITY_DATA_ROWS["MQMQ-2.2.20.6-25/4"].value
+security_data_mqmq_2_2_20_6_25_5 = SECURITY_DATA_ROWS["MQMQ-2.2.20.6-25/5"].value
 security_data_mqqb_2_4_2_02 = SECURITY_DATA_ROWS["MQQB-2.4.2-02"].value
 security_data_mqqb_3_1_7_1_4_01 = SECURITY_DATA_ROWS["MQQB-3.1.7.1.4-01"].value
 read_security_data_encryption_key = embedded_in("SecurityData", "EncryptionKey").read
@@ -816,6 +829,14 @@ read_security_data_provider_info = embedded_in("SecurityData", "ProviderInfo").r
 def validate_SecurityData(record: SecurityData, trail: Trail, search: ViolationCollector) -> None:
     if not security_data_mqmq_2_2_20_6_25(record):
         search.broken(record, trail, SECURITY_DATA_ROWS["MQMQ-2.2.20.6-25"])
+    if not security_data_mqmq_2_2_20_6_25_2(record):
+        search.broken(record, trail, SECURITY_DATA_ROWS["MQMQ-2.2.20.6-25/2"])
+    if not security_data_mqmq_2_2_20_6_25_3(record):
+        search.broken(record, trail, SECURITY_DATA_ROWS["MQMQ-2.2.20.6-25/3"])
+    if not security_data_mqmq_2_2_20_6_25_4(record):
+        search.broken(record, trail, SECURITY_DATA_ROWS["MQMQ-2.2.20.6-25/4"])
+    if not security_data_mqmq_2_2_20_6_25_5(record):
+        search.broken(record, trail, SECURITY_DATA_ROWS["MQMQ-2.2.20.6-25/5"])
     if not security_data_mqqb_2_4_2_02(record):
         search.broken(record, trail, SECURITY_DATA_ROWS["MQQB-2.4.2-02"])
     if not security_data_mqqb_3_1_7_1_4_01(record):
@@ -968,6 +989,9 @@ VALIDATORS["SenderCertPublicKey"] = validate_SenderCertPublicKey
 
 SOAP_HEADER_ROWS = rows_by_id(RULES["SoapHeader"])
 
+soap_header_mqmq_2_2_19_1_31 = SOAP_HEADER_ROWS["MQMQ-2.2.19.1-31"].value
+soap_header_mqmq_2_2_19_1_31_2 = SOAP_HEADER_ROWS["MQMQ-2.2.19.1-31/2"].value
+
 
 def validate_SoapHeader(record: SoapHeader, trail: Trail, search: ViolationCollector) -> None:
     header_section_id = record.HeaderSectionID
@@ -996,6 +1020,10 @@ def validate_SoapHeader(record: SoapHeader, trail: Trail, search: ViolationColle
         search.broken(record, trail, SOAP_HEADER_ROWS["MQMQ-2.2.20.7-09"])
     if body.find("\0") != len(body) - 1:
         search.broken(record, trail, SOAP_HEADER_ROWS["MQMQ-2.2.20.7-10"])
+    if not soap_header_mqmq_2_2_19_1_31(record):
+        search.broken(record, trail, SOAP_HEADER_ROWS["MQMQ-2.2.19.1-31"])
+    if not soap_header_mqmq_2_2_19_1_31_2(record):
+        search.broken(record, trail, SOAP_HEADER_ROWS["MQMQ-2.2.19.1-31/2"])
 
 
 VALIDATORS["SoapHeader"] = validate_SoapHeader

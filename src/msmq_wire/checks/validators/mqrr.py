@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 SRMP_ENVELOPE_HEADER_ROWS = rows_by_id(RULES["SRMPEnvelopeHeader"])
 
+srmp_envelope_header_mqmq_2_2_19_1_31 = SRMP_ENVELOPE_HEADER_ROWS["MQMQ-2.2.19.1-31"].value
+
 
 def validate_SRMPEnvelopeHeader(record: SRMPEnvelopeHeader, trail: Trail, search: ViolationCollector) -> None:
     data_length = record.DataLength
@@ -39,6 +41,8 @@ def validate_SRMPEnvelopeHeader(record: SRMPEnvelopeHeader, trail: Trail, search
             search.broken(record, trail, SRMP_ENVELOPE_HEADER_ROWS["MQRR-2.2.5.1.2.1-03"])
         if not data_ or data_.find("\0") != len(data_) - 1:
             search.broken(record, trail, SRMP_ENVELOPE_HEADER_ROWS["MQRR-2.2.5.1.2.1-04"])
+        if not srmp_envelope_header_mqmq_2_2_19_1_31(record):
+            search.broken(record, trail, SRMP_ENVELOPE_HEADER_ROWS["MQMQ-2.2.19.1-31"])
 
 
 VALIDATORS["SRMPEnvelopeHeader"] = validate_SRMPEnvelopeHeader
@@ -51,6 +55,7 @@ COMPOUND_MESSAGE_HEADER_ROWS = rows_by_id(RULES["CompoundMessageHeader"])
 
 compound_message_header_mqrr_2_2_5_1_2_2_04 = COMPOUND_MESSAGE_HEADER_ROWS["MQRR-2.2.5.1.2.2-04"].value
 compound_message_header_mqrr_2_2_5_1_2_2_05 = COMPOUND_MESSAGE_HEADER_ROWS["MQRR-2.2.5.1.2.2-05"].value
+compound_message_header_mqmq_2_2_19_1_31 = COMPOUND_MESSAGE_HEADER_ROWS["MQMQ-2.2.19.1-31"].value
 
 
 def validate_CompoundMessageHeader(
@@ -65,6 +70,8 @@ def validate_CompoundMessageHeader(
             search.broken(record, trail, COMPOUND_MESSAGE_HEADER_ROWS["MQRR-2.2.5.1.2.2-04"])
         if not compound_message_header_mqrr_2_2_5_1_2_2_05(record):
             search.broken(record, trail, COMPOUND_MESSAGE_HEADER_ROWS["MQRR-2.2.5.1.2.2-05"])
+        if not compound_message_header_mqmq_2_2_19_1_31(record):
+            search.broken(record, trail, COMPOUND_MESSAGE_HEADER_ROWS["MQMQ-2.2.19.1-31"])
 
 
 VALIDATORS["CompoundMessageHeader"] = validate_CompoundMessageHeader

@@ -51,6 +51,7 @@ user_message_mqqb_3_1_7_1_5_01 = USER_MESSAGE_ROWS["MQQB-3.1.7.1.5-01"].value
 user_message_mqmq_2_2_19_3_28 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-28"].value
 user_message_mqmq_2_2_19_3_28_2 = USER_MESSAGE_ROWS["MQMQ-2.2.19.3-28/2"].value
 user_message_mqmq_2_2_19_1_32 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-32"].value
+user_message_mqmq_2_2_19_1_31_2 = USER_MESSAGE_ROWS["MQMQ-2.2.19.1-31/2"].value
 user_message_mqqb_2_2_5_09 = USER_MESSAGE_ROWS["MQQB-2.2.5-09"].value
 user_message_mqqb_3_1_7_1_4_02 = USER_MESSAGE_ROWS["MQQB-3.1.7.1.4-02"].value
 user_message_mqqb_2_2_4_05 = USER_MESSAGE_ROWS["MQQB-2.2.4-05"].value
@@ -250,6 +251,12 @@ def validate_UserMessage(record: UserMessage, trail: Trail, search: ViolationCol
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20-11"])
     if session_header is not None and not base_header_flags & 0x10:
         search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.20-11/2"])
+    if (
+        soap_header is not None
+        and multi_queue_format_header is not None
+        and not user_message_mqmq_2_2_19_1_31_2(record)
+    ):
+        search.broken(record, trail, USER_MESSAGE_ROWS["MQMQ-2.2.19.1-31/2"])
     if (
         message_properties_header_message_class >= 0x4000
         and message_properties_header_label != "QM Ordering Ack\x00"
