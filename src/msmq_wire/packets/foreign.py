@@ -49,7 +49,7 @@ _ARCHIVES: Final = (
 """Offset and bytes that identify archives, and the command that unpacks them."""
 TABLE_FILES: Final = {
     ".parquet": (0, b"PAR1", "a table in Parquet"),
-    ".arrow": (0, b"ARROW1\0\0", "a table in Arrow"),
+    ".feather": (0, b"ARROW1\0\0", "a table in Arrow"),
     ".orc": (0, b"ORC", "a table in ORC"),
     ".avro": (0, b"Obj\x01", "a table in Avro"),
     ".duckdb": (8, b"DUCK", "a database of DuckDB"),
