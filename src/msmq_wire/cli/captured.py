@@ -186,17 +186,13 @@ def _noted(name: str, batch: Any, outcome: Outcome) -> bool:
 
 def _without_tables(quarantine: Any, outcome: Outcome) -> Any:
     """Return rows of `quarantine` without files of tables; each directory of these is one problem."""
-    outputs = [
-        output_with(file) if cause.startswith(_NO_CAPTURE) else None
-        for file, cause in zip(
-            *(quarantine.column(name).to_pylist() for name in ("file", "cause")), strict=True
-        )
-    ]
-    for output in dict.fromkeys(output for output in outputs if output is not None):
+    files = quarantine.column("file")
+    outputs = {file: output for file in pc.unique(files).to_pylist() if (output := output_with(file))}
+    for output in dict.fromkeys(outputs.values()):
         if output not in outcome.outputs:
             outcome.outputs.add(output)
             outcome.problem(tables_problem(output))
-    return quarantine.filter(pa.array([output is None for output in outputs], pa.bool_()))
+    return quarantine.filter(pc.invert(pc.is_in(files, pa.array([*outputs], pa.string()))))
 
 
 def _recorded(quarantine: Any, record: Callable[[str, int], object]) -> None:
