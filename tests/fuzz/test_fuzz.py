@@ -133,7 +133,7 @@ def test_invariant(name: str) -> None:
 
 
 @pytest.mark.each(4 * _PARTS)
-@pytest.mark.parametrize("part", range(share(_PARTS, 2)))
+@pytest.mark.parametrize("part", range(share(_PARTS)))
 @pytest.mark.parametrize("name", TARGETS)
 def test_invariant_on_every_seed(name: str, part: int) -> None:
     assert len(corpus(name)) >= 30

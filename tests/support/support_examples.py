@@ -24,7 +24,7 @@ class Run(NamedTuple):
     divisor: int
 
 
-RUNS: Final[Mapping[str, Run]] = {"thorough": Run(1000, 1), "long": Run(8, 12), "quick": Run(3, 16)}
+RUNS: Final[Mapping[str, Run]] = {"thorough": Run(1000, 1), "long": Run(6, 12), "quick": Run(3, 16)}
 """The runs by their profiles of Hypothesis: of the session `thorough`, with ``--long``, and without."""
 
 
