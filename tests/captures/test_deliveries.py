@@ -56,17 +56,23 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-JOINED = (1 << 18, 1)
+AT_ONCE, ALONE = 1 << 18, 1
+"""How many rows are joined at once: all, or those of each queue manager for themselves."""
 
 
-@pytest.fixture(params=JOINED if share(2) == 2 else [None])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Join rows the second way, too, in about a third of the tests; in a thorough run, in all."""
+    if "wire" in metafunc.fixturenames:
+        is_chosen = share(2) == 2 or crc32(metafunc.function.__name__.encode()) % 3 == 0
+        both = [AT_ONCE, pytest.param(ALONE, marks=pytest.mark.long)]
+        metafunc.parametrize("wire", both if is_chosen else both[:1], indirect=True)
+
+
+@pytest.fixture
 def wire(tmp_path: Path, request: pytest.FixtureRequest) -> Wire:
-    """Captures whose rows are joined at once, or the rows of each queue manager for themselves.
-
-    A thorough run tries both ways with each case; others try one, in about a third of the cases the second.
-    """
+    """Captures whose rows are joined so many at once."""
     wire = Wire(tmp_path)
-    wire.joined = request.param or JOINED[crc32(request.node.name.encode()) % 3 == 0]
+    wire.joined = request.param
     return wire
 
 
