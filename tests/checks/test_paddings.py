@@ -105,16 +105,13 @@ def test_a_padding_that_violates_nothing_reads_back(name: str) -> None:
     assert mw.validate(packet) == ()
     assert _reads_back(packet)
     for path in _paddings(packet):
-        reported = {size for size in range(9) if mw.validate(_sized(_with(packet, path, bytes(size))))}
-        each = [
-            [
-                (found.requirement, found.path)
-                for found in mw.validate(_sized(_with(packet, path, bytes(size))))
-            ]
-            for size in range(9)
+        sized = [_sized(_with(packet, path, bytes(size))) for size in range(9)]
+        told = [
+            [(violation.requirement, violation.path) for violation in mw.validate(item)] for item in sized
         ]
-        assert all(len(set(told)) == len(told) for told in each), path
-        misread = {size for size in range(9) if not _reads_back(_sized(_with(packet, path, bytes(size))))}
+        assert all(len(set(items)) == len(items) for items in told), path
+        reported = {size for size, items in enumerate(told) if items}
+        misread = {size for size, item in enumerate(sized) if not _reads_back(item)}
         assert reported >= misread, path
         assert len(walk(packet, path)[1]) not in reported
 

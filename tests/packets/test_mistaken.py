@@ -87,7 +87,7 @@ def _of_arrow(name: Any) -> bytes:
         ),
         (
             b"PAR1\x15\4\x15" + bytes(40),
-            "these bytes are a table in Parquet, which has no packets; read it with a program for tables",
+            "these bytes are a table in Parquet, which is no capture; read it with a program for tables",
         ),
         (b"\1\2\3\4\5\6\7\0DUCK" + bytes(40), "these bytes are a database of DuckDB"),
         (

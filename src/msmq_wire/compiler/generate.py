@@ -486,9 +486,10 @@ def _formatter() -> str:
     """Return the path of the formatter, which begins three times as fast without Python."""
     try:
         from ruff import find_ruff_bin  # noqa: PLC0415  # only those who generate need it
-    except ImportError as error:
-        raise SystemExit(f"generated modules are formatted: {error}") from None
-    return str(find_ruff_bin())
+
+        return str(find_ruff_bin())
+    except (ImportError, FileNotFoundError) as error:
+        raise SystemExit(f"ruff formats generated modules, but is not installed: {error}") from None
 
 
 def generate(pages: Pages) -> dict[Path, str]:

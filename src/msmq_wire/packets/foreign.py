@@ -49,14 +49,14 @@ _ARCHIVES: Final = (
 """Offset and bytes that identify archives, and the command that unpacks them."""
 TABLE_FILES: Final = {
     ".parquet": (0, b"PAR1", "a table in Parquet"),
-    ".feather": (0, b"ARROW1\0\0", "a table in Arrow"),
     ".orc": (0, b"ORC", "a table in ORC"),
     ".avro": (0, b"Obj\x01", "a table in Avro"),
     ".duckdb": (8, b"DUCK", "a database of DuckDB"),
     ".db": (0, b"SQLite format 3\0", "a database of SQLite"),
     ".log": (0, b"#separator", "a log in the format of Zeek"),
 }
-"""Offset and bytes that identify files of tables, by suffix, and what they are."""
+"""Offset and bytes that identify files of tables in forms that are written, by suffix, and their names."""
+_TABLES: Final = (*TABLE_FILES.values(), (0, b"ARROW1\0\0", "a table in Arrow"))
 _EDITCAP: Final = "editcap -F pcapng FILE FILE.pcapng"
 _TRACES: Final = (
     "a trace of Windows (ETL) as pktmon and netsh write it",
@@ -85,9 +85,9 @@ def foreign(head: bytes, name: str = "") -> str:
     for at, magic, archive, command in _ARCHIVES:
         if head.startswith(magic, at):
             return f"{archive}, which is not read; unpack it with: {command}"
-    for at, magic, table in TABLE_FILES.values():
+    for at, magic, table in _TABLES:
         if head.startswith(magic, at):
-            return f"{table}, which has no packets; read it with a program for tables, such as DuckDB"
+            return f"{table}, which is no capture; read it with a program for tables, such as DuckDB"
     if _is_trace(head):
         return _unread(*_TRACES)
     capture_format = next((format_name for magic, format_name in _CAPTURES if head.startswith(magic)), "")

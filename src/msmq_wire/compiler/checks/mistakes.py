@@ -29,6 +29,8 @@ DEFINITIONS = Path(relations.__file__).parent
 _OPENING = "msmq_wire.documents.opening"
 _ROOT = DEFINITIONS.parents[2]
 _SPECS = _ROOT / "specs"
+_CHAIN = re.compile(r"\b[A-Z]\w*(?:\.[A-Z]\w*)+")
+"""A path, perhaps behind names of modules: the words of a structure and its fields."""
 
 
 class Mistake(Exception):
@@ -397,9 +399,6 @@ def _chains(file: Path) -> list[tuple[int, list[str]]]:
     return [(number, chain.split(".")) for number, line in lines for chain in _CHAIN.findall(line)]
 
 
-_CHAIN = re.compile(r"\b[A-Z]\w*(?:\.[A-Z]\w*)+")
-
-
 def _is_generated(source: str) -> bool:
     """Return whether a module says at its beginning that it is generated."""
     return "enerated from" in source[:600]
@@ -423,8 +422,8 @@ def of_renamed(structures: dict[str, Structure], before: dict[str, Structure]) -
     for folder in (DEFINITIONS.parent, _SPECS.parent / "tests"):
         for file in sorted(folder.rglob("*.py")) if gone else ():
             text = file.read_text("utf-8")
-            written = [name for name in gone if name in text] if not _is_generated(text) else []
-            for node in ast.walk(tree_of(file)) if written else ():
+            is_searched = not _is_generated(text) and any(name in text for name in gone)
+            for node in ast.walk(tree_of(file)) if is_searched else ():
                 names = {getattr(node, part, None) for part in ("value", "arg", "attr")}
                 for name in sorted(gone & names):
                     yield Mistake(
